@@ -278,6 +278,7 @@ let package = Package(
             name: "ThunderIDSwiftUITests",
             dependencies: [
                 "ThunderIDSwiftUI", "ThunderID", "IdentityOAuth", "IdentityTesting", "IdentityLocalServers",
+                "TestSupport",
             ],
             swiftSettings: settings
         ),
@@ -338,7 +339,7 @@ let package = Package(
             dependencies: [
                 "IdentityKit", "IdentityOAuth", "ThunderID", "InsForge", "IdentityOAuthProviders", "IdentityPresets",
                 "IdentityTerminal", "IdentityPostgres", "IdentityAsyncHTTPClient",
-                "IdentityObservability", "IdentityTesting", "IdentityLocalServers",
+                "IdentityObservability", "IdentityTesting", "IdentityLocalServers", "TestSupport",
             ] + observabilityProducts,
             swiftSettings: settings),
         // What every library must keep to itself.

@@ -2,8 +2,7 @@ import Foundation
 
 /// The texts of the documentation, and the code that they show.
 enum Documents {
-    static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    static let root = PackageFolder.url
 
     /// Every page of every catalogue, by its path in the package.
     static let articles = ["Sources", "Providers"].flatMap {

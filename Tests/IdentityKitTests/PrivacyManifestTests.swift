@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Apple wants to know why a library calls certain functions. What the sources call and what the manifest says must agree.
@@ -38,8 +39,17 @@ import Testing
         "Sources/IdentityTerminal", "Sources/IdentityPostgres",
         "Sources/IdentityAsyncHTTPClient",
         "Sources/IdentityObservability",
-        "Sources/IdentityTesting", "Sources/IdentityLocalServers",
+        "Sources/IdentityTesting", "Sources/IdentityLocalServers", "Sources/IdentityTool",
     ]
+
+    /// Names of libraries whose folder is called otherwise.
+    private static let names = [
+        "Providers/OAuth": "IdentityOAuthProviders", "Providers/Presets": "IdentityPresets",
+    ]
+
+    private static func name(of folder: String) -> String {
+        names[folder] ?? URL(fileURLWithPath: folder).lastPathComponent
+    }
 
     /// Targets that are no products, by the library whose manifest speaks for them: the programs that use them without it
     /// load no bundle.
@@ -48,8 +58,7 @@ import Testing
         "Sources/IdentityPostgres": ["Sources/CIdentityPostgres"],
     ]
 
-    private static let package = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    private static let package = PackageFolder.url
 
     @Test("Each library says why it calls what needs a reason", arguments: libraries)
     func manifestAgrees(library: String) throws {
@@ -66,7 +75,7 @@ import Testing
         let manifest = try String(
             contentsOf: Self.package.appendingPathComponent("Package.swift"), encoding: .utf8)
         let names = Set(manifest.matches(of: /\.library\(name: "(\w+)"/).map { String($0.output.1) })
-        #expect(names == Set(Self.libraries.compactMap { $0.split(separator: "/").last.map(String.init) }))
+        #expect(names == Set(Self.libraries.map(Self.name)))
         let file = "Resources/PrivacyInfo.xcprivacy"
         let having = Self.libraries.filter {
             FileManager.default.fileExists(atPath: Self.package.appendingPathComponent("\($0)/\(file)").path)
@@ -80,9 +89,9 @@ import Testing
             contentsOf: Self.package.appendingPathComponent("Package.swift"), encoding: .utf8)
         let targets = manifest.split(separator: "\n        .target(").dropFirst()
         let local = Set(manifest.matches(of: /\.(?:target|systemLibrary)\(\s*name: "(\w+)"/).map(\.output.1))
-        let listed = Set((Self.libraries + Self.parts.values.joined()).compactMap { $0.split(separator: "/").last })
+        let listed = Set((Self.libraries + Self.parts.values.joined()).map(Self.name))
         for library in Self.libraries {
-            let name = try #require(library.split(separator: "/").last)
+            let name = Self.name(of: library)
             let target = try #require(
                 targets.first {
                     $0.trimmingPrefix(while: \.isWhitespace).hasPrefix("name: \"\(name)\"")
@@ -90,11 +99,11 @@ import Testing
             let line = try #require(target.firstMatch(of: /dependencies: \[([^\]]*)\]/)).output.1
             // Packages of others speak for themselves.
             let own = line.matches(of: /"(\w+)"/).map(\.output.1).filter(local.contains)
-            #expect(own.allSatisfy { listed.contains($0) }, "\(name): \(own)")
+            #expect(own.allSatisfy { listed.contains(String($0)) }, "\(name): \(own)")
             // The library that speaks for a part comes with every library that links the part.
             for (speaker, parts) in Self.parts where speaker != library {
-                let unspoken = own.filter { part in parts.contains { $0.hasSuffix("/\(part)") } }
-                #expect(unspoken.isEmpty || own.contains { speaker.hasSuffix("/\($0)") }, "\(name): \(unspoken)")
+                let unspoken = own.filter { part in parts.contains { Self.name(of: $0) == part } }
+                #expect(unspoken.isEmpty || own.contains { Self.name(of: speaker) == $0 }, "\(name): \(unspoken)")
             }
         }
     }

@@ -1,6 +1,7 @@
 #if Observability
 import Foundation
 import IdentityKit
+import TestSupport
 import Testing
 
 @testable import IdentityObservability
@@ -47,8 +48,7 @@ struct EventTableTests {
     }
 
     private static func rows() throws -> [Row] {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
+        let root = PackageFolder.url
         let page = try String(
             contentsOf: root.appendingPathComponent(
                 "Sources/IdentityObservability/IdentityObservability.docc/IdentityObservability.md"),

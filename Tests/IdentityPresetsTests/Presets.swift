@@ -44,6 +44,5 @@ enum Presets {
             environment: environment)
     }
 
-    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("Providers/Presets")
+    static let folder = PackageFolder.url.appendingPathComponent("Providers/Presets")
 }

@@ -1,10 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The version is in `Sources/IdentityTool/Version.swift`. The changelog and the pages follow it.
 @Suite struct VersionTests {
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    private static let root = PackageFolder.url
 
     /// A version in the changelog, and the day of its release.
     private struct Entry {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A public type of one of the libraries, as its source declares it.
 struct PublicType: Hashable {
@@ -22,8 +23,7 @@ struct PublicType: Hashable {
 
     /// Every public type that is built here: a list that nobody keeps cannot be behind.
     static func all() throws -> Set<PublicType> {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
+        let root = PackageFolder.url
         return try modules.reduce(into: []) { types, module in
             let folder = root.appendingPathComponent(module.1)
             let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)

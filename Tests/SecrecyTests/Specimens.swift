@@ -14,7 +14,7 @@ enum Specimens {
     static let exempt = [
         "IdentityOAuth.Base64URL": "it has no values", "IdentityOAuth.FormEncoding": "it has no values",
         "IdentityOAuth.Discovery": "it has no values", "ThunderID.AppAttestation": "it has no values",
-        "KnownProviders.KnownProviders": "it has no values",
+        "IdentityPresets.KnownProviders": "it has no values",
         "ThunderIDSwiftUI.DefaultStrings": "it has no values", "ThunderIDSwiftUI.LanguageName": "it has no values",
         "ThunderIDSwiftUI.ElementIdentifier": "it has no values",
         "ThunderIDSwiftUI.LogoIconCatalog": "it has no values",

@@ -41,9 +41,7 @@ package struct RecordedExchange: Decodable, Sendable {
 package enum Recording {
     /// Reads `Tests/Recordings/<name>.json`.
     package static func load(_ name: String) throws -> [RecordedExchange] {
-        let file = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Recordings/\(name).json")
+        let file = PackageFolder.url.appendingPathComponent("Tests/Recordings/\(name).json")
         return try JSONDecoder().decode([RecordedExchange].self, from: Data(contentsOf: file))
     }
 }

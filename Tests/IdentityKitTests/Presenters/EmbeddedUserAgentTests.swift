@@ -4,8 +4,7 @@ import Testing
 
 /// A page that asks for a password is the browser's, not the app's, which could read along (RFC 8252 section 8.12).
 @Suite struct EmbeddedUserAgentTests {
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    private static let root = PackageFolder.url
 
     @Test(
         "No library has a web view, and pages are shown by the system's session alone", .guards("embedded user agent"))

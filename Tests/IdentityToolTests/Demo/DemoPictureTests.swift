@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The README's picture of the demo shows what the demo prints.
@@ -7,8 +8,7 @@ import Testing
     @Test("The picture has the demo's text, but for times, ports and generated identifiers")
     func text() async throws {
         let picture = try String(
-            contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent().appendingPathComponent("Documentation/demo.svg"), encoding: .utf8)
+            contentsOf: PackageFolder.url.appendingPathComponent("Documentation/demo.svg"), encoding: .utf8)
         let drawn = picture.matches(of: /<text [^>]*>(.*)<\/text>/).map { match in
             Self.stable(
                 String(match.1).replacing(/<[^>]*>/, with: "").replacing("&lt;", with: "<").replacing("&gt;", with: ">")

@@ -133,8 +133,8 @@ import Testing
             let run = try ToolProcess.Run(words, environment: nothing(fixture), at: terminal)
             await answer(
                 [
-                    ("redirectURI [its own]: ", "callback"), ("redirectURI [its own]: ", "app://callback#part"),
-                    ("redirectURI [its own]: ", ""), ("store [", ""),
+                    ("redirectURI [its own]: ", "callback"), ("store [", ""),
+                    ("redirectURI [its own]: ", "app://callback#part"), ("redirectURI [its own]: ", ""),
                 ], at: terminal)
             let result = await run.finish()
             #expect(result.status == 0, "\(terminal.text)")

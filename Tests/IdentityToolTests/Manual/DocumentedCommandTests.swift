@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import TestSupport
 import Testing
 
 /// Every command line of the documentation is one the tool understands.
@@ -74,8 +75,7 @@ struct DocumentedTool {
 
     // MARK: The pages
 
-    static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    static let root = PackageFolder.url
 
     /// Every page that may show a command.
     static let pages: [URL] = {

@@ -1,9 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct PluginTests {
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    private static let root = PackageFolder.url
 
     private func new(_ name: String, _ arguments: String...) async throws -> (URL, ToolProcess.Result) {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("plugin-\(UUID().uuidString)")

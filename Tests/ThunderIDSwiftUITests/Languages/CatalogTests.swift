@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import ThunderID
 
@@ -6,9 +7,7 @@ import ThunderID
 
 /// The catalogue and the sources must agree: no text is missing, unused or untranslated.
 @Suite struct CatalogTests {
-    private static let package = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
+    private static let package = PackageFolder.url
 
     /// What prints for a terminal or is said to a developer who calls a function, and never by a view.
     private static let silentFiles: Set = [

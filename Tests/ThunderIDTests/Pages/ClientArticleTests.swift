@@ -1,11 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The article's table has every symbol of the page, and every test it names exists.
 @Suite struct ClientArticleTests {
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
+    private static let root = PackageFolder.url
 
     private static let symbols = [
         "ThunderIDClient", "initialize(config:storage:)", "reInitialize(baseUrl:clientId:)", "getConfiguration()",
