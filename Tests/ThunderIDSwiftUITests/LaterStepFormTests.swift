@@ -70,19 +70,22 @@ import ThunderIDSwiftUI
         await fixture.server.stop()
     }
 
-    @Test("Rules are looked at before anything is sent, each with its words")
+    @Test("Lengths are checked before anything is sent; the server checks the rest, and each rule has its words")
     func rules() async throws {
         let fixture = try await FlowFixture { $0.signIn.steps = [.form(.validated)] }
         let flow = await fixture.flowPastPassword()
         #expect(flow.inputs.map(\.kind) == [.text, .text, .phone])
         let requests = fixture.requestCount
         await flow.fillIn(["postcode": "12", "nickname": "ab"])
-        #expect(flow.problems == ["postcode": "Five digits, please.", "nickname": "This is too short."])
-        await flow.fillIn(["postcode": "12345", "nickname": "ADA!"])
-        #expect(flow.problems == ["nickname": "This does not have the expected form."])
+        #expect(flow.problems == ["nickname": "This is too short."])
         await flow.fillIn(["nickname": "muchtoolong"])
         #expect(flow.problems == ["nickname": "This is too long."] && fixture.requestCount == requests)
-        await flow.fillIn(["nickname": "ada"])
+        await flow.fillIn(["nickname": "ADA!"])
+        #expect(
+            flow.problems
+                == ["postcode": "Five digits, please.", "nickname": "This does not have the expected form."])
+        #expect(fixture.requestCount > requests)
+        await flow.fillIn(["postcode": "12345", "nickname": "ada"])
         #expect(flow.outcome == .signedIn && flow.problems.isEmpty)
         await fixture.server.stop()
     }

@@ -139,9 +139,12 @@ import ThunderID
             case ("GET", "/users/me"): return .json(record.withLock { $0 })
             case ("PUT", "/users/me"):
                 let sent = request.json?["attributes"] ?? .null
+                guard sent["code"] != "12" else {
+                    return .json(["code": "USR-1019", "message": "Schema validation failed"], status: 400)
+                }
                 record.withLock { $0 = ["id": "ada", "attributes": sent] }
                 return .json(record.withLock { $0 })
-            // Rules of which one cannot be understood, and one is for a text.
+            // Rules of which one cannot be understood, and one is the server's to check.
             case ("GET", "/users/me/meta"):
                 return .json(["schema": ["size": "?", "code": ["type": "string", "regex": "^[0-9]{4}$"]]])
             default: return .text("", status: 404)
@@ -155,7 +158,7 @@ import ThunderID
         form.setValue("12", for: "code")
         form.setValue("false", for: "news")
         #expect(await form.save() == false)
-        #expect(form.problems == ["code": .userProfileForm])
+        #expect(form.problems.isEmpty && form.failure != nil)
         form.setValue("1234", for: "code")
         #expect(await form.save())
         let saved = record.withLock { $0["attributes"] }

@@ -150,8 +150,8 @@ public struct FlowInput: Sendable, Hashable, Identifiable {
         self.problem = problem
     }
 
-    /// What is wrong with `value` before it is sent, by the field's own rules; `nil` when nothing is. The server checks
-    /// again.
+    /// What is wrong with `value` before it is sent, by the field's options and lengths; `nil` when nothing is. The server
+    /// checks again, and matches expressions.
     public func problem(with value: String) -> String? {
         if value.isEmpty { return required == true ? "This is needed." : nil }
         if !options.isEmpty, !options.contains(value) { return "This is not among the options." }
@@ -161,7 +161,7 @@ public struct FlowInput: Sendable, Hashable, Identifiable {
 
 /// A rule for the value of a field (contract 1.3).
 public struct FlowValidationRule: Sendable, Hashable {
-    /// `regex`, `minLength` or `maxLength`; others are left to the server.
+    /// `minLength` and `maxLength` are checked before the value is sent; the server checks those and all others.
     public let type: String
     /// The expression or the length.
     public let value: AnyCodable
@@ -180,9 +180,7 @@ public struct FlowValidationRule: Sendable, Hashable {
             switch (type, value.json) {
             case ("minLength", let length): length.integerValue.map { text.count < $0 } ?? false
             case ("maxLength", let length): length.integerValue.map { text.count > $0 } ?? false
-            // An expression that is not understood here is the server's business.
-            case ("regex", .string(let pattern)):
-                FlowPattern(pattern)?.occurs(in: text) == false
+            // Expressions are the server's to match.
             default: false
             }
         return isBroken ? message : nil

@@ -11,8 +11,6 @@ package struct AttributeSchema: Sendable, Hashable {
     package let isCredential: Bool
     /// What to call it; `nil` where the server says nothing.
     package let displayName: String?
-    /// What a text has to look like.
-    package let pattern: String?
 
     /// What is wrong with a text, before it is sent.
     package enum Problem: Sendable, Hashable {
@@ -20,26 +18,22 @@ package struct AttributeSchema: Sendable, Hashable {
         case missing
         /// It is no number.
         case notNumber
-        /// It does not have the expected form.
-        case form
     }
 
     package init(
-        type: String, isRequired: Bool = false, isCredential: Bool = false, displayName: String? = nil,
-        pattern: String? = nil
+        type: String, isRequired: Bool = false, isCredential: Bool = false, displayName: String? = nil
     ) {
         self.type = type
         self.isRequired = isRequired
         self.isCredential = isCredential
         self.displayName = displayName
-        self.pattern = pattern
     }
 
     init(_ rules: JSONValue) {
         self.init(
             type: rules["type"]?.stringValue?.lowercased() ?? "string",
             isRequired: rules["required"]?.boolValue ?? false, isCredential: rules["credential"]?.boolValue ?? false,
-            displayName: rules["displayName"]?.stringValue, pattern: rules["regex"]?.stringValue)
+            displayName: rules["displayName"]?.stringValue)
     }
 
     /// The value that a typed text stands for; `null` for an empty one.
@@ -54,10 +48,7 @@ package struct AttributeSchema: Sendable, Hashable {
             if let integer = Int64(text) { return .integer(integer) }
             guard let number = Double(text), number.isFinite else { throw ProblemError(problem: .notNumber) }
             return .number(number)
-        default:
-            // An expression that is not understood here is the server's business.
-            if let pattern, FlowPattern(pattern)?.occurs(in: text) == false { throw ProblemError(problem: .form) }
-            return .string(text)
+        default: return .string(text)
         }
     }
 

@@ -58,8 +58,6 @@ public enum TextKey: String, CaseIterable, Sendable {
     case userProfileMissing = "userProfile.missing"
     /// Beside a field of a profile that takes a number.
     case userProfileNotNumber = "userProfile.notNumber"
-    /// Beside a field of a profile whose value does not have the expected form.
-    case userProfileForm = "userProfile.form"
     /// Spoken after a user's name on what opens their menu.
     case userMenuHint = "user.menuHint"
 

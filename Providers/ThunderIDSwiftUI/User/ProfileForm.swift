@@ -230,7 +230,6 @@ extension AttributeSchema.Problem {
         switch self {
         case .missing: .userProfileMissing
         case .notNumber: .userProfileNotNumber
-        case .form: .userProfileForm
         }
     }
 }
