@@ -23,8 +23,6 @@ enum Specimens {
         "IdentityKit.DefaultWebAuthenticator": "it has no values",
         "IdentityKit.SystemWebAuthenticator": "Apple's systems alone have it; it holds nothing",
         "IdentityKit.SystemWebAuthenticator.BrowserSession": "Apple's systems alone have it; it holds nothing",
-        "IdentityKit.BiometricCheck": "Apple's systems alone have it; it holds nothing",
-        "IdentityKit.BiometricError": "Apple's systems alone have it; it holds the system's words",
         "ThunderID.SystemPasskeyAuthenticator": "Apple's systems alone have it; it holds nothing",
         "InsForge.UserDefaultsAuthStorage": "it is deprecated, and holds nothing",
         "InsForge.InsForgeAuthState": "Apple's systems alone have it; it holds a client, which is here",
@@ -114,7 +112,6 @@ enum Specimens {
             store, key, StoreKey.Collection.accounts, record, StoreListing(records: [record]),
             StorePage(listing: StoreListing(records: [record]), next: "1"),
             StoreChange(key: key, generation: 1, hasContent: true), StoreLeasing.untilProcessEnds,
-            GuardedTokenStore(store, check: Present(), reason: "to go on"),
             SealedTokenStore(store, storeID: "1", key: KeyFile(path: folder.path + "/key")),
             KeyFile(path: folder.path + "/key"), SecretServiceKey(),
             KeychainKey(FakeKeychain()), KeyProtection.biometry,
@@ -168,9 +165,4 @@ enum Specimens {
 /// Somebody who hears nothing.
 private struct Deaf: IdentityObserver {
     func observe(_ event: ObservedEvent) {}
-}
-
-/// Somebody who is always there.
-private struct Present: PresenceCheck {
-    func confirm(reason: String) async throws {}
 }

@@ -1,4 +1,5 @@
 #if canImport(LocalAuthentication) && (os(iOS) || os(macOS) || os(visionOS))
+import Foundation
 import LocalAuthentication
 
 /// One question of the system's whether the person is there.
@@ -6,8 +7,8 @@ enum PresenceQuestion {
     /// Asks, and waits. The question ends with the task.
     /// - Parameter question: asks with a context.
     /// - Returns: the context, with which the system opens what the person has just opened.
-    /// - Throws: `CancellationError` when the task, the person, the app or the system cancels; ``BiometricError`` when the
-    ///   check failed or is not possible.
+    /// - Throws: `CancellationError` when the task, the person, the app or the system cancels; ``Failure`` when the check failed
+    ///   or is not possible.
     static func ask(_ question: (LAContext) async throws -> Bool) async throws -> LAContext {
         let context = LAContext()
         let shared = Shared(context: context)
@@ -24,9 +25,14 @@ enum PresenceQuestion {
             switch error.code {
             case _ where Task.isCancelled: throw CancellationError()
             case .userCancel, .appCancel, .systemCancel: throw CancellationError()
-            default: throw BiometricError(detail: error.localizedDescription)
+            default: throw Failure(errorDescription: error.localizedDescription)
             }
         }
+    }
+
+    /// The system's description.
+    struct Failure: LocalizedError {
+        let errorDescription: String?
     }
 
     /// Unchecked is sound: the other task calls `invalidate()` alone, whose purpose is to end an evaluation that waits.

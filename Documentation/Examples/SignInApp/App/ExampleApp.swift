@@ -36,14 +36,15 @@ struct Setup {
         names = configuration.providers.map(\.name)
     }
 
-    /// The Keychain keeps the sessions, and a face opens them.
+    /// The Keychain keeps the sessions, and a face or a finger opens them.
     private static var environment: IdentityEnvironment {
         #if os(tvOS) || os(watchOS)
         return IdentityEnvironment(store: KeychainTokenStore())
         #else
         // snippet: a-keychain-behind-a-face
         let keychain = KeychainTokenStore(accessGroup: "ABCDE12345.com.example.shared")
-        let store = GuardedTokenStore(keychain, check: BiometricCheck(), reason: "to open your session")
+        let key = GuardedKey(protection: .biometry, reason: "open your session")
+        let store = SealedTokenStore(keychain, storeID: "sessions", key: key)
         // end snippet
         return IdentityEnvironment(store: store, webAuthenticator: SystemWebAuthenticator(session: .ephemeral))
         #endif

@@ -1,7 +1,6 @@
 /// Who can read the key of a store from Apple's Keychain. The system enforces it, on iOS, macOS and visionOS.
 ///
 /// It protects the key and not each record: once a process has read the key, it opens records until it ends.
-/// ``GuardedTokenStore`` asks again while the app runs.
 public enum KeyProtection: String, Sendable, Hashable, Codable, CaseIterable {
     /// The app, once the device was unlocked after its start.
     case none

@@ -178,7 +178,3 @@ extension SealedTokenStore: RestartingTokenStore {
         return try await read()
     }
 }
-
-extension GuardedTokenStore: RestartingTokenStore {
-    package func takeRestart() -> Bool { (base as? any RestartingTokenStore)?.takeRestart() ?? false }
-}

@@ -15,7 +15,8 @@ struct VaultApp: App {
     }
 
     private static func makeState() -> ThunderIDState {
-        let store = GuardedTokenStore(KeychainTokenStore(), check: BiometricCheck(), reason: "to open your session")
+        let key = GuardedKey(protection: .biometry, reason: "open your session")
+        let store = SealedTokenStore(KeychainTokenStore(), storeID: "vault", key: key)
         return ThunderIDState(
             client: ThunderIDClient(environment: IdentityEnvironment(store: store)),
             config: ThunderIDConfig(baseUrl: "https://id.example.com", clientId: "vault", applicationId: "vault"),
