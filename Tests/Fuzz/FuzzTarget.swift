@@ -10,6 +10,7 @@ struct FuzzTarget: Sendable {
 
     /// Every target.
     static let all: [FuzzTarget] = [
+        FuzzTarget(name: "archives", read: Archives.read),
         FuzzTarget(name: "callbacks", read: Callbacks().read),
         FuzzTarget(name: "challenges", read: Challenges.read),
         FuzzTarget(name: "configurations", read: Configurations.read),
@@ -17,7 +18,6 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "keys", read: Keys.read),
         FuzzTarget(name: "launcher", read: LauncherReaders().read),
         FuzzTarget(name: "metadata", read: Metadata.read),
-        FuzzTarget(name: "property-lists", read: Configurations.read),
         FuzzTarget(name: "records", read: Records.read),
         FuzzTarget(name: "shortcuts", read: Shortcuts.read),
         FuzzTarget(name: "store-folders", read: StoreFolders().read),

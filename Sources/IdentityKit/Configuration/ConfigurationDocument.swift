@@ -15,25 +15,20 @@ struct ConfigurationDocument {
 
     let value: JSONValue
 
-    /// Reads JSON or a property list.
+    /// Reads JSON.
     /// - Throws: ``ConfigurationError/notADocument(detail:)``, also for one beyond ``DocumentLimits``.
     init(parsing data: Data) throws {
         do {
             try DocumentLimits.check(data)
-            let isPropertyList = DocumentLimits.isPropertyList(data)
-            if !isPropertyList, let mistake = JSONSyntax.mistake(in: data, levels: DocumentLimits.maximumDepth) {
+            if let mistake = JSONSyntax.mistake(in: data, levels: DocumentLimits.maximumDepth) {
                 throw ConfigurationError.notADocument(detail: mistake)
             }
-            var value =
-                isPropertyList
-                ? try PropertyListDecoder().decode(JSONValue.self, from: data) : try JSONValue(parsing: data)
+            var value = try JSONValue(parsing: data)
             // Editors use it.
             value["$schema"] = nil
             self.value = value
         } catch let error as ConfigurationError {
             throw error
-        } catch let error as DocumentLimits.LimitError {
-            throw ConfigurationError.notADocument(detail: error.detail)
         } catch {
             throw ConfigurationError.notADocument(detail: Self.detail(of: error))
         }

@@ -4,7 +4,7 @@ public enum ConfigurationError: IdentityFailure, Equatable {
     case fileMissing(path: String)
     /// The file cannot be read.
     case fileUnreadable(path: String, detail: String)
-    /// The text is neither JSON nor a property list.
+    /// The text is not JSON.
     case notADocument(detail: String)
     /// A required key is missing, perhaps because it is misspelt as an unknown one.
     case missingKey(keyPath: String, misspelling: String? = nil)
@@ -57,7 +57,7 @@ public enum ConfigurationError: IdentityFailure, Equatable {
         case .fileUnreadable(let path, let detail):
             "The configuration file \(path) cannot be read: \(detail)"
         case .notADocument(let detail):
-            "The configuration is neither JSON nor a property list: \(detail)"
+            "The configuration is not JSON: \(detail)"
         case .missingKey(let keyPath, let misspelling?):
             "\(keyPath) is missing, and \"\(misspelling)\" is not a known setting. "
                 + "Did you mean \"\(Self.name(at: keyPath))\"?"

@@ -6,13 +6,10 @@ import IdentityStoreFormat
 package struct ConfigurationText {
     private let document: Data
 
-    /// The text of a configuration file, JSON or a property list.
+    /// The text of a configuration file.
     package init(_ document: Data) { self.document = document }
 
     /// The document with `provider` after the others of a profile.
-    ///
-    /// A property list is written anew, in its own format and with the same values, because its format has many spellings for
-    /// one value.
     /// - Parameters:
     ///   - provider: the provider, whose name the profile must not have yet.
     ///   - profile: the profile, found as ``IdentityConfiguration/init(parsing:profile:variables:)`` finds it.
@@ -27,31 +24,6 @@ package struct ConfigurationText {
             throw ConfigurationError.missingKey(keyPath: SettingsNode.join(chosen.keyPath, "providers"))
         }
         let path = chosen.keyPath.isEmpty ? ["providers"] : ["profiles", chosen.name, "providers"]
-        return DocumentLimits.isPropertyList(document)
-            ? try propertyList(adding: provider, at: path) : try json(adding: provider, at: path)
-    }
-
-    // MARK: Property list
-
-    private func propertyList(adding provider: ProviderConfiguration, at path: [String]) throws -> Data {
-        var format = PropertyListSerialization.PropertyListFormat.xml
-        let root = try PropertyListSerialization.propertyList(from: document, format: &format)
-        let added = try PropertyListSerialization.propertyList(
-            from: try PropertyListEncoder().encode(provider), format: nil)
-        return try PropertyListSerialization.data(
-            fromPropertyList: Self.adding(added, to: root, at: path[...]), format: format, options: 0)
-    }
-
-    private static func adding(_ element: Any, to value: Any, at path: ArraySlice<String>) -> Any {
-        guard let name = path.first else { return (value as? [Any] ?? []) + [element] }
-        var members = value as? [String: Any] ?? [:]
-        members[name] = adding(element, to: members[name] ?? [Any](), at: path.dropFirst())
-        return members
-    }
-
-    // MARK: JSON
-
-    private func json(adding provider: ProviderConfiguration, at path: [String]) throws -> Data {
         let bytes = [UInt8](document)
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let start = bytes.starts(with: mark) ? mark.count : 0

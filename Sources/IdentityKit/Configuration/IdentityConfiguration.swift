@@ -1,7 +1,7 @@
 import Foundation
 
-/// Which identity backends an app uses, in which order, and where it keeps sessions. It is read from a document, JSON or a
-/// property list, so that another backend needs no change of code.
+/// Which identity backends an app uses, in which order, and where it keeps sessions. It is read from a JSON document, so that
+/// another backend needs no change of code.
 ///
 /// ```json
 /// {
@@ -53,7 +53,7 @@ public struct IdentityConfiguration: Sendable, Equatable {
 
     /// Reads a configuration file. Relative paths in it are resolved against the folder of the file.
     /// - Parameters:
-    ///   - file: a JSON document or a property list.
+    ///   - file: a JSON document.
     ///   - profile: which of its profiles; by default what `SWIFT_IDENTITY_PROFILE` or the document says.
     ///   - variables: the environment.
     /// - Throws: ``ConfigurationError``.
@@ -76,7 +76,7 @@ public struct IdentityConfiguration: Sendable, Equatable {
         store = store.anchored(in: folder)
     }
 
-    /// Reads a configuration document, JSON or property list.
+    /// Reads a configuration document.
     /// - Parameters:
     ///   - data: the document.
     ///   - profile: which of its profiles; by default what `SWIFT_IDENTITY_PROFILE` or the document says.

@@ -125,7 +125,7 @@ struct SettingsScalar: SingleValueDecodingContainer {
 
     private var number: Double? {
         let number = node.value.numberValue ?? node.text.flatMap(Double.init)
-        // Property lists and variables can contain `nan` and infinity.
+        // Variables can contain `nan` and infinity.
         return number.flatMap { $0.isFinite ? $0 : nil }
     }
 

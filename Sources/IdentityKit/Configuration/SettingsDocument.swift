@@ -13,8 +13,8 @@ extension IdentityConfiguration {
     }
 }
 
-/// A document of other settings than a configuration of providers, read as strictly: JSON or a property list, with `${NAME}`
-/// for an environment variable.
+/// A document of other settings than a configuration of providers, read as strictly: JSON, with `${NAME}` for an
+/// environment variable.
 package enum SettingsDocument {
     /// Reads `type` from a document.
     /// - Throws: ``ConfigurationError``, without the texts of variables.

@@ -1,10 +1,8 @@
 /// Where a document stops to be in its form, in words.
 enum SyntaxMistake {
     /// Line, column and what stands there.
-    /// - Parameters:
-    ///   - offset: the place of the mistake in `bytes`; their end where something is missing.
-    ///   - found: what stands there; `nil` for the character.
-    static func detail(at offset: Int, in bytes: [UInt8], found: String? = nil) -> String {
+    /// - Parameter offset: the place of the mistake in `bytes`; their end where something is missing.
+    static func detail(at offset: Int, in bytes: [UInt8]) -> String {
         let before = bytes[..<offset]
         let line = before.count { $0 == UInt8(ascii: "\n") } + 1
         let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
@@ -12,7 +10,7 @@ enum SyntaxMistake {
         let mistake =
             if offset == bytes.count {
                 "the document ends too early"
-            } else if let found = found ?? character(at: offset, in: bytes) {
+            } else if let found = character(at: offset, in: bytes) {
                 "\"\(found)\" is not expected here"
             } else { "this character is not expected here" }
         return "line \(line), column \(column): \(mistake)"

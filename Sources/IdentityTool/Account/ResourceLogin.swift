@@ -14,9 +14,9 @@ struct ResourceLogin {
     ///   throws.
     func provider(_ terminal: Terminal) throws -> String {
         let variables = ProcessInfo.processInfo.environment
-        let files = try ConfigurationFile.candidates(place, variables: variables)
-        guard let file = files.first(where: { FileManager.default.fileExists(atPath: $0.path) }) else {
-            guard let file = try ConfigurationFile.create(with: new, for: place) else { return new.name }
+        let file = try ConfigurationFile.place(place, variables: variables)
+        guard FileManager.default.fileExists(atPath: file.path) else {
+            let file = try ConfigurationFile.create(with: new, for: place)
             terminal.note("Wrote \(file.path).")
             return new.name
         }

@@ -40,7 +40,7 @@ struct CheckConfigCommand: AsyncParsableCommand {
               78   it is missing or has mistakes
             """)
 
-    @Argument(help: "The file, JSON or property list. By default the one that the other commands use.")
+    @Argument(help: "The file. By default the one that the other commands use.")
     var file: String?
 
     @Option(help: "Check this profile only.")

@@ -20,13 +20,11 @@ struct ConfigurationAddition {
         _ options: ConfigurationOptions, store folder: String?,
         variables: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
-        let files = try ConfigurationFile.candidates(options, variables: variables)
-        let existing = files.first { FileManager.default.fileExists(atPath: $0.path) }
-        guard let place = existing ?? files.first else { throw ConfigurationFileError(searched: []) }
+        let place = try ConfigurationFile.place(options, variables: variables)
         // A link stays a link.
         file = place.resolvingSymlinksInPath()
         profile = options.profile
-        guard let existing else {
+        guard FileManager.default.fileExists(atPath: place.path) else {
             document = nil
             names = []
             asksForStore = folder == nil
@@ -34,16 +32,16 @@ struct ConfigurationAddition {
             store = .file(folder: folder)
             return
         }
-        guard folder == nil else { throw StoreIsConfigured(path: existing.path) }
+        guard folder == nil else { throw StoreIsConfigured(path: place.path) }
         do {
-            let document = try Data(contentsOf: existing)
-            let configuration = try IdentityConfiguration(contentsOf: existing, profile: options.profile)
+            let document = try Data(contentsOf: place)
+            let configuration = try IdentityConfiguration(contentsOf: place, profile: options.profile)
             self.document = document
             asksForStore = false
             store = configuration.store
             names = Set(configuration.providers.map(\.name))
         } catch let error as ConfigurationError {
-            throw ConfigurationMistake(file: existing, error: error)
+            throw ConfigurationMistake(file: place, error: error)
         }
     }
 

@@ -152,7 +152,7 @@ extension ManualPage {
     ]
 
     fileprivate static let files = [
-        ("$XDG_CONFIG_HOME/identity/identity.json", "The configuration. It can also be identity.plist."),
+        ("$XDG_CONFIG_HOME/identity/identity.json", "The configuration."),
         ("$XDG_STATE_HOME/identity", "The store that config init sets."),
         (
             "$XDG_CACHE_HOME/identity/shortcuts",

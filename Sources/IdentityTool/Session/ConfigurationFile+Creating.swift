@@ -7,8 +7,8 @@ extension ConfigurationFile {
     static func create(
         with provider: ProviderConfiguration, for options: ConfigurationOptions,
         variables: [String: String] = ProcessInfo.processInfo.environment
-    ) throws -> URL? {
-        guard let file = try candidates(options, variables: variables).first else { return nil }
+    ) throws -> URL {
+        let file = try place(options, variables: variables)
         guard !FileManager.default.fileExists(atPath: file.path) else {
             throw ConfigurationExists(path: file.path)
         }

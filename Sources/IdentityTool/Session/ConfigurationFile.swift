@@ -29,24 +29,21 @@ struct ConfigurationFile {
     /// Finds the file for `options`.
     /// - Throws: ``ConfigurationFileError``, or ``/IdentityKit/ConfigurationError`` for a name that is not a path.
     init(_ options: ConfigurationOptions, variables: [String: String] = ProcessInfo.processInfo.environment) throws {
-        let candidates = try Self.candidates(options, variables: variables)
-        guard let url = candidates.first(where: { FileManager.default.fileExists(atPath: $0.path) }) else {
-            throw ConfigurationFileError(searched: candidates.map(\.path))
-        }
-        self.url = url
+        url = try Self.place(options, variables: variables)
+        guard FileManager.default.fileExists(atPath: url.path) else { throw ConfigurationFileError(path: url.path) }
     }
 
-    /// The possible files, the most important first. A file that is named is the only one.
+    /// Where the file is, or would be.
     /// - Throws: ``/IdentityKit/ConfigurationError`` for a name that is not a path.
-    static func candidates(_ options: ConfigurationOptions, variables: [String: String]) throws -> [URL] {
+    static func place(_ options: ConfigurationOptions, variables: [String: String]) throws -> URL {
         if let named = options.file ?? variables[variable].nonEmpty {
             do throws(StorePathError) {
-                return [URL(fileURLWithPath: try StorePath.absolute(named))]
+                return URL(fileURLWithPath: try StorePath.absolute(named))
             } catch {
                 throw ConfigurationError.fileUnreadable(path: named, detail: error.detail)
             }
         }
-        return ["identity.json", "identity.plist"].map(folder(.settings, variables).appendingPathComponent)
+        return folder(.settings, variables).appendingPathComponent("identity.json")
     }
 
     /// A folder of the tool (XDG Base Directory Specification).
@@ -81,13 +78,10 @@ extension ConfigurationMistake {
 
 /// There is no configuration.
 struct ConfigurationFileError: IdentityFailure {
-    let searched: [String]
+    let path: String
 
     let failureCode = "configuration_missing"
     let failureClass = FailureClass.definitive
 
-    var message: String {
-        let places = searched.map { "\"\($0)\"" }.joined(separator: " or ")
-        return "There is no configuration at \(places). Write one with: identity init"
-    }
+    var message: String { "There is no configuration at \"\(path)\". Write one with: identity init" }
 }

@@ -5,7 +5,7 @@ import ThunderID
 
 @testable import IdentityKit
 
-/// Configuration documents: JSON in one target, property lists in the other.
+/// Configuration documents.
 enum Configurations {
     /// A variable that the inputs can refer to and one that overrides a setting.
     private static let variables = [

@@ -172,7 +172,7 @@ import Testing
             Issue.record("a broken file is reported")
             return
         }
-        #expect(reason.hasPrefix("The configuration is neither JSON nor a property list"))
+        #expect(reason.hasPrefix("The configuration is not JSON"))
         try await client.signIn(with: "home")
         following.cancel()
         await following.value

@@ -57,23 +57,6 @@ import Testing
         }
     }
 
-    @Test("A property list keeps its values and its format", arguments: [true, false])
-    func propertyList(isBinary: Bool) throws {
-        let format: PropertyListSerialization.PropertyListFormat = isBinary ? .binary : .xml
-        let values: [String: Any] = [
-            "onSessionEnd": "fallBack",
-            "providers": [["name": "a", "type": "anonymous", "settings": [String: Any](), "silentDeadline": 1.5]],
-        ]
-        let before = try PropertyListSerialization.data(fromPropertyList: values, format: format, options: 0)
-        let after = try ConfigurationText(before).adding(added, variables: [:])
-        var found = PropertyListSerialization.PropertyListFormat.openStep
-        _ = try PropertyListSerialization.propertyList(from: after, format: &found)
-        #expect(found == format)
-        var expected = try IdentityConfiguration(parsing: before, variables: [:])
-        expected.providers.append(added)
-        #expect(try IdentityConfiguration(parsing: after, variables: [:]) == expected)
-    }
-
     @Test(
         "A document without a list of providers is refused",
         arguments: ["", "[]", "{}", "{\"providers\": {}}", "{\"providers\": [}", "{\"profiles\": {\"a\": {}}}"])

@@ -46,16 +46,6 @@ import Testing
         }
     }
 
-    @Test("A property list is the whole tool's to read")
-    func propertyList() async throws {
-        try await withInstalledTool { installed async throws in
-            let list = installed.fixture.folder.appendingPathComponent("identity.plist")
-            try PropertyListEncoder().encode(installed.fixture.configuration).write(to: list)
-            #expect(try await installed.run("token", "--config", list.path).status == 0)
-            #expect(try await installed.isSilent("token", "--config", list.path))
-        }
-    }
-
     @Test("A token that is bound to a key or not verified, or whose session is over, is the whole tool's to print")
     func otherTokens() async throws {
         try await withReadyLauncher { installed async throws in

@@ -135,7 +135,7 @@ struct ServeSetupTests {
                 #"{"user": []}"#,
                 "user is not a known setting. Did you mean \"users\"? Known here: insforge, oidc, thunderid, users."
             ),
-            ("[", "is neither JSON nor a property list"),
+            ("[", "is not JSON"),
         ])
     func mistakes(text: String, expected: String) async throws {
         let file = try fixture.write(text, to: "users.json")

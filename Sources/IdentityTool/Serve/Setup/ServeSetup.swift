@@ -134,7 +134,7 @@ struct ServeSetupError: IdentityFailure {
         switch mistake {
         case .fileMissing: "There is no file of users at \(file). Create it, or name another one."
         case .fileUnreadable(_, let detail): "The file of users \(file) cannot be read: \(detail)"
-        case .notADocument(let detail): "\(file) is neither JSON nor a property list: \(detail)"
+        case .notADocument(let detail): "\(file) is not JSON: \(detail)"
         default: "\(file): \(mistake.message)"
         }
     }

@@ -7,7 +7,7 @@ import IdentityTerminal
 struct ServeSetupOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A document with users and clients, JSON or property list; - for standard input.", valueName: "file"))
+            "A JSON document with users and clients; - for standard input.", valueName: "file"))
     var users: String?
 
     @Option(

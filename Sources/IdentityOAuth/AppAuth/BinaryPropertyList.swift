@@ -1,9 +1,10 @@
 import Foundation
+import IdentityKit
 
 /// The objects of a binary property list, read one at a time. Every offset and count is checked against the document.
-package struct BinaryPropertyList: Sendable {
+struct BinaryPropertyList: Sendable {
     /// An object. Other objects are named by their numbers.
-    package enum Object: Sendable {
+    enum Object: Sendable {
         case bool(Bool)
         case number(Double)
         case date(Date)
@@ -23,14 +24,14 @@ package struct BinaryPropertyList: Sendable {
     private let trailer: Trailer
 
     /// - Returns: `nil` for what is no binary property list.
-    package init?(_ bytes: [UInt8]) {
+    init?(_ bytes: [UInt8]) {
         guard bytes.starts(with: Array("bplist".utf8)), let trailer = Trailer(bytes) else { return nil }
         self.bytes = bytes
         self.trailer = trailer
     }
 
     /// The number of the outermost object.
-    package var top: Int { trailer.topObject }
+    var top: Int { trailer.topObject }
 
     /// The last 32 bytes, which locate the objects.
     private struct Trailer {
@@ -59,7 +60,7 @@ package struct BinaryPropertyList: Sendable {
     }
 
     /// The object with this number; `nil` when it is malformed or lies outside of the document.
-    package func object(_ number: Int) -> Object? {
+    func object(_ number: Int) -> Object? {
         guard 0..<trailer.objectCount ~= number else { return nil }
         let entry = trailer.offsetTable + number * trailer.offsetSize
         guard let offset = Self.number(bytes[entry..<entry + trailer.offsetSize]), offset >= 8,
@@ -91,7 +92,7 @@ package struct BinaryPropertyList: Sendable {
     }
 
     /// The text in the content of an object; `nil` when it is not in its encoding.
-    package func text(of object: Object) -> String? {
+    func text(of object: Object) -> String? {
         switch object {
         case .ascii(let range): return String(bytes: bytes[range], encoding: .utf8)
         case .utf16(let range): return String(bytes: bytes[range], encoding: .utf16BigEndian)
@@ -153,6 +154,6 @@ package struct BinaryPropertyList: Sendable {
     /// A big-endian number; `nil` when it is larger than a document can be.
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
         let number = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return number <= UInt64(DocumentLimits.maximumSize) ? Int(number) : nil
+        return number <= UInt64(KeyedArchive.maximumSize) ? Int(number) : nil
     }
 }
