@@ -62,6 +62,7 @@ let package = Package(
     name: "swift-identity",
     platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
+        .library(name: "IdentityCore", targets: ["IdentityCore"]),
         .library(name: "IdentityKit", targets: ["IdentityKit"]),
         .library(name: "IdentityOAuth", targets: ["IdentityOAuth"]),
         .library(name: "ThunderID", targets: ["ThunderID"]),
@@ -97,13 +98,15 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.2.0"),
     ],
     targets: [
+        // What needs neither cryptography nor the network: no other target, no package, and of Foundation the base alone.
+        .target(name: "IdentityCore", swiftSettings: settings),
         // What every program that reads a store must agree on, for one that has no time to load the rest.
         .target(name: "IdentityStoreFormat", dependencies: cryptoProduct, swiftSettings: settings),
         // System calls that Swift cannot make: futex(2), flock(2) with a time limit, prctl(2).
         .target(name: "CIdentitySystem"),
         .target(
             name: "IdentityKit",
-            dependencies: ["IdentityStoreFormat", "CIdentitySystem"] + cryptoProducts,
+            dependencies: ["IdentityCore", "IdentityStoreFormat", "CIdentitySystem"] + cryptoProducts,
             resources: [.copy("Resources/PrivacyInfo.xcprivacy")],
             swiftSettings: settings
         ),
@@ -233,6 +236,10 @@ let package = Package(
             name: "TransportChecks",
             dependencies: ["IdentityKit", "IdentityTesting", "IdentityLocalServers", "TestSupport"],
             path: "Tests/TransportChecks", swiftSettings: settings),
+        .testTarget(
+            name: "IdentityCoreTests",
+            dependencies: ["IdentityCore"],
+            swiftSettings: settings),
         .testTarget(
             name: "IdentityKitTests",
             dependencies: [

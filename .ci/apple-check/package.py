@@ -20,6 +20,8 @@ class Library:
         self.needs = [
             dependency["byName"][0] for dependency in description["dependencies"] if "byName" in dependency
         ]
+        # The same, and what those need.
+        self.reaches = set()
         # Crypto stands for CryptoKit, which Apple's systems bring; other packages are what only programs need.
         self.needs_packages = any(
             dependency["product"][1] != "swift-crypto"
@@ -89,4 +91,8 @@ def libraries(scratch):
     while remaining:
         ready = [name for name in remaining if not set(remaining[name].needs) & set(remaining)]
         done += [remaining.pop(name) for name in ready]
+    reached = {}
+    for library in done:
+        library.reaches = set(library.needs).union(*(reached.get(name, ()) for name in library.needs))
+        reached[library.name] = library.reaches
     return done

@@ -14,7 +14,7 @@ def convert(library, symbol_graphs, archives, folder):
     catalogues = glob.glob(os.path.join(library.folder, "*.docc"))
     output = os.path.join(folder, f"{library.name}.doccarchive")
     shutil.rmtree(output, ignore_errors=True)
-    dependencies = [f"--dependency={archives[name]}" for name in library.needs if name in archives]
+    dependencies = [f"--dependency={archives[name]}" for name in library.reaches if name in archives]
     complaints = run(
         "convert", *catalogues, "--additional-symbol-graph-dir", symbol_graphs, "--output-path", output,
         "--fallback-display-name", library.name, "--fallback-bundle-identifier", f"swift-identity.{library.name}",

@@ -51,7 +51,7 @@ public final class InsForgeProvider: SessionBackedProvider {
 
     /// InsForge has no scopes, so a session is all the authorization there is.
     /// - Returns: `nil`, always.
-    /// - Throws: ``/IdentityKit/SessionError`` when there is no session.
+    /// - Throws: ``/IdentityCore/SessionError`` when there is no session.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
@@ -61,7 +61,7 @@ public final class InsForgeProvider: SessionBackedProvider {
 
     /// Ends the session here and tells the server. A server that cannot be reached is reported as
     /// ``/IdentityKit/SessionReport/notRevoked(_:because:)``.
-    /// - Throws: ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func signOut(_ accountID: AccountID) async throws {
         guard try await sessions.end(accountID) != nil else { return }
         await engine.tellServerOfEnd(of: accountID)
@@ -116,7 +116,7 @@ public final class InsForgeProvider: SessionBackedProvider {
     private var mailRedirectURI: URL? { settings.redirectURI.flatMap { try? RedirectAddress($0).url } }
 
     /// Verifies an address with the code from the mail, which signs the user in.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func verifyEmail(email: String, code: String) async throws -> AccountID {
         try await engine.begin(await api.verifyEmail(email: email, code: Secret(code)))
@@ -135,7 +135,7 @@ public final class InsForgeProvider: SessionBackedProvider {
     }
 
     /// Signs in with a mailed code. An unknown address gets an account, with `name` for its display name.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func signIn(email: String, code: String, name: String? = nil) async throws -> AccountID {
         try await engine.begin(await api.signIn(email: email, code: Secret(code), name: name))

@@ -54,7 +54,7 @@ struct ServerAPI: Sendable {
     }
 
     /// Sends a request and gives the response whatever its status.
-    /// - Throws: ``IAMError``, or ``MalformedTokenError`` for a token that no header can carry.
+    /// - Throws: ``IAMError``, or ``/IdentityCore/MalformedTokenError`` for a token that no header can carry.
     func response(
         _ method: String, _ path: String, query: [FormField] = [], body: [String: JSONValue]? = nil,
         headers: [String: Secret] = [:], as authorization: Authorization = .none

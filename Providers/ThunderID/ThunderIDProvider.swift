@@ -79,7 +79,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     // MARK: SessionBackedProvider
 
     /// The account that signed in last and still has a session, here or with a ``ThunderIDClient``.
-    /// - Throws: ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
         try await former?.takeOver(ClientSessions.unnamed)
         return try await sessions.lookUp()
@@ -94,7 +94,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
 
     /// Makes sure that the session carries `scopes`; signs in again when it does not.
     /// - Returns: the challenge that a passkey signed for it; `nil` when there was none.
-    /// - Throws: ``/IdentityKit/SessionError/insufficientScope(_:missing:)`` when the new session lacks them too or no
+    /// - Throws: ``/IdentityCore/SessionError/insufficientScope(_:missing:)`` when the new session lacks them too or no
     ///   sign-in can be shown, ``IAMError``: with `authenticationFailed` when another person signed in, whose tokens
     ///   are revoked.
     public func requestAuthorization(
@@ -118,7 +118,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     ///
     /// The server's own APIs, such as `users/me`, may accept the access token or assertion for another minute (contract
     /// 2.7). An assertion without a client cannot be revoked; it expires.
-    /// - Throws: ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func signOut(_ accountID: AccountID) async throws {
         guard let credential = try await sessions.end(accountID) else { return }
         // The session is over here, whether or not the revocation succeeds.
@@ -135,7 +135,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
 
     /// When the session of `account` ends whatever is done, so that the app can ask for a new sign-in at a good moment
     /// (contract 2.5); `nil` without a session, or when it is not known.
-    /// - Throws: ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func sessionEnd(of account: AccountID) async throws -> Date? {
         try await sessions.session(of: account)?.sessionEndsAt
     }
@@ -222,7 +222,7 @@ extension ProviderSessions {
     }
 
     /// The session as it is stored, valid or not; `nil` when there is none.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     func session(of account: AccountID) async throws -> Credential? {
         try await storedCredential(of: account)?.modernized
     }

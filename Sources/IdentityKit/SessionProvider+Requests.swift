@@ -6,7 +6,7 @@ import FoundationNetworking
 
 extension SessionProvider {
     /// `request` with the access token as a bearer token (RFC 6750, section 2.1).
-    /// - Throws: as ``IdentityProvider/accessToken(for:scopes:)``, and ``MalformedTokenError``.
+    /// - Throws: as ``/IdentityCore/IdentityProvider/accessToken(for:scopes:)``, and ``/IdentityCore/MalformedTokenError``.
     public func authorize(
         _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest {
@@ -53,7 +53,7 @@ extension String {
     /// - Parameters:
     ///   - text: the token in the result of `replace`.
     ///   - replace: gets another token.
-    /// - Throws: what `replace` throws, except ``SessionError/cannotRefresh(_:)``.
+    /// - Throws: what `replace` throws, except ``/IdentityCore/SessionError/cannotRefresh(_:)``.
     package func replacingToken<Token>(
         text: (Token) -> String, _ replace: (String) async throws -> Token
     ) async throws -> Token? {
@@ -73,7 +73,7 @@ extension URLRequest {
     var authorization: String? { value(forHTTPHeaderField: "Authorization") }
 
     /// The request with `token` in its `Authorization` header.
-    /// - Throws: ``MalformedTokenError`` for a token that is no single word.
+    /// - Throws: ``/IdentityCore/MalformedTokenError`` for a token that is no single word.
     package func bearing(_ token: String) throws -> URLRequest {
         var copy = self
         copy.setValue(Self.bearerPrefix + (try token.asToken()), forHTTPHeaderField: "Authorization")

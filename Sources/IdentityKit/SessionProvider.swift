@@ -7,9 +7,9 @@ import FoundationNetworking
 /// A provider with sessions in the shared store. It can look up an account without showing anything, replace a refused token
 /// and sign out.
 ///
-/// Every provider of this package is one, and so is a chain. A provider with only the three methods of ``IdentityProvider``
-/// works in a chain too. ``IdentityProvider/mayShowSignIn`` of a session provider is about ``signIn(scopes:deviceToken:)``;
-/// the silent methods never show anything.
+/// Every provider of this package is one, and so is a chain. A provider with only the three methods of
+/// ``/IdentityCore/IdentityProvider`` works in a chain too. ``/IdentityCore/IdentityProvider/mayShowSignIn`` of a session
+/// provider is about ``signIn(scopes:deviceToken:)``; the silent methods never show anything.
 public protocol SessionProvider: IdentityProvider {
     /// The realms of this provider's accounts. A chain routes by them.
     var realms: Set<String> { get }
@@ -40,7 +40,7 @@ public protocol SessionProvider: IdentityProvider {
     ) async throws -> String
 
     /// `request` with the account's access token: a bearer token (RFC 6750), or with a proof of possession (RFC 9449).
-    /// - Throws: as ``IdentityProvider/accessToken(for:scopes:)``.
+    /// - Throws: as ``/IdentityCore/IdentityProvider/accessToken(for:scopes:)``.
     func authorize(
         _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest

@@ -34,8 +34,8 @@ import Testing
 
     /// What a program may link, those for tests and servers included: nothing keeps an app from linking them.
     private static let libraries = [
-        "Sources/IdentityKit", "Sources/IdentityOAuth", "Providers/ThunderID", "Providers/ThunderIDSwiftUI",
-        "Providers/InsForge", "Providers/OAuth", "Providers/Presets",
+        "Sources/IdentityCore", "Sources/IdentityKit", "Sources/IdentityOAuth", "Providers/ThunderID",
+        "Providers/ThunderIDSwiftUI", "Providers/InsForge", "Providers/OAuth", "Providers/Presets",
         "Sources/IdentityTerminal", "Sources/IdentityPostgres",
         "Sources/IdentityAsyncHTTPClient",
         "Sources/IdentityObservability",

@@ -12,8 +12,8 @@ struct PublicType: Hashable {
 
     /// The modules people use.
     private static let modules = [
-        ("IdentityKit", "Sources/IdentityKit"), ("IdentityOAuth", "Sources/IdentityOAuth"),
-        ("ThunderID", "Providers/ThunderID"),
+        ("IdentityCore", "Sources/IdentityCore"), ("IdentityKit", "Sources/IdentityKit"),
+        ("IdentityOAuth", "Sources/IdentityOAuth"), ("ThunderID", "Providers/ThunderID"),
         ("ThunderIDSwiftUI", "Providers/ThunderIDSwiftUI"), ("InsForge", "Providers/InsForge"),
         ("IdentityOAuthProviders", "Providers/OAuth"), ("IdentityPresets", "Providers/Presets"),
         ("IdentityPostgres", "Sources/IdentityPostgres"),

@@ -58,14 +58,14 @@ public final class InsForgeAuthState: ObservableObject {
     }
 
     /// Signs in with e-mail address and password.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func signIn(email: String, password: String) async throws -> SignInResponse {
         try await auth().signIn(email: email, password: password)
     }
 
     /// Signs out.
-    /// - Throws: ``InsForgeAuthError/notConfigured(_:)``, ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError/notConfigured(_:)``, ``/IdentityCore/TokenStoreError``.
     public func signOut() async throws {
         try await auth().signOut()
     }

@@ -6,7 +6,7 @@ import IdentityKit
 /// A store is shared: a session is refreshed once for all processes, and a late refresh does not undo a sign-out.
 public protocol AuthStorage: Sendable {
     /// Opens the store.
-    /// - Throws: ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     func openStore() throws -> any TokenStore
 }
 
@@ -39,7 +39,7 @@ public struct KeychainAuthStorage: AuthStorage {
     }
 
     /// Opens the store.
-    /// - Throws: ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func openStore() throws -> any TokenStore { try configuration.open() }
 
     private static var defaultFolder: URL {
@@ -81,6 +81,6 @@ public struct UserDefaultsAuthStorage: AuthStorage {
     public init() {}
 
     /// Opens the store.
-    /// - Throws: ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func openStore() throws -> any TokenStore { try KeychainAuthStorage().openStore() }
 }

@@ -34,14 +34,14 @@ package struct FormerStorage: Sendable {
     private static let item = KeychainName(service: service, account: name)
 
     /// The session that counts for that SDK.
-    /// - Throws: ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     func read() throws -> Data? {
         if let value = try keychain?.value(Self.item) { return value }
         return defaults.lazy.compactMap { $0.value(Self.name) }.first
     }
 
     /// Removes the session everywhere, the one that counts last.
-    /// - Throws: ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     func remove() throws {
         for defaults in defaults.reversed() { defaults.remove(Self.name) }
         try keychain?.remove(Self.item)

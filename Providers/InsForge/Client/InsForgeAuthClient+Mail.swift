@@ -4,7 +4,7 @@ import IdentityKit
 /// Verifying an address, and signing in without a password.
 extension InsForgeAuthClient {
     /// Verifies an address with the code from the mail, and signs the user in.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func verifyEmail(email: String, code: String) async throws -> AuthResponse {
         AuthResponse(try await openSession { try await $0.verifyEmail(email: email, code: Secret(code)) })
@@ -15,7 +15,7 @@ extension InsForgeAuthClient {
     /// - Parameters:
     ///   - email: the address.
     ///   - redirectTo: where a link in the mail leads; needed when the project verifies by link.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     public func resendVerificationEmail(email: String, redirectTo: String? = nil) async throws {
         let address = try redirectTo.map { try RedirectAddress($0) }
         try await project().api.sendVerification(email: email, redirectTo: address?.url.absoluteString)
@@ -23,7 +23,7 @@ extension InsForgeAuthClient {
     }
 
     /// Mails a sign-in code that is valid for five minutes. The response is the same for an unknown address.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     public func sendSignInCode(email: String) async throws {
         try await project().api.sendSignInCode(email: email)
     }
@@ -36,14 +36,14 @@ extension InsForgeAuthClient {
     ///   - email: the address.
     ///   - code: the code.
     ///   - name: the display name of a new account.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func signIn(email: String, code: String, name: String? = nil) async throws -> AuthResponse {
         AuthResponse(try await openSession { try await $0.signIn(email: email, code: Secret(code), name: name) })
     }
 
     /// Signs in with a token that Apple or Google gave the app.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func signIn(with idToken: IDTokenSignIn) async throws -> AuthResponse {
         AuthResponse(try await openSession { try await $0.signIn(with: idToken) })

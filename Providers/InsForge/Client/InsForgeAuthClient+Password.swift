@@ -9,7 +9,7 @@ extension InsForgeAuthClient {
     ///   - password: the password.
     ///   - name: the display name.
     ///   - redirectTo: where a link in the verification mail leads; needed when the project verifies by link.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     public func signUp(
         email: String, password: String, name: String? = nil, redirectTo: String? = nil
     ) async throws -> SignUpResponse {
@@ -26,7 +26,7 @@ extension InsForgeAuthClient {
     }
 
     /// Signs in with e-mail address and password.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func signIn(email: String, password: String) async throws -> SignInResponse {
         SignInResponse(try await openSession { try await $0.signIn(email: email, password: Secret(password)) })
@@ -36,7 +36,7 @@ extension InsForgeAuthClient {
     /// - Parameters:
     ///   - email: the address.
     ///   - redirectTo: where a link in the mail leads; needed when the project resets by link.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     public func sendPasswordReset(email: String, redirectTo: String? = nil) async throws {
         let address = try redirectTo.map { try RedirectAddress($0) }
         try await project().api.sendPasswordReset(email: email, redirectTo: address?.url.absoluteString)
@@ -44,7 +44,7 @@ extension InsForgeAuthClient {
     }
 
     /// Exchanges the code from a reset mail for the token that sets a new password.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     public func exchangeResetPasswordToken(
         email: String, code: String
     ) async throws -> ResetPasswordTokenResponse {
@@ -55,7 +55,7 @@ extension InsForgeAuthClient {
     /// - Parameters:
     ///   - otp: the token: from ``exchangeResetPasswordToken(email:code:)``, or from a link.
     ///   - newPassword: the new password. One that is too weak does not use the token up.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     public func resetPassword(otp: String, newPassword: String) async throws {
         try await project().api.resetPassword(token: Secret(otp), newPassword: Secret(newPassword))
     }

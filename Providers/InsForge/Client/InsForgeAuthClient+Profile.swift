@@ -4,7 +4,7 @@ import IdentityKit
 /// The user, profiles and the project.
 extension InsForgeAuthClient {
     /// Requests the signed-in user from the server; `nil` when no user is signed in or the session has ended.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     public func getCurrentUser() async throws -> User? {
         do {
             let user = try await authorized { try await project().api.currentUser($0) }
@@ -17,7 +17,7 @@ extension InsForgeAuthClient {
 
     /// Changes members of the user's profile and keeps the others. The server removes no member: `null` is stored as a value.
     /// - Returns: the whole profile.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func setProfile(_ profile: [String: JSONValue]) async throws -> Profile {
         let updated = try await authorized { try await project().api.updateProfile(profile, $0) }
@@ -29,7 +29,7 @@ extension InsForgeAuthClient {
 
     /// Changes members of the user's profile that are texts.
     /// - Returns: the whole profile.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func setProfile(_ profile: [String: String]) async throws -> Profile {
         try await setProfile(profile.mapValues(JSONValue.string))
@@ -52,7 +52,7 @@ extension InsForgeAuthClient {
     /// - Parameters:
     ///   - adminToken: an administrator's access token or the project's API key.
     ///   - gracePeriod: how long the old key stays valid; by default the server's 168 hours.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     public func rotateAnonKey(adminToken: Secret, gracePeriod: Duration? = nil) async throws -> AnonKeyRotation {
         let rotation = try await project().api.rotateAnonKey(
             gracePeriodHours: gracePeriod.map { $0.timeInterval / 3600 }, adminToken)

@@ -12,13 +12,13 @@ extension InsForgeAuthClient {
 
     /// An access token other than `rejectedToken`, which a server has just refused. When it was refreshed meanwhile, the
     /// newer one is returned without a request.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     public func accessToken(replacing rejectedToken: String) async throws -> String {
         try await token(of: try await signedInAccount(), replacing: rejectedToken)
     }
 
     /// Refreshes the session now.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func refreshAccessToken() async throws -> AuthResponse {
         let project = try project()

@@ -101,7 +101,7 @@ public final class InsForgeAuthClient: Sendable {
     }
 
     /// The project, once it is known to be usable.
-    /// - Throws: ``InsForgeAuthError/notConfigured(_:)``, ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError/notConfigured(_:)``, ``/IdentityCore/TokenStoreError``.
     func project() throws -> Project { try setup.get() }
 
     // MARK: The anonymous key
@@ -229,7 +229,7 @@ public final class InsForgeAuthClient: Sendable {
 
     /// Signs the user out: here first, also without a network, and then at the server. Today's servers cannot revoke tokens,
     /// which stay valid until they expire (contract 1.7). Callbacks of earlier flows are refused from now on.
-    /// - Throws: ``InsForgeAuthError/notConfigured(_:)``, ``/IdentityKit/TokenStoreError``. A server that cannot be
+    /// - Throws: ``InsForgeAuthError/notConfigured(_:)``, ``/IdentityCore/TokenStoreError``. A server that cannot be
     ///   reached is not an error.
     public func signOut() async throws {
         state.withLock { state in

@@ -35,7 +35,7 @@ final class InsForgeEngine: Sendable {
     }
 
     /// Starts the session that the server opened.
-    /// - Throws: ``InsForgeAuthError``, ``TokenStoreError``. Then there is no session.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``. Then there is no session.
     @discardableResult
     func begin(_ session: SessionResponse) async throws -> AccountID {
         try await tokens.verify(session.accessToken, of: session.user.id)

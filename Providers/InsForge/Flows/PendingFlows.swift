@@ -8,7 +8,7 @@ typealias PendingFlows = PendingFlowStore<PendingFlow>
 extension PendingFlowStore<PendingFlow> {
     /// The flow of the server at `backend` that `url` is the callback of, and the callback. Of several that fit, those with
     /// a `state` of their own come first, and then the newest.
-    /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` when no flow fits; ``TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` when no flow fits; ``/IdentityCore/TokenStoreError``.
     func match(
         _ url: URL, backend: String, allowsTokens: Bool
     ) async throws -> (PendingFlow, InsForgeCallback) {

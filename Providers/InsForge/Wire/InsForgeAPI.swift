@@ -33,7 +33,7 @@ struct InsForgeAPI: Sendable {
     // MARK: Building a request
 
     /// `GET /api/<path>`.
-    /// - Throws: ``/IdentityKit/MalformedTokenError``.
+    /// - Throws: ``/IdentityCore/MalformedTokenError``.
     func get(_ path: String, _ query: [FormField] = [], bearer: String? = nil) throws -> URLRequest {
         try request("GET", path, query, bearer: bearer)
     }

@@ -81,7 +81,7 @@ final class ClientEngine: Sendable {
     }
 
     /// The account of the session with this name.
-    /// - Throws: ``TokenStoreError`` when a cleared session cannot be erased: it must not come back.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when a cleared session cannot be erased: it must not come back.
     func account(_ sessionID: String?) async throws -> AccountID {
         try await names.account(try await settled(sessionID))
     }

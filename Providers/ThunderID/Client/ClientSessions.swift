@@ -46,7 +46,7 @@ struct ClientSessions: Sendable {
     // MARK: Where a session is
 
     /// The account of the session with this name, whether or not there is one.
-    /// - Throws: ``TokenStoreError`` when that cannot be known.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when that cannot be known.
     func account(_ name: String) async throws -> AccountID {
         let own = AccountID(account: name, realm: ownRealm)
         try await takeOver(name)
@@ -74,7 +74,7 @@ struct ClientSessions: Sendable {
     }
 
     /// Moves the session of an earlier version to where it is kept now, when there is one.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     func takeOver(_ name: String) async throws {
         let own = AccountID(account: name, realm: ownRealm)
         if !checked.withLock({ $0.contains(name) }) {
@@ -169,7 +169,7 @@ struct ClientSessions: Sendable {
     // MARK: Beginning and ending
 
     /// Begins a session, in place of the one that had the name.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     func begin(_ credential: Credential, for name: String) async throws -> AccountID {
         let previous = try? await account(name)
         let account = await place(of: credential, name)
@@ -193,7 +193,7 @@ struct ClientSessions: Sendable {
 
     /// Ends the session with this name.
     /// - Returns: what was ended, for revocation.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     @discardableResult
     func end(_ name: String) async throws -> [(account: AccountID, credential: Credential)] {
         var ended: [(account: AccountID, credential: Credential)] = []

@@ -8,7 +8,7 @@ public struct PasswordChanged: IdentityFailure, Equatable {
 
     /// Stable code.
     public var failureCode: String { "password_changed" }
-    /// Always ``/IdentityKit/FailureClass/definitive``: the same sign-in does not continue.
+    /// Always ``/IdentityCore/FailureClass/definitive``: the same sign-in does not continue.
     public var failureClass: FailureClass { .definitive }
     /// What to do.
     public var message: String { "The password is changed. Sign in." }

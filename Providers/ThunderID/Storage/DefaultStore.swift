@@ -5,7 +5,7 @@ enum DefaultStore {
     /// Apple: the Keychain, in the configured access group. Elsewhere, and for a program that may not use the Keychain: the
     /// framework's sealed files in the person's data folder (`$XDG_DATA_HOME/thunderid`, by default
     /// `~/.local/share/thunderid`), with the key in the desktop's keyring or a key file.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     static func open(
         for config: ThunderIDConfig, variables: [String: String], time: TimeSource
     ) throws -> any TokenStore {

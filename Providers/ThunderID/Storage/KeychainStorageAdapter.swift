@@ -17,7 +17,7 @@ public struct KeychainStorageAdapter: StorageAdapter {
     }
 
     /// Replaces the item, or adds it. It is never absent in between.
-    /// - Throws: ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func store(key: String, value: String) throws {
         let item = KeychainItem(tag: Self.tag, value: Data(value.utf8))
         guard item.value.count <= Self.maximumSize else {
@@ -34,14 +34,14 @@ public struct KeychainStorageAdapter: StorageAdapter {
     }
 
     /// The item's text.
-    /// - Throws: ``/IdentityKit/TokenStoreError``; ``/IdentityKit/TokenStoreError/locked(detail:)`` before the first
+    /// - Throws: ``/IdentityCore/TokenStoreError``; ``/IdentityCore/TokenStoreError/locked(detail:)`` before the first
     ///   unlock, also where the system says that there is no such item.
     public func retrieve(key: String) throws -> String? {
         try vault.item(name(key)).map { String(decoding: $0.value, as: UTF8.self) }
     }
 
     /// Deletes the item.
-    /// - Throws: ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func delete(key: String) throws {
         // One that another library has written has no tag.
         guard let item = try vault.item(name(key)) else { return }
@@ -49,7 +49,7 @@ public struct KeychainStorageAdapter: StorageAdapter {
     }
 
     /// Deletes every item of the service.
-    /// - Throws: ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func clear() throws {
         for (account, tag) in try vault.tags(ofService: service) {
             try vault.delete(name(account), tagged: tag)

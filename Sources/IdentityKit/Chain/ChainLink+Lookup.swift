@@ -60,7 +60,7 @@ extension IdentityProviderChain.Link {
 
 /// A provider of three methods that knows why it has no account.
 protocol ReasoningProvider: IdentityProvider {
-    /// ``IdentityProvider/activeAccount(scopes:deviceToken:)`` with the reason for `nil`.
+    /// ``/IdentityCore/IdentityProvider/activeAccount(scopes:deviceToken:)`` with the reason for `nil`.
     func lookUp(_ silent: SilentLookup) async throws -> AccountLookup
 }
 

@@ -20,7 +20,7 @@ struct ChainRoutes: Sendable {
     private let few: ArraySlice<ChainRoute>
     private let many: [Realm: ChainRoute]
 
-    /// A realm's name by its bytes, as ``AccountID`` compares.
+    /// A realm's name by its bytes, as ``/IdentityCore/AccountID`` compares.
     private struct Realm: Hashable {
         let name: String
 

@@ -41,7 +41,7 @@ struct ChainSelection: Sendable {
     }
 
     /// The stored choice.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     func read() async throws -> Snapshot {
         guard let record = try await store.record(for: key) else { return Snapshot(generation: 0, choice: nil) }
         guard let content = record.content else { return Snapshot(generation: record.generation, choice: nil) }
@@ -54,7 +54,7 @@ struct ChainSelection: Sendable {
     }
 
     /// Replaces the choice with one that a lookup found, unless it has changed since `generation` was read.
-    /// - Throws: ``TokenStoreError``, except for a disk that is full or read-only.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, except for a disk that is full or read-only.
     func offer(_ choice: Choice?, replacing generation: UInt64) async throws -> Outcome {
         do {
             try await store.write(encode(choice), for: key, replacing: generation)
@@ -68,7 +68,7 @@ struct ChainSelection: Sendable {
 
     /// Replaces the choice whatever it is, after a decision of the user.
     /// - Returns: the former choice.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     @discardableResult
     func set(_ choice: Choice) async throws -> Choice? {
         try await update { _ in choice }
@@ -76,7 +76,7 @@ struct ChainSelection: Sendable {
 
     /// Removes `account` as the chosen one, and as the one that the chosen account is a fallback for.
     /// - Returns: whether it was the chosen one.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     func clear(_ account: AccountID) async throws -> Bool {
         let previous = try await update { choice in
             guard var choice, choice.account != account else { return nil }
@@ -105,11 +105,6 @@ struct ChainSelection: Sendable {
         encoder.outputFormatting = .sortedKeys
         return try encoder.encode(choice)
     }
-}
-
-extension StoreKey.Collection {
-    /// One record per profile: the account its chain has chosen.
-    public static let selections = StoreKey.Collection(rawValue: "selections")
 }
 
 extension StoreKey {

@@ -25,7 +25,7 @@ public enum ChainUsageError: IdentityFailure, Equatable {
         }
     }
 
-    /// Always ``FailureClass/definitive``.
+    /// Always ``/IdentityCore/FailureClass/definitive``.
     public var failureClass: FailureClass { .definitive }
 
     /// What to change.
@@ -62,7 +62,7 @@ public enum ChainLinkError: IdentityFailure, Equatable {
         }
     }
 
-    /// Always ``FailureClass/transient``.
+    /// Always ``/IdentityCore/FailureClass/transient``.
     public var failureClass: FailureClass { .transient }
 
     /// What happened.

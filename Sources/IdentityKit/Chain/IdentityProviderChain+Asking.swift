@@ -42,8 +42,8 @@ extension IdentityProviderChain {
 
     /// The chosen account when it is still signed in, else the account of the first provider that has one, which is then
     /// chosen. When the session of the chosen account has ended, ``Options/onSessionEnd`` decides.
-    /// - Throws: ``ChainError`` when a provider fails before an account is found, ``TokenStoreError`` when the choice cannot
-    ///   be read.
+    /// - Throws: ``ChainError`` when a provider fails before an account is found, ``/IdentityCore/TokenStoreError`` when the
+    ///   choice cannot be read.
     public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
         try await silentWalk(Self.silent(scopes, deviceToken)).lookup()
     }
@@ -58,8 +58,9 @@ extension IdentityProviderChain {
 
     /// The signed-in account, else that of the first provider that can show a sign-in, else `nil`. When the session of the
     /// chosen account has ended, its own provider is tried first.
-    /// - Throws: ``ChainError`` when a provider fails or the user does not sign in, ``SessionError/ended(_:reason:)`` when
-    ///   the chosen account's session has ended and no sign-in can be shown.
+    /// - Throws: ``ChainError`` when a provider fails or the user does not sign in,
+    ///   ``/IdentityCore/SessionError/ended(_:reason:)`` when the chosen account's session has ended and no sign-in can be
+    ///   shown.
     public func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         try await activeLookup(RequestContext(scopes: scopes, deviceToken: deviceToken)).account
     }
@@ -98,8 +99,8 @@ extension IdentityProviderChain {
     }
 
     /// Makes a signed-in account the chosen one, so that the user can switch accounts.
-    /// - Throws: ``ChainUsageError``, ``ChainError`` when its provider fails, ``SessionError/notSignedIn(_:)``,
-    ///   ``SessionError/ended(_:reason:)``.
+    /// - Throws: ``ChainUsageError``, ``ChainError`` when its provider fails, ``/IdentityCore/SessionError/notSignedIn(_:)``,
+    ///   ``/IdentityCore/SessionError/ended(_:reason:)``.
     public func select(_ account: AccountID, scopes: Set<String>, deviceToken: String) async throws {
         let link = try route(to: account).link
         let attempt = await resolver.ask(link, Self.silent(scopes, deviceToken, account))

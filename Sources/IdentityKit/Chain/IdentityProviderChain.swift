@@ -168,8 +168,8 @@ public final class IdentityProviderChain: SessionProvider {
     }
 
     /// Ends the session at the account's provider, if it is a ``SessionProvider``, and removes the account as the chosen one.
-    /// - Throws: ``ChainUsageError`` when no provider has the account's realm, ``TokenStoreError``, else what the provider
-    ///   throws.
+    /// - Throws: ``ChainUsageError`` when no provider has the account's realm, ``/IdentityCore/TokenStoreError``, else what
+    ///   the provider throws.
     public func signOut(_ accountID: AccountID) async throws {
         try await route(to: accountID).link.managed?.signOut(accountID)
         if let selection, try await selection.clear(accountID) {

@@ -1,4 +1,4 @@
-/// The arguments of ``IdentityProvider`` as one value.
+/// The arguments of ``/IdentityCore/IdentityProvider`` as one value.
 struct RequestContext: Hashable, Sendable {
     /// The OAuth scopes that are needed.
     let scopes: Set<String>

@@ -111,8 +111,8 @@ extension ClientState {
     }
 
     /// Who is signed in, after a sign-in when no account is.
-    /// - Throws: ``SessionError/ended(_:reason:)`` when the active account's session has ended and no sign-in can be shown,
-    ///   otherwise what the provider throws.
+    /// - Throws: ``/IdentityCore/SessionError/ended(_:reason:)`` when the active account's session has ended and no sign-in
+    ///   can be shown, otherwise what the provider throws.
     func signIn(_ context: RequestContext) async throws -> AccountLookup {
         let chain = provider as? IdentityProviderChain
         if let chain, keepsChoice { return try await chain.activeLookup(context) }

@@ -61,7 +61,7 @@ extension IdentityClient {
     /// Every account of the store with a session, also an ended one, in alphabetical order. No request is sent.
     ///
     /// A record that is damaged keeps no other account from the list: it is one of ``AccountListing/failures``.
-    /// - Throws: ``TokenStoreError`` when the store cannot be read.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when the store cannot be read.
     public func accounts() async throws -> AccountListing {
         var accounts = summaries(of: try await environment.store.records(in: .accounts))
         accounts.accounts.sort { $0.account < $1.account }
@@ -73,7 +73,7 @@ extension IdentityClient {
     /// - Parameters:
     ///   - position: ``AccountListing/next`` of the page before; `nil` for the first page.
     ///   - limit: the largest number of accounts; at least one.
-    /// - Throws: ``TokenStoreError`` when the store cannot be read.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when the store cannot be read.
     public func accounts(after position: String? = nil, limit: Int) async throws -> AccountListing {
         var page = AccountListing(next: position)
         repeat {
@@ -103,7 +103,7 @@ extension IdentityClient {
     }
 
     /// One account of the store; `nil` when it never signed in, or signed out. No request is sent.
-    /// - Throws: ``TokenStoreError`` when the record cannot be read.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when the record cannot be read.
     public func summary(of account: AccountID) async throws -> AccountSummary? {
         let now = environment.time.now
         return try await environment.store.record(for: .account(account))
@@ -114,7 +114,7 @@ extension IdentityClient {
     public func answers(for account: AccountID) -> Bool { provider.realms.containsBytes(of: account.realm) }
 
     /// The result of a silent lookup at every provider, for diagnosis. No account is chosen.
-    /// - Throws: ``TokenStoreError`` when the device's identifier cannot be read.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when the device's identifier cannot be read.
     public func explain(scopes: Set<String> = []) async throws -> [ChainAttempt] {
         let context = try await context(scopes)
         guard let chain = provider as? IdentityProviderChain else {

@@ -7,8 +7,8 @@ import FoundationNetworking
 /// Acting for many users, as a backend does. No account is active here, none is chosen, and none but the named one is read.
 extension IdentityClient {
     /// A current access token of `account`.
-    /// - Throws: ``SessionError`` when the account has no session or its session has ended, ``ChainUsageError`` when no provider
-    ///   has its realm, otherwise what the provider throws.
+    /// - Throws: ``/IdentityCore/SessionError`` when the account has no session or its session has ended,
+    ///   ``ChainUsageError`` when no provider has its realm, otherwise what the provider throws.
     nonisolated(nonsending) public func accessToken(
         for account: AccountID, scopes: Set<String> = []
     ) async throws -> String {

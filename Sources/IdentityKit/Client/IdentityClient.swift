@@ -52,7 +52,7 @@ public final class IdentityClient: Sendable {
     }
 
     /// A client of the providers of a configuration, with the configured store.
-    /// - Throws: ``ConfigurationError``, ``TokenStoreError``, or a provider's error about its settings.
+    /// - Throws: ``ConfigurationError``, ``/IdentityCore/TokenStoreError``, or a provider's error about its settings.
     public convenience init(
         configuration: IdentityConfiguration, registry: ProviderRegistry,
         prompter: (any FlowPrompter)? = nil,
@@ -144,8 +144,9 @@ public final class IdentityClient: Sendable {
     }
 
     /// The active account. The user signs in when there is none, or when its session has ended.
-    /// - Throws: ``ChainError`` or the provider's error when the user did not sign in, ``SessionError/ended(_:reason:)`` when
-    ///   the active account's session has ended and no sign-in can be shown.
+    /// - Throws: ``ChainError`` or the provider's error when the user did not sign in,
+    ///   ``/IdentityCore/SessionError/ended(_:reason:)`` when the active account's session has ended and no sign-in can be
+    ///   shown.
     @discardableResult
     public func signIn(scopes: Set<String> = []) async throws -> AccountID {
         try await adopt(scopes) { try await $0.signIn($1) }.account
@@ -171,7 +172,7 @@ public final class IdentityClient: Sendable {
     }
 
     /// Makes another signed-in account the active one.
-    /// - Throws: ``ChainUsageError``, ``ChainError``, or ``SessionError/notSignedIn(_:)``.
+    /// - Throws: ``ChainUsageError``, ``ChainError``, or ``/IdentityCore/SessionError/notSignedIn(_:)``.
     public func select(_ account: AccountID) async throws {
         let context = try await context(stores: true)
         let snapshot = state.withLock { $0 }
@@ -200,8 +201,9 @@ public final class IdentityClient: Sendable {
     // MARK: Acting for the account
 
     /// A current access token of the active account.
-    /// - Throws: ``ClientError/notSignedIn(_:)`` when no account is signed in, ``SessionError/ended(_:reason:)`` when the
-    ///   active account's session has ended, otherwise what the provider throws.
+    /// - Throws: ``ClientError/notSignedIn(_:)`` when no account is signed in,
+    ///   ``/IdentityCore/SessionError/ended(_:reason:)`` when the active account's session has ended, otherwise what the
+    ///   provider throws.
     nonisolated(nonsending) public func accessToken(scopes: Set<String> = []) async throws -> String {
         // Without the look-up where the account is known, which is the usual case.
         let known = state.withLock { $0.acting }

@@ -46,7 +46,7 @@ public enum ConfigurationError: IdentityFailure, Equatable {
         }
     }
 
-    /// Always ``FailureClass/definitive``.
+    /// Always ``/IdentityCore/FailureClass/definitive``.
     public var failureClass: FailureClass { .definitive }
 
     /// What is wrong and what to write instead.

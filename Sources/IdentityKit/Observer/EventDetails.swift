@@ -13,7 +13,7 @@ public struct EventDetails: Sendable, Equatable, CustomStringConvertible {
     public let fields: [Field]
     /// How long it took by the environment's clock, where that was measured.
     public let duration: Duration?
-    /// The stable code of the error, if there was one; see ``IdentityFailure/failureCode``.
+    /// The stable code of the error, if there was one; see ``/IdentityCore/IdentityFailure/failureCode``.
     public let errorCode: String?
 
     package init(
@@ -43,7 +43,7 @@ public struct EventDetails: Sendable, Equatable, CustomStringConvertible {
         public enum Name: String, Sendable, CaseIterable {
             /// The name of the provider: of the event's account, or of the attempt.
             case provider
-            /// The identifier of the account; see ``AccountID/id``.
+            /// The identifier of the account; see ``/IdentityCore/AccountID/id``.
             case account
             /// The library whose session was taken over.
             case source

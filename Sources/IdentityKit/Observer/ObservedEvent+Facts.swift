@@ -31,7 +31,8 @@ extension ObservedEvent {
     public var account: AccountID? { facts.account }
     /// How long it took by the environment's clock, where that was measured.
     public var duration: Duration? { facts.duration }
-    /// The stable code of the error; see ``IdentityFailure/failureCode``. An error without one is an `unknown_error`.
+    /// The stable code of the error; see ``/IdentityCore/IdentityFailure/failureCode``. An error without one is an
+    /// `unknown_error`.
     public var failureCode: String? { facts.error.map { ($0 as? any IdentityFailure)?.failureCode ?? "unknown_error" } }
 
     private var facts: Facts {

@@ -34,13 +34,13 @@ public struct AnonymousProvider: SessionProvider, FixedTokenProvider {
     public var realms: Set<String> { [name] }
 
     /// The guest of this device.
-    /// - Throws: ``TokenStoreError`` or ``RandomnessError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` or ``RandomnessError``.
     public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
         .found(account(try await store.valueMadeOnce(for: key) { Data(try random.bytes(16).hexEncoded.utf8) }))
     }
 
     /// The guest of this device, without showing anything.
-    /// - Throws: ``TokenStoreError`` or ``RandomnessError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` or ``RandomnessError``.
     public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         try await silentAccount(scopes: scopes, deviceToken: deviceToken).account
     }
@@ -55,7 +55,7 @@ public struct AnonymousProvider: SessionProvider, FixedTokenProvider {
     }
 
     /// The guests' token.
-    /// - Throws: ``FixedTokenError``, ``MalformedTokenError``.
+    /// - Throws: ``FixedTokenError``, ``/IdentityCore/MalformedTokenError``.
     public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         try await check(accountID)
         guard let token else { throw FixedTokenError.missing(provider: name, hint: refusalHint) }
@@ -63,7 +63,7 @@ public struct AnonymousProvider: SessionProvider, FixedTokenProvider {
     }
 
     /// Removes this guest.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func signOut(_ accountID: AccountID) async throws {
         try await store.update(key) { $0?.content.map(account) == accountID ? .replace(nil) : .keep }
     }

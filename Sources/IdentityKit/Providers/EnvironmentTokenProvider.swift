@@ -40,7 +40,8 @@ public final class EnvironmentTokenProvider: SessionProvider, FixedTokenProvider
     public var missingConfiguration: String? { token == nil ? "\(variable) is not set" : nil }
 
     /// The variable's value.
-    /// - Throws: ``FixedTokenError``, ``MalformedTokenError`` for a value with a line break, which a file often ends with.
+    /// - Throws: ``FixedTokenError``, ``/IdentityCore/MalformedTokenError`` for a value with a line break, which a file
+    ///   often ends with.
     public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         try checkSignedIn(accountID)
         guard let token else {

@@ -16,7 +16,7 @@ public enum FixedTokenError: IdentityFailure, Equatable {
         }
     }
 
-    /// Always ``FailureClass/definitive``.
+    /// Always ``/IdentityCore/FailureClass/definitive``.
     public var failureClass: FailureClass { .definitive }
 
     /// What to do.

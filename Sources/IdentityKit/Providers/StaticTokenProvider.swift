@@ -23,7 +23,7 @@ public final class StaticTokenProvider: SessionProvider, FixedTokenProvider, Fix
     public var mayShowSignIn: Bool { false }
 
     /// The token, whatever `scopes` are, because its scopes are unknown.
-    /// - Throws: ``FixedTokenError/notSignedIn(_:)``, ``MalformedTokenError``.
+    /// - Throws: ``FixedTokenError/notSignedIn(_:)``, ``/IdentityCore/MalformedTokenError``.
     public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         try checkSignedIn(accountID)
         return try token.reveal().asToken()

@@ -28,7 +28,7 @@ public final class StoredAccountProvider: SessionBackedProvider {
     public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? { nil }
 
     /// Nothing more is needed than a stored session with the scopes.
-    /// - Throws: ``SessionError``.
+    /// - Throws: ``/IdentityCore/SessionError``.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
@@ -37,7 +37,7 @@ public final class StoredAccountProvider: SessionBackedProvider {
     }
 
     /// Ends the session for every program that uses it.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func signOut(_ accountID: AccountID) async throws {
         try await sessions.end(accountID)
     }

@@ -18,8 +18,8 @@ struct LeasedRecord: Sendable {
     }
 
     /// Repeats the write until it succeeds, because the refresh token in the old content is spent.
-    /// - Throws: the error of the last attempt; ``TokenStoreError/conflict(_:current:)`` at once when another writer has
-    ///   replaced the record.
+    /// - Throws: the error of the last attempt; ``/IdentityCore/TokenStoreError/conflict(_:current:)`` at once when another
+    ///   writer has replaced the record.
     func store(_ attempt: inout WriteAttempt) async throws -> StoreRecord {
         let generation = attempt.generation
         var backoff = Backoff(deadline: timeToStore, first: .milliseconds(20), longest: .seconds(1))

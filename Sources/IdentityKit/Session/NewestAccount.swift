@@ -40,7 +40,7 @@ extension SessionRecords {
     private var newestKey: StoreKey { StoreKey(.newest, realm) }
 
     /// The account that signed in last and still has a session.
-    /// - Throws: ``TokenStoreError`` when that cannot be known.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when that cannot be known.
     func newestLive() async throws -> AccountLookup {
         let index: StoreRecord?
         do {
@@ -89,7 +89,7 @@ extension SessionRecords {
 
     /// Stores a new session.
     /// - Returns: the credential there was.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     func begin(_ credential: Credential, for account: AccountID) async throws -> Credential? {
         // The index first: a process that ends in between leaves one that is seen to be wrong.
         try await noteNewest(account, credential)

@@ -5,7 +5,7 @@ extension ProviderSessions {
     /// suspension. The access token may have expired.
     /// - Returns: `nil` when the store cannot be read synchronously, or a refreshed credential still has to be verified;
     ///   `.some(nil)` when no account is signed in.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     package func immediateCredential() throws -> (account: AccountID, credential: Credential)?? {
         guard let known = try records.immediateNewestLive(), known?.credential.pendingVerification == nil else {
             return nil
@@ -17,7 +17,7 @@ extension ProviderSessions {
     ///
     /// Do not hand out its tokens while ``Credential/pendingVerification`` is set: ``credential(for:scopes:replacing:)``
     /// verifies them first.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func storedCredential(of account: AccountID) async throws -> Credential? {
         do {
             return try await records.live(account).credential
@@ -35,7 +35,7 @@ extension ProviderSessions {
     ///   - details: the details to add.
     ///   - profile: the new profile; `nil` keeps the old one.
     ///   - account: the account of the session.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     package func remember(
         _ details: [String: JSONValue], profile: AccountProfile? = nil, for account: AccountID
     ) async throws {

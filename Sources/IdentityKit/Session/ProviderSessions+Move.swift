@@ -10,7 +10,7 @@ extension ProviderSessions {
     ///
     /// When `target` has a session too, the later sign-in is kept.
     /// - Returns: the credential that is no longer used, for revocation; `nil` when there is none.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     @discardableResult
     package func move(_ source: AccountID, to target: AccountID) async throws -> Credential? {
         guard try await storedCredential(of: source) != nil,

@@ -75,13 +75,13 @@ public final class ProviderSessions: Sendable {
     }
 
     /// The account that signed in last and still has a session. No request is sent.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func lookUp() async throws -> AccountLookup {
         try await records.newestLive()
     }
 
     /// Whether `account` still has a session. No request is sent.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func lookUp(_ account: AccountID) async throws -> AccountLookup {
         let sighting = SessionCache.Sighting(of: account, in: records.store, at: time.now)
         let (lookup, session) = try await records.lookUp(account)
@@ -95,7 +95,7 @@ public final class ProviderSessions: Sendable {
     ///
     /// The replaced session is revoked, within five seconds, when it has the same origin, another refresh token, has not
     /// ended, and is independent of the new one.
-    /// - Throws: ``TokenStoreError`` when the session could not be stored; then there is none.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when the session could not be stored; then there is none.
     public func begin(_ credential: Credential, for account: AccountID) async throws {
         let begun = records.origin.claiming(credential)
         let replaced = try await records.begin(begun, for: account)
@@ -113,7 +113,7 @@ public final class ProviderSessions: Sendable {
     /// Removes the session from the store, whatever its origin. The result of a refresh that is running is dropped.
     /// - Returns: the former credential, for revocation; `nil` when it is of another origin, which is reported as
     ///   ``SessionReport/notRevoked(_:because:)``.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func end(_ account: AccountID) async throws -> Credential? {
         defer { cache.forget(account) }
@@ -142,7 +142,7 @@ public final class ProviderSessions: Sendable {
     ///   - scopes: the scopes that the token must have.
     ///   - rejectedToken: an access token that a resource server has just refused. When it was refreshed meanwhile, the
     ///     newer one is returned without a request.
-    /// - Throws: ``SessionError``, ``TokenStoreError``, or what the backend throws.
+    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, or what the backend throws.
     public func credential(
         for account: AccountID, scopes: Set<String>, replacing rejectedToken: String? = nil
     ) async throws -> Credential {
@@ -173,7 +173,7 @@ public final class ProviderSessions: Sendable {
     }
 
     /// Why `session` has to be refreshed before it is used; `nil` when it has not.
-    /// - Throws: ``SessionError`` when it cannot be used.
+    /// - Throws: ``/IdentityCore/SessionError`` when it cannot be used.
     private func need(
         for session: StoredSession, of account: AccountID, scopes: Set<String>, replacing rejectedToken: String?
     ) throws -> RefreshNeed? {

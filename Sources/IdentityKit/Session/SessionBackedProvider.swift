@@ -10,13 +10,13 @@ extension SessionBackedProvider {
     public var realms: Set<String> { [sessions.realm] }
 
     /// The account that signed in last and still has a session.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
         try await sessions.lookUp()
     }
 
     /// The account, if it still has a session.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func silentAccount(
         _ account: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> AccountLookup {
@@ -24,7 +24,7 @@ extension SessionBackedProvider {
     }
 
     /// A valid access token, refreshed when needed.
-    /// - Throws: ``SessionError``, ``TokenStoreError``, or the backend's error.
+    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, or the backend's error.
     nonisolated(nonsending) public func accessToken(
         for accountID: AccountID, scopes: Set<String>
     ) async throws -> String {
@@ -32,7 +32,7 @@ extension SessionBackedProvider {
     }
 
     /// An access token other than the refused one.
-    /// - Throws: ``SessionError``, ``TokenStoreError``, or the backend's error.
+    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, or the backend's error.
     public func accessToken(
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
     ) async throws -> String {

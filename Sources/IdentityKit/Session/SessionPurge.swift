@@ -16,7 +16,7 @@ public struct PurgeProgress: Sendable, Equatable, Codable {
 package protocol RemovingTokenStore: TokenStore {
     /// Removes the records that were erased before `date`, with their names.
     /// - Returns: how many.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     func removeRecords(erasedBefore date: Date) async throws -> Int
 }
 
@@ -29,7 +29,7 @@ extension TokenStore {
     ///   - date: the date; not in the future.
     ///   - tell: called after each part.
     /// - Returns: what was done. It can be interrupted, and begins again where there is something left to do.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func purgeSessions(
         unusedSince date: Date, _ tell: (PurgeProgress) -> Void = { _ in }

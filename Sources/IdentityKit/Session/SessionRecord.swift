@@ -20,7 +20,7 @@ enum SessionRecord: Encodable {
     }
 
     /// Reads the content of `record`; `nil` when it was erased.
-    /// - Throws: ``TokenStoreError/corrupt(path:detail:)``.
+    /// - Throws: ``/IdentityCore/TokenStoreError/corrupt(path:detail:)``.
     init?(_ record: StoreRecord) throws(TokenStoreError) {
         guard let content = record.content else { return nil }
         do {

@@ -20,13 +20,13 @@ struct SessionRecords: Sendable {
     let time: TimeSource
 
     /// The live session of `account`.
-    /// - Throws: ``SessionError``, ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``.
     func live(_ account: AccountID) async throws -> StoredSession {
         try live(account, in: try await store.record(for: .account(account)))
     }
 
     /// The live session of `account` in its record.
-    /// - Throws: ``SessionError``, ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``.
     func live(_ account: AccountID, in record: StoreRecord?) throws -> StoredSession {
         guard let record else { throw SessionError.notSignedIn(account) }
         switch try SessionRecord(record) {
@@ -81,7 +81,7 @@ struct SessionRecords: Sendable {
     }
 
     /// Whether `account` still has a session.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     func lookUp(_ account: AccountID) async throws -> (lookup: AccountLookup, session: StoredSession?) {
         guard let record = try await store.record(for: .account(account)) else { return (.none(.neverSignedIn), nil) }
         switch try state(of: record) {

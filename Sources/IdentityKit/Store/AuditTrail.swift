@@ -66,6 +66,7 @@ public protocol AuditedTokenStore: TokenStore {
     ///   - account: the account.
     ///   - number: only entries before this one; `nil` for the latest ones.
     ///   - limit: the largest number of entries.
-    /// - Throws: ``TokenStoreError``, such as ``TokenStoreError/unsupported(detail:)`` when no trail is kept.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, such as ``/IdentityCore/TokenStoreError/unsupported(detail:)`` when no
+    ///   trail is kept.
     func auditTrail(of account: AccountID, before number: Int64?, limit: Int) async throws -> [AuditEntry]
 }

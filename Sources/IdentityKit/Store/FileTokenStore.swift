@@ -29,7 +29,7 @@ public final class FileTokenStore: TokenStore {
     ///   - allowsNetworkFileSystem: whether a folder on NFS or SMB is accepted, where locks may not exclude other machines.
     ///   - writeDeadline: how long a write waits for another process that writes the same record.
     ///   - time: the clock for deadlines.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public init(
         folder: URL, protection: StoreProtection, leasing: StoreLeasing = .platformDefault,
         allowsNetworkFileSystem: Bool = false, writeDeadline: Duration = .seconds(5), time: TimeSource = .system
@@ -52,19 +52,19 @@ public final class FileTokenStore: TokenStore {
     }
 
     /// The record under `key`.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func record(for key: StoreKey) async throws -> StoreRecord? {
         try reader.file(for: key)?.record
     }
 
     /// The records of a collection.
-    /// - Throws: ``TokenStoreError`` when the folder itself cannot be read.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when the folder itself cannot be read.
     public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
         try reader.listing(of: collection)
     }
 
     /// Some records of a collection, in the order of their hashed names. Only these are read.
-    /// - Throws: ``TokenStoreError`` when the folder itself cannot be read.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when the folder itself cannot be read.
     public func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int
     ) async throws -> StorePage {
@@ -72,7 +72,7 @@ public final class FileTokenStore: TokenStore {
     }
 
     /// Compare-and-swap on the generation, under the record's write lock.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
@@ -81,7 +81,7 @@ public final class FileTokenStore: TokenStore {
     }
 
     /// The lease on `key`, with everything that the next write needs: space, a file, a lock and file descriptors.
-    /// - Throws: ``TokenStoreError``, also when one of them is not available.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, also when one of them is not available.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         let hold = try SystemCallError.asWriteError(at: folder.record(key)) {
             try folder.prepare(key.collection)
@@ -100,7 +100,7 @@ public final class FileTokenStore: TokenStore {
     }
 
     /// Moves a damaged record to the folder `quarantine`.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func quarantine(_ key: StoreKey) async throws {
         _ = try await replace(key, in: nil, settingDamagedAside: true) { [time] current in
             // A record that can be read was replaced meanwhile.

@@ -1,13 +1,13 @@
 /// A store that can be read without suspension, for synchronous interfaces: the first frame of an app, or a synchronous
 /// method of an older library.
 package protocol ImmediateTokenStore: TokenStore {
-    /// The record under `key`, as ``TokenStore/record(for:)`` returns it; `nil` when that takes waiting.
-    /// - Throws: ``TokenStoreError``.
+    /// The record under `key`, as ``/IdentityCore/TokenStore/record(for:)`` returns it; `nil` when that takes waiting.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     func immediateRecord(for key: StoreKey) throws -> StoreRecord??
 
-    /// Every record of `collection`, as ``TokenStore/records(in:)`` returns them; `nil` when that takes waiting, such as
-    /// for a keyring in another process.
-    /// - Throws: ``TokenStoreError``.
+    /// Every record of `collection`, as ``/IdentityCore/TokenStore/records(in:)`` returns them; `nil` when that takes
+    /// waiting, such as for a keyring in another process.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     func immediateRecords(in collection: StoreKey.Collection) throws -> StoreListing?
 }
 

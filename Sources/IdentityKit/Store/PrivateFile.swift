@@ -28,7 +28,7 @@ enum PrivateFile {
     }
 
     /// The content of a file that only the current user can open.
-    /// - Throws: ``SystemCallError``, or ``TokenStoreError/insecure(path:detail:)``.
+    /// - Throws: ``SystemCallError``, or ``/IdentityCore/TokenStoreError/insecure(path:detail:)``.
     static func read(_ path: String) throws -> Data {
         do {
             return Data(try FileContent(ofOwner: path).bytes)
@@ -41,7 +41,7 @@ enum PrivateFile {
 
     /// ``read(_:)`` for a file that may be missing.
     /// - Returns: `nil` when there is no file.
-    /// - Throws: `failure` with the system's text, or ``TokenStoreError/insecure(path:detail:)``.
+    /// - Throws: `failure` with the system's text, or ``/IdentityCore/TokenStoreError/insecure(path:detail:)``.
     static func readIfPresent(_ path: String, orThrow failure: (String) -> any Error) throws -> Data? {
         do {
             return try read(path)

@@ -26,7 +26,8 @@ struct RecordFile {
 
     /// Reads a file.
     /// - Parameter path: for the error.
-    /// - Throws: ``TokenStoreError/corrupt(path:detail:)`` or ``TokenStoreError/tooNew(path:version:)``.
+    /// - Throws: ``/IdentityCore/TokenStoreError/corrupt(path:detail:)`` or
+    ///   ``/IdentityCore/TokenStoreError/tooNew(path:version:)``.
     init(_ bytes: Data, path: String) throws(TokenStoreError) {
         let document: [UInt8]
         do throws(RecordEnvelope.FormatError) {

@@ -26,7 +26,7 @@ extension StoreConfiguration {
     }
 
     /// The absolute form of a path in a configuration.
-    /// - Throws: ``TokenStoreError/unsupported(detail:)``.
+    /// - Throws: ``/IdentityCore/TokenStoreError/unsupported(detail:)``.
     static func path(_ written: String) throws(TokenStoreError) -> String {
         do throws(StorePathError) {
             return try StorePath.absolute(written)
@@ -36,7 +36,7 @@ extension StoreConfiguration {
     }
 
     /// Where a file store is; `nil` for other stores.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     package var place: StorePlace? {
         get throws {
             guard case .file(let folder, _) = self else { return nil }
@@ -45,7 +45,7 @@ extension StoreConfiguration {
     }
 
     /// Where the store is whose folder is written like this.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     static func place(_ written: String) throws(TokenStoreError) -> StorePlace {
         try StorePlace(at: path(written))
     }

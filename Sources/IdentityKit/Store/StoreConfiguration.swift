@@ -30,7 +30,7 @@ public enum StoreConfiguration: Sendable, Equatable {
     }
 
     /// Checks that the store can be opened on this system. Nothing is opened or written.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     package func check() throws {
         switch self {
         case .memory: break
@@ -47,7 +47,7 @@ public enum StoreConfiguration: Sendable, Equatable {
     }
 
     /// Opens the store. One of a registered type is opened by its ``StoreRegistry``.
-    /// - Throws: ``TokenStoreError``, or ``ConfigurationError`` for a type that needs a registry.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, or ``ConfigurationError`` for a type that needs a registry.
     public func open(time: TimeSource = .system) throws -> any TokenStore {
         switch self {
         case .memory:
@@ -88,7 +88,7 @@ public enum StoreConfiguration: Sendable, Equatable {
 
 extension StoreConfiguration {
     /// The folder and the key file of a file store that is sealed with a key file; `nil` for other stores.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     package func filesSealedWithKeyFile() throws -> (folder: String, keyFile: String)? {
         guard case .file(let folder, let key) = self else { return nil }
         let place = try Self.place(folder)

@@ -36,7 +36,7 @@ struct StoreDescription: Codable {
     }
 
     /// Reads the description of `folder`; `nil` when there is no store yet.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     static func read(in folder: String) throws -> StoreDescription? {
         let path = "\(folder)/\(StoreTitle.file)"
         let content = try PrivateFile.readIfPresent(path) { TokenStoreError.unreadable(path: path, detail: $0) }
@@ -53,7 +53,7 @@ struct StoreDescription: Codable {
     }
 
     /// The description of the store in `folder`, written now when there is none.
-    /// - Throws: ``TokenStoreError/insecure(path:detail:)`` when the store was created with another protection.
+    /// - Throws: ``/IdentityCore/TokenStoreError/insecure(path:detail:)`` when the store was created with another protection.
     static func establish(in folder: StoreFolder, protection: StoreProtection) throws -> StoreDescription {
         let existing = try read(in: folder.path)
         if existing == nil {

@@ -42,7 +42,7 @@ struct StoreFolder: Sendable {
     }
 
     /// The collections that have a folder.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     func collections() throws -> [StoreKey.Collection] {
         do throws(SystemCallError) {
             let others = [drafts, locks, quarantine]

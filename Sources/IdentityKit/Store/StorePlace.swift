@@ -12,7 +12,8 @@ package struct StorePlace: Sendable, Equatable {
     package let folder: String
 
     /// Finds the folder at an absolute path, which need not exist.
-    /// - Throws: ``TokenStoreError`` for a link that leads nowhere, or that another user can point somewhere else.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` for a link that leads nowhere, or that another user can point somewhere
+    ///   else.
     init(at path: String) throws(TokenStoreError) {
         self.path = path
         var status = stat()
@@ -39,7 +40,7 @@ package struct StorePlace: Sendable, Equatable {
     }
 
     /// Checks that the folder can hold a store: it is private, or missing, or can be made private.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     func check() throws(TokenStoreError) {
         do {
             guard try Privacy.weakness(ofFolder: folder) != nil, !isUnused,
@@ -55,7 +56,7 @@ package struct StorePlace: Sendable, Equatable {
     }
 
     /// Closes a folder that was made for this store with the usual mode, and has nothing in it yet.
-    /// - Throws: ``TokenStoreError``, ``SystemCallError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, ``SystemCallError``.
     func closeIfUnused() throws {
         guard (try? Privacy.weakness(ofFolder: folder)) != nil, isUnused else { return }
         guard chmod(folder, 0o700) == 0 else { throw SystemCallError.current }

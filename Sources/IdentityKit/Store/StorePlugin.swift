@@ -13,7 +13,7 @@ public protocol StorePlugin: SendableMetatype {
     static func openStore(settings: Settings, context: StoreContext) throws -> any TokenStore
     /// Creates what the store needs, such as tables, or brings it to this version. `identity store migrate` calls it; opening
     /// a store never does.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     static func migrate(settings: Settings, context: StoreContext) async throws
     /// What ``migrate(settings:context:)`` does, in the server's language, for an administrator who does it by hand; `nil`
     /// when there is nothing to do.
@@ -112,7 +112,7 @@ public struct StoreRegistry: Sendable {
     public var types: [String] { StoreConfiguration.types + entries.keys.sorted() }
 
     /// Opens a store.
-    /// - Throws: ``TokenStoreError``, or ``ConfigurationError`` about the settings of a registered type.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, or ``ConfigurationError`` about the settings of a registered type.
     public func open(_ configuration: StoreConfiguration, time: TimeSource = .system) throws -> any TokenStore {
         guard case .custom(let custom) = configuration else { return try configuration.open(time: time) }
         return try entry(of: custom).open(custom, StoreContext(time: time))
@@ -133,7 +133,7 @@ public struct StoreRegistry: Sendable {
     }
 
     /// Creates what the store needs, or brings it to this version. There is nothing to do for a type that needs no registry.
-    /// - Throws: ``TokenStoreError``, ``ConfigurationError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, ``ConfigurationError``.
     public func migrate(_ configuration: StoreConfiguration, time: TimeSource = .system) async throws {
         guard case .custom(let custom) = configuration else { return }
         try await entry(of: custom).migrate(custom, StoreContext(time: time))

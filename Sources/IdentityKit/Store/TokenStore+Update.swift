@@ -15,7 +15,7 @@ extension TokenStore {
     ///   - settingDamagedAside: whether a damaged record is moved to the quarantine first; otherwise it is an error.
     ///   - decide: decides about the record.
     /// - Returns: the record that the decision was made on.
-    /// - Throws: ``TokenStoreError``, what `decide` throws, or `CancellationError` instead of calling it again.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, what `decide` throws, or `CancellationError` instead of calling it again.
     @discardableResult
     package func update(
         _ key: StoreKey, settingDamagedAside: Bool = false, _ decide: (StoreRecord?) throws -> StoreUpdate
@@ -36,7 +36,7 @@ extension TokenStore {
 
     /// The content under `key`, which is made when there is none. When several processes make one at the same time, all get
     /// the content of one of them.
-    /// - Throws: ``TokenStoreError``, and what `make` throws.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, and what `make` throws.
     package func valueMadeOnce(for key: StoreKey, _ make: () throws -> Data) async throws -> Data {
         var made = Data()
         let record = try await update(key) { record in
@@ -53,7 +53,8 @@ extension TokenStore {
     ///   - time: the clock of the pauses between attempts.
     ///   - isUsable: whether the content can be used.
     ///   - make: makes the content of the former one, with the lease on the record held.
-    /// - Throws: ``TokenStoreError``, also when somebody else takes longer than a minute, and what `make` throws.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, also when somebody else takes longer than a minute, and what `make`
+    ///   throws.
     package func valueRequestedOnce(
         for key: StoreKey, time: TimeSource, where isUsable: (Data) -> Bool, _ make: (Data?) async throws -> Data
     ) async throws -> Data {
@@ -75,7 +76,7 @@ extension TokenStore {
     }
 
     /// The record under `key`. A damaged one is moved to the quarantine.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     func soundRecord(for key: StoreKey) async throws -> StoreRecord? {
         do {
             return try await record(for: key)

@@ -15,11 +15,12 @@ package struct FormerKeychain: Sendable {
     }
 
     /// The item's value; `nil` when there certainly is none.
-    /// - Throws: ``TokenStoreError``; ``TokenStoreError/locked(detail:)`` while the device is locked.
+    /// - Throws: ``/IdentityCore/TokenStoreError``; ``/IdentityCore/TokenStoreError/locked(detail:)`` while the device is
+    ///   locked.
     package func value(_ name: KeychainName) throws -> Data? { try item(name)?.value }
 
     /// Removes the item, if there is one.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     package func remove(_ name: KeychainName) throws {
         guard let item = try item(name) else { return }
         do throws(KeychainError) {

@@ -6,7 +6,7 @@ import Foundation
 public struct KeptSession: Sendable {
     /// The library, for logs, such as `AppAuth`.
     public let source: String
-    /// The backend's identifier of the person, as ``AccountID/account`` has it.
+    /// The backend's identifier of the person, as ``/IdentityCore/AccountID/account`` has it.
     public let account: String
     /// Its tokens, and the backend and client that they belong to.
     public let credential: Credential

@@ -3,7 +3,7 @@ import Foundation
 /// The name, address and picture of an account, for display.
 ///
 /// It is what the backend sent last, and does not identify an account: two accounts may have the same name, and names
-/// change. Compare ``AccountID``s.
+/// change. Compare ``/IdentityCore/AccountID``s.
 public struct AccountProfile: Sendable, Hashable, Codable {
     /// The full name.
     public var displayName: String?

@@ -175,7 +175,7 @@ public struct PortInUse: IdentityFailure, Equatable {
     public let port: Int
     /// Stable code.
     public var failureCode: String { "port_in_use" }
-    /// Always ``/IdentityKit/FailureClass/definitive``.
+    /// Always ``/IdentityCore/FailureClass/definitive``.
     public var failureClass: FailureClass { .definitive }
     /// What to do.
     public var message: String {

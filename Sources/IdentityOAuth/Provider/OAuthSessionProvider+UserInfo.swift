@@ -3,7 +3,7 @@ import IdentityKit
 extension OAuthSessionProvider {
     /// Claims of the server's user info about the person (OpenID Connect Core section 5.3). A token that the server no
     /// longer accepts is replaced once.
-    /// - Throws: ``/IdentityKit/SessionError``, ``OAuthError``.
+    /// - Throws: ``/IdentityCore/SessionError``, ``OAuthError``.
     public func userInfo(for accountID: AccountID) async throws -> UserInfo {
         try await retryingRefusal { (refused: Credential?) in
             try await sessions.credential(

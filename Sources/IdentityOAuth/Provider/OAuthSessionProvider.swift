@@ -59,7 +59,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
 
     /// Makes sure that the session carries `scopes`; asks the server for those it lacks (incremental consent).
     /// - Returns: `nil`; the protocol knows no challenge.
-    /// - Throws: ``/IdentityKit/SessionError/insufficientScope(_:missing:)`` when they are not granted or no sign-in can
+    /// - Throws: ``/IdentityCore/SessionError/insufficientScope(_:missing:)`` when they are not granted or no sign-in can
     ///   be shown; ``OAuthError`` when another person signed in, whose tokens are dropped.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
@@ -102,7 +102,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
 
     /// Ends the session here, revokes its tokens, and ends the server's session in the browser where the server has a
     /// ``OAuthServer/postLogoutRedirectURI``.
-    /// - Throws: ``/IdentityKit/TokenStoreError``. A failed revocation is no error: the environment's
+    /// - Throws: ``/IdentityCore/TokenStoreError``. A failed revocation is no error: the environment's
     ///   ``/IdentityKit/RefreshMonitor`` reports it.
     public func signOut(_ accountID: AccountID) async throws {
         guard let credential = try await sessions.end(accountID) else { return }

@@ -51,7 +51,7 @@ public final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
     }
 
     /// Keeps a flow until it is taken or expires.
-    /// - Throws: ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func add(_ flow: Flow) async throws {
         let waiting = try await sweep().filter { !$0.flow.flowID.hasBytes(of: flow.flowID) }
         for oldest in waiting.sorted(by: { $0.flow.expiresAt < $1.flow.expiresAt }).dropLast(limit - 1) {
@@ -76,7 +76,7 @@ public final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
     /// - Parameters:
     ///   - id: what the callback brought.
     ///   - isWanted: whether the flow is one of the caller's; another flow keeps waiting.
-    /// - Throws: ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func take(_ id: String, where isWanted: @Sendable (Flow) -> Bool = { _ in true }) async throws -> Flow? {
         await queue.finish()
         let known = remembered.withLock { flows in
@@ -100,7 +100,7 @@ public final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
     }
 
     /// The flows that wait, those of this process in the order they were started.
-    /// - Throws: ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     package func waiting() async throws -> [Flow] {
         await queue.finish()
         let now = time.now

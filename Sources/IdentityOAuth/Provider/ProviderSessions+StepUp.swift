@@ -8,7 +8,7 @@ extension ProviderSessions {
     ///   - signIn: signs the person in again, for the session and all the scopes it is to carry, and begins the new
     ///     session; `nil` when no sign-in can be shown.
     /// - Returns: what `signIn` returns; `nil` when nothing was missing.
-    /// - Throws: ``/IdentityKit/SessionError/insufficientScope(_:missing:)`` when they are not granted or no sign-in can
+    /// - Throws: ``/IdentityCore/SessionError/insufficientScope(_:missing:)`` when they are not granted or no sign-in can
     ///   be shown; otherwise what the sessions and `signIn` throw.
     package func stepUp<Response>(
         _ account: AccountID, to scopes: Set<String>,
@@ -27,7 +27,7 @@ extension ProviderSessions {
     }
 
     /// Begins a session; one that follows another keeps of that what it lacks itself.
-    /// - Throws: ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     package func begin(_ credential: Credential, for account: AccountID, isStepUp: Bool) async throws {
         // Read now and not before the person was asked: the session may have been refreshed meanwhile.
         let current = isStepUp ? try await storedCredential(of: account) : nil

@@ -25,7 +25,7 @@ package final class SessionKeys: Sendable {
 
     /// Proves the key that tokens will be bound to: that of the session that they continue, or a fresh one.
     /// - Parameter credential: the session; `nil` for a new one.
-    /// - Throws: ``/IdentityKit/TokenStoreError``, ``OAuthError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, ``OAuthError``.
     package func prover(for credential: Credential?) async throws -> DPoPProver {
         guard let credential else { return try fresh() }
         if let key = credential.proofKey { return try prover(of: key) }
@@ -69,7 +69,7 @@ extension RelyingParty {
     }
 
     /// The same, for tokens that continue a session, or begin one.
-    /// - Throws: ``/IdentityKit/TokenStoreError``, ``OAuthError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, ``OAuthError``.
     package func proving(
         _ credential: Credential?, by keys: SessionKeys
     ) async throws -> RelyingParty {

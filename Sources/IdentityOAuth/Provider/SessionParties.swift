@@ -30,7 +30,7 @@ struct SessionParties: Sendable {
 
     /// `party` as the client that began a session, with the session's key.
     /// - Throws: ``OAuthError/invalidMetadata(_:)`` when another server issued its tokens: they are not sent to this one.
-    ///   ``OAuthError/invalidRegistration(_:)`` when the client is not known any more, ``/IdentityKit/TokenStoreError``.
+    ///   ``OAuthError/invalidRegistration(_:)`` when the client is not known any more, ``/IdentityCore/TokenStoreError``.
     private func acting(_ party: RelyingParty, for credential: Credential) async throws -> RelyingParty {
         if let issuer = credential.details[Self.issuer]?.stringValue { try party.metadata.requireIssuer(issuer) }
         return try await acting(party, as: credential.clientID).proving(credential, by: keys)
@@ -38,7 +38,7 @@ struct SessionParties: Sendable {
 
     /// `party` as the client that began a flow, with the flow's key.
     /// - Throws: ``OAuthError/invalidRegistration(_:)`` when the client is not known any more,
-    ///   ``/IdentityKit/TokenStoreError``.
+    ///   ``/IdentityCore/TokenStoreError``.
     func acting(_ party: RelyingParty, for flow: PendingAuthorization) async throws -> RelyingParty {
         try await acting(party, as: flow.clientID).proving(flow, by: keys)
     }
@@ -73,7 +73,7 @@ struct SessionParties: Sendable {
     ///   - redirectURI: where it returns to, as configured.
     ///   - scopes: what is asked for beside the scopes of a session.
     ///   - session: the session that the tokens continue; `nil` for a new one.
-    /// - Throws: ``OAuthError``, ``/IdentityKit/TokenStoreError``, or what the browser or the transport throws.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, or what the browser or the transport throws.
     func signIn(
         in browser: any WebAuthenticator, returningTo redirectURI: URL, adding scopes: Set<String>,
         to session: Credential?
@@ -91,7 +91,7 @@ struct SessionParties: Sendable {
     }
 
     /// A sign-in on another device.
-    /// - Throws: ``OAuthError``, ``/IdentityKit/TokenStoreError``, or what the transport throws.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, or what the transport throws.
     func deviceSignIn(adding scopes: Set<String>, to session: Credential?) async throws -> SignIn {
         let party = try await discovered.relyingParty.proving(session, by: keys)
         let scopes = self.scopes(at: party).adding(scopes)

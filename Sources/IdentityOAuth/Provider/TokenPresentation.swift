@@ -27,13 +27,13 @@ package struct TokenPresentation: Sendable {
     }
 
     /// The prover for the token of `credential`; `nil` for a bearer token.
-    /// - Throws: ``/IdentityKit/TokenStoreError``, ``OAuthError``, or what the provider throws that has no key.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, ``OAuthError``, or what the provider throws that has no key.
     package func prover(for credential: Credential) async throws -> DPoPProver? {
         TokenType(rawValue: credential.tokenType) == .dpop ? try await prove(credential) : nil
     }
 
     /// `request` with the token of `credential`.
-    /// - Throws: as ``prover(for:)``, ``/IdentityKit/MalformedTokenError``, and ``OAuthError/invalidResource(_:)`` for a
+    /// - Throws: as ``prover(for:)``, ``/IdentityCore/MalformedTokenError``, and ``OAuthError/invalidResource(_:)`` for a
     ///   request to anybody else than the resource.
     package func authorizing(_ request: URLRequest, with credential: Credential) async throws -> URLRequest {
         try requireInside(request)
@@ -108,7 +108,7 @@ extension TokenPresenting where Self: SessionBackedProvider {
 extension TokenPresenting {
     /// `request` with the account's token: a bearer token, or, for one that is bound to a key, with a proof of the key
     /// (RFC 9449).
-    /// - Throws: ``/IdentityKit/SessionError``, ``/IdentityKit/TokenStoreError``, or the provider's own error.
+    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, or the provider's own error.
     public func authorize(
         _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest {
@@ -130,7 +130,7 @@ extension TokenPresenting {
 
 extension URLRequest {
     /// The request with an access token, as a bearer token or with a proof of its key.
-    /// - Throws: ``/IdentityKit/MalformedTokenError``, ``OAuthError``.
+    /// - Throws: ``/IdentityCore/MalformedTokenError``, ``OAuthError``.
     func presenting(_ accessToken: Secret, dpop: DPoPProver?) throws -> URLRequest {
         guard let dpop else { return try bearing(accessToken.reveal()) }
         var request = self

@@ -28,7 +28,7 @@ public struct ClientRegistrationRequest: Sendable {
     }
 
     /// The request to send.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed, ``/IdentityKit/MalformedTokenError``.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed, ``/IdentityCore/MalformedTokenError``.
     public func urlRequest() throws -> URLRequest {
         try transportSecurity.require(endpoint)
         let request = try URLRequest.json(metadata.members, to: endpoint, method: "POST")

@@ -23,7 +23,7 @@ struct RegisteredClients: Sendable {
     }
 
     /// The client that began a session.
-    /// - Throws: ``OAuthError/invalidRegistration(_:)`` when it is not known any more, ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``OAuthError/invalidRegistration(_:)`` when it is not known any more, ``/IdentityCore/TokenStoreError``.
     func client(_ id: String, at metadata: AuthorizationServerMetadata) async throws -> OAuthClient {
         if let described = describedClient(at: metadata), described.id.hasBytes(of: id) { return described }
         let clients = try await record(at: metadata)?.clients ?? []
@@ -35,7 +35,7 @@ struct RegisteredClients: Sendable {
 
     /// Where the browser returns to. The port of the registration is kept where it is free, because most servers compare
     /// addresses as texts.
-    /// - Throws: ``/IdentityKit/TokenStoreError``, or what the browser throws.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, or what the browser throws.
     func address(
         at metadata: AuthorizationServerMetadata, in browser: any WebAuthenticator, for redirectURI: URL
     ) async throws -> URL {
@@ -50,7 +50,7 @@ struct RegisteredClients: Sendable {
     ///   - metadata: the server.
     ///   - address: where the browser returns to; `nil` for a sign-in on another device.
     ///   - scopes: what it will ask for.
-    /// - Throws: ``OAuthError``, ``/IdentityKit/TokenStoreError``, or what the transport throws.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, or what the transport throws.
     func client(
         at metadata: AuthorizationServerMetadata, returningTo address: URL?, scopes: [String]
     ) async throws -> OAuthClient {
@@ -86,7 +86,7 @@ struct RegisteredClients: Sendable {
     }
 
     /// Uses a client no longer for new sign-ins: its server has forgotten it.
-    /// - Throws: ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     func forget(_ id: String, at metadata: AuthorizationServerMetadata) async throws {
         try await environment.store.update(key(metadata)) { stored in
             guard let record = stored?.content.flatMap(Record.init) else { return .keep }

@@ -112,7 +112,7 @@ public final class WorkloadProvider: FixedAccountProvider, TokenPresenting {
 
     /// A token with the scopes, besides those of the server's settings; from memory when there is one.
     /// - Throws: ``/IdentityKit/FixedTokenError/notSignedIn(_:)``, ``PlatformTokenError``, ``OAuthError``,
-    ///   ``/IdentityKit/SessionError/insufficientScope(_:missing:)``, or what the transport throws.
+    ///   ``/IdentityCore/SessionError/insufficientScope(_:missing:)``, or what the transport throws.
     nonisolated(nonsending) public func accessToken(
         for accountID: AccountID, scopes: Set<String>
     ) async throws -> String {
@@ -122,7 +122,7 @@ public final class WorkloadProvider: FixedAccountProvider, TokenPresenting {
     }
 
     /// Another token than the refused one.
-    /// - Throws: as ``accessToken(for:scopes:)``, and ``/IdentityKit/SessionError/cannotRefresh(_:)`` when there is no other.
+    /// - Throws: as ``accessToken(for:scopes:)``, and ``/IdentityCore/SessionError/cannotRefresh(_:)`` when there is no other.
     public func accessToken(
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
     ) async throws -> String {

@@ -24,10 +24,10 @@ enum ReservedNames {
 
     /// The targets of this package.
     private static let ownModules: Set = [
-        "CIdentityPostgres", "CIdentitySystem", "IdentityAsyncHTTPClient", "IdentityKit", "IdentityLocalServers",
-        "IdentityOAuth", "IdentityOAuthProviders", "IdentityObservability", "IdentityPostgres", "IdentityPresets",
-        "IdentityStoreFormat", "IdentityTerminal", "IdentityTesting", "IdentityTool", "InsForge", "TestLimit",
-        "TestSupport", "ThunderID", "ThunderIDSwiftUI", "TransportChecks",
+        "CIdentityPostgres", "CIdentitySystem", "IdentityAsyncHTTPClient", "IdentityCore", "IdentityKit",
+        "IdentityLocalServers", "IdentityOAuth", "IdentityOAuthProviders", "IdentityObservability",
+        "IdentityPostgres", "IdentityPresets", "IdentityStoreFormat", "IdentityTerminal", "IdentityTesting",
+        "IdentityTool", "InsForge", "TestLimit", "TestSupport", "ThunderID", "ThunderIDSwiftUI", "TransportChecks",
     ]
 
     /// Types of Swift, Foundation and IdentityKit that the written sources use, or that code beside them is likely to. In a

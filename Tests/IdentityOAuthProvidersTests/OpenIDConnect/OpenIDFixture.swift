@@ -144,6 +144,6 @@ extension OpenIDConnectSettings {
 }
 
 extension Error {
-    /// The code of an ``IdentityFailure``; empty for other errors.
+    /// The code of an ``/IdentityCore/IdentityFailure``; empty for other errors.
     var identityFailureCode: String { (self as? any IdentityFailure)?.failureCode ?? "" }
 }

@@ -51,7 +51,7 @@ struct TableTransport: HTTPTransport {
     }
 }
 
-/// Runs `body` and expects an ``IdentityFailure`` with `code`.
+/// Runs `body` and expects an ``/IdentityCore/IdentityFailure`` with `code`.
 func expectFailure(
     _ code: String, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> some Any
 ) {
@@ -66,6 +66,6 @@ func expectFailure(
 }
 
 extension Error {
-    /// The code of an ``IdentityFailure``; empty for other errors.
+    /// The code of an ``/IdentityCore/IdentityFailure``; empty for other errors.
     var identityFailureCode: String { (self as? any IdentityFailure)?.failureCode ?? "" }
 }

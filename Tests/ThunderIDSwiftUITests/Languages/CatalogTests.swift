@@ -79,6 +79,7 @@ import ThunderID
     func unusedSentences() throws {
         let said = try Self.sentences(below: "Providers/ThunderID")
             .union(Self.sentences(below: "Providers/ThunderIDSwiftUI"))
+            .union(Self.sentences(below: "Sources/IdentityCore"))
             .union(Self.sentences(below: "Sources/IdentityKit"))
         for key in sentenceKeys where !key.hasPrefix("error.code.") {
             let sentence = try #require(catalog.text(key, in: "en"))

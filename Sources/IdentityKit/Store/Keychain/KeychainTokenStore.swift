@@ -40,14 +40,14 @@ public final class KeychainTokenStore: TokenStore {
     }
 
     /// The record under `key`.
-    /// - Throws: ``TokenStoreError``; ``TokenStoreError/locked(detail:)`` before the first unlock, also when the system
-    ///   reports that there is no such item.
+    /// - Throws: ``/IdentityCore/TokenStoreError``; ``/IdentityCore/TokenStoreError/locked(detail:)`` before the first
+    ///   unlock, also when the system reports that there is no such item.
     public func record(for key: StoreKey) async throws -> StoreRecord? {
         try file(for: key)?.record
     }
 
     /// The records of a collection.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
         try listing(of: collection)
     }
@@ -69,7 +69,8 @@ public final class KeychainTokenStore: TokenStore {
     }
 
     /// Compare-and-swap on the generation.
-    /// - Throws: ``TokenStoreError``; ``TokenStoreError/notWritable(path:detail:)`` for a content that is too large.
+    /// - Throws: ``/IdentityCore/TokenStoreError``; ``/IdentityCore/TokenStoreError/notWritable(path:detail:)`` for a
+    ///   content that is too large.
     @discardableResult
     public func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
@@ -96,13 +97,13 @@ public final class KeychainTokenStore: TokenStore {
     }
 
     /// The lease on `key`.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         try KeychainLease(on: key, in: self, for: leaseDuration)
     }
 
     /// Replaces a damaged record by an erased one. The damaged content is not kept.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func quarantine(_ key: StoreKey) async throws {
         let name = name(of: key)
         guard let item = try vault.item(name) else { return }

@@ -48,7 +48,7 @@ extension DataKey {
     }
 
     /// Opens a content from its place.
-    /// - Throws: ``TokenStoreError/corrupt(path:detail:)`` for a damaged content and for one under another key.
+    /// - Throws: ``/IdentityCore/TokenStoreError/corrupt(path:detail:)`` for a damaged content and for one under another key.
     func open(_ sealed: Data, at place: RecordSeal.Place) throws -> Data {
         do {
             return try seal.open(sealed, at: place)

@@ -9,7 +9,7 @@ public protocol DataKeyHome: Sendable {
     func deviceIdentifier() async throws -> String?
 
     /// The store's key; `nil` only when there certainly is none.
-    /// - Throws: ``TokenStoreError`` when that is unknown: the home is locked, absent or does not respond.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when that is unknown: the home is locked, absent or does not respond.
     func key(forStore storeID: String) async throws -> DataKey?
 
     /// The store's keys, of which the first one seals; `nil` only when there certainly is none. A home that keeps one key
@@ -19,7 +19,7 @@ public protocol DataKeyHome: Sendable {
 
     /// Makes the store's key and keeps it.
     /// - Returns: the kept key, which is that of another process when that came first.
-    /// - Throws: ``TokenStoreError`` when it cannot be kept, ``RandomnessError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when it cannot be kept, ``RandomnessError``.
     func makeKey(forStore storeID: String) async throws -> DataKey
 }
 
@@ -37,14 +37,14 @@ extension DataKeyHome {
     func unavailable(_ detail: String) -> TokenStoreError { .keyUnavailable(home: name, detail: detail) }
 
     /// The key in the text of an item.
-    /// - Throws: ``TokenStoreError/keyUnavailable(home:detail:)``.
+    /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``.
     func key(in text: String, of item: String) throws -> DataKey {
         guard let key = DataKey(text: Secret(text)) else { throw unavailable("the \(item) does not hold a key") }
         return key
     }
 
     /// The keys in the text of an item.
-    /// - Throws: ``TokenStoreError/keyUnavailable(home:detail:)``.
+    /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``.
     func keys(in text: String, of item: String) throws -> DataKeys {
         guard let keys = DataKeys(text: Secret(text)) else { throw unavailable("the \(item) does not hold a key") }
         return keys

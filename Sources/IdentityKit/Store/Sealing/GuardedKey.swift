@@ -27,12 +27,13 @@ public struct GuardedKey: DataKeyHome {
     public var name: String { "the Keychain" }
 
     /// A random number that this device's Keychain keeps, and no backup does.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func deviceIdentifier() throws -> String? { try unguarded.deviceIdentifier() }
 
     /// The stored key, which the person opens.
-    /// - Throws: ``TokenStoreError/locked(detail:)`` before the first unlock and when the person does not open it,
-    ///   `CancellationError` when the task is cancelled, otherwise ``TokenStoreError/keyUnavailable(home:detail:)``.
+    /// - Throws: ``/IdentityCore/TokenStoreError/locked(detail:)`` before the first unlock and when the person does not open
+    ///   it, `CancellationError` when the task is cancelled, otherwise
+    ///   ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``.
     public func key(forStore storeID: String) async throws -> DataKey? {
         let name = KeychainName(service: service, account: storeID)
         let tags = try reporting { () throws(TokenStoreError) in try vault.tags(ofService: service) }

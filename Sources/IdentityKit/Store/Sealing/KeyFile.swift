@@ -14,7 +14,7 @@ public struct KeyFile: DataKeyHome {
     public var name: String { path }
 
     /// The key in the file, the first one where there are several.
-    /// - Throws: ``TokenStoreError`` when the file is unreadable, damaged, or open to others.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when the file is unreadable, damaged, or open to others.
     public func key(forStore storeID: String) throws -> DataKey? { try keys(forStore: storeID)?.current }
 
     /// The keys in the file, one in a line.
@@ -25,7 +25,7 @@ public struct KeyFile: DataKeyHome {
     }
 
     /// Writes a new key, unless there is one already.
-    /// - Throws: ``TokenStoreError``, ``RandomnessError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, ``RandomnessError``.
     public func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
         let folder = StorePath.folder(of: path)

@@ -21,8 +21,8 @@ public struct KeychainKey: DataKeyHome {
     }
 
     /// The stored key.
-    /// - Throws: ``TokenStoreError/locked(detail:)`` before the first unlock, also when the system reports that there is no
-    ///   such item; otherwise ``TokenStoreError/keyUnavailable(home:detail:)``.
+    /// - Throws: ``/IdentityCore/TokenStoreError/locked(detail:)`` before the first unlock, also when the system reports
+    ///   that there is no such item; otherwise ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``.
     public func key(forStore storeID: String) throws -> DataKey? {
         let item = try reporting { () throws(TokenStoreError) in try vault.item(itemName(storeID)) }
         guard let item else { return nil }

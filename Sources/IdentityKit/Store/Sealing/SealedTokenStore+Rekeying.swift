@@ -4,12 +4,12 @@ import IdentityStoreFormat
 /// A store that can replace the bytes of a record without a new generation: what the record says stays the same.
 package protocol ResealableTokenStore: TokenStore {
     /// The collections that have records, without the quarantine.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     func collections() async throws -> [StoreKey.Collection]
 
     /// Replaces the content of a record that has not changed.
     /// - Returns: whether it still had `generation` and `content`.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     func replace(
         _ content: Data, of key: StoreKey, at generation: UInt64, with resealed: Data
     ) async throws -> Bool
@@ -30,7 +30,8 @@ extension SealedTokenStore {
     /// begins again where there is something left to do.
     /// - Parameter tell: called after each part.
     /// - Returns: what was done. When there are failures, the further keys are still needed.
-    /// - Throws: ``TokenStoreError``; ``TokenStoreError/unsupported(detail:)`` for a store that cannot replace bytes.
+    /// - Throws: ``/IdentityCore/TokenStoreError``; ``/IdentityCore/TokenStoreError/unsupported(detail:)`` for a store that
+    ///   cannot replace bytes.
     @discardableResult
     public func rekey(_ tell: (RekeyingProgress) -> Void = { _ in }) async throws -> RekeyingProgress {
         guard let base = base as? any ResealableTokenStore else {

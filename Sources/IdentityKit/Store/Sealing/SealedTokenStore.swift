@@ -26,7 +26,7 @@ public final class SealedTokenStore: TokenStore {
     }
 
     /// The opened record under `key`.
-    /// - Throws: ``TokenStoreError``, such as ``TokenStoreError/keyUnavailable(home:detail:)``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, such as ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``.
     public func record(for key: StoreKey) async throws -> StoreRecord? {
         try await againAfterRestart {
             guard let record = try await base.record(for: key) else { return nil }
@@ -35,7 +35,7 @@ public final class SealedTokenStore: TokenStore {
     }
 
     /// The opened records under `keys`.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func records(for keys: [StoreKey]) async throws -> [StoreRecord] {
         try await againAfterRestart {
             var opened: [StoreRecord] = []
@@ -45,7 +45,7 @@ public final class SealedTokenStore: TokenStore {
     }
 
     /// The opened records of a collection.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
         try await againAfterRestart { try await opened(try await base.records(in: collection)) }
     }
@@ -56,7 +56,7 @@ public final class SealedTokenStore: TokenStore {
     }
 
     /// Some opened records of a collection.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int
     ) async throws -> StorePage {
@@ -79,7 +79,7 @@ public final class SealedTokenStore: TokenStore {
     }
 
     /// Compare-and-swap with a sealed content.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
@@ -90,14 +90,14 @@ public final class SealedTokenStore: TokenStore {
     }
 
     /// The lease on `key`.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         guard let lease = try await base.lease(for: key) else { return nil }
         return SealedLease(base: lease, key: key, store: self)
     }
 
     /// Moves a damaged record to the quarantine, also one that does not open.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func quarantine(_ key: StoreKey) async throws {
         try await base.quarantine(key)
         do {
@@ -197,7 +197,7 @@ extension SealedTokenStore: RemovingTokenStore {
 
 extension SealedTokenStore: AuditedTokenStore {
     /// The trail that the base keeps.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func auditTrail(
         of account: AccountID, before number: Int64?, limit: Int
     ) async throws -> [AuditEntry] {

@@ -21,7 +21,8 @@ public struct SecretServiceKey: DataKeyHome {
     public var name: String { "the desktop's keyring" }
 
     /// The stored key.
-    /// - Throws: ``TokenStoreError/keyUnavailable(home:detail:)`` when the keyring is locked, absent or does not respond.
+    /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)`` when the keyring is locked, absent or does
+    ///   not respond.
     public func key(forStore storeID: String) async throws -> DataKey? {
         let result = try await run(["lookup"] + attributes(storeID))
         if result.status == 0, !result.output.isEmpty { return try key(in: result.output, of: "entry") }
@@ -31,7 +32,7 @@ public struct SecretServiceKey: DataKeyHome {
     }
 
     /// Stores a new key, and reads it back to check that the keyring has kept it.
-    /// - Throws: ``TokenStoreError/keyUnavailable(home:detail:)``, ``RandomnessError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``, ``RandomnessError``.
     public func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
         let result = try await run(

@@ -19,7 +19,7 @@ public struct VariableKey: DataKeyHome {
     public var name: String { "the environment variable \(variable)" }
 
     /// The key in the variable, the first one where there are several.
-    /// - Throws: ``TokenStoreError/keyUnavailable(home:detail:)`` for a text that is not a key.
+    /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)`` for a text that is not a key.
     public func key(forStore storeID: String) throws -> DataKey? { try keys(forStore: storeID)?.current }
 
     /// The keys in the variable, separated by spaces.
@@ -30,7 +30,7 @@ public struct VariableKey: DataKeyHome {
     }
 
     /// Always fails: a program cannot set the variable on the other machines.
-    /// - Throws: ``TokenStoreError/keyUnavailable(home:detail:)``.
+    /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``.
     public func makeKey(forStore storeID: String) async throws -> DataKey {
         throw unavailable("it is not set. Set it to the base64 form of 32 random bytes, the same on every machine")
     }

@@ -26,7 +26,7 @@ public struct ScriptedOAuthBrowser: Sendable {
             }
         }
 
-        /// Always ``/IdentityKit/FailureClass/definitive``.
+        /// Always ``/IdentityCore/FailureClass/definitive``.
         public var failureClass: FailureClass { .definitive }
 
         /// What happened.

@@ -166,7 +166,7 @@ public enum ScriptedLoginFailure: IdentityFailure, Equatable {
         }
     }
 
-    /// Always ``/IdentityKit/FailureClass/definitive``.
+    /// Always ``/IdentityCore/FailureClass/definitive``.
     public var failureClass: FailureClass { .definitive }
 
     /// What happened and what to do.

@@ -106,7 +106,7 @@ public enum ScriptedGateFailure: IdentityFailure, Equatable {
         }
     }
 
-    /// Always ``/IdentityKit/FailureClass/definitive``.
+    /// Always ``/IdentityCore/FailureClass/definitive``.
     public var failureClass: FailureClass { .definitive }
 
     /// What happened and what to do.

@@ -132,7 +132,7 @@ public enum SoftwareAuthenticatorFailure: String, IdentityFailure {
     /// Stable code.
     public var failureCode: String { rawValue }
 
-    /// Always ``/IdentityKit/FailureClass/definitive``.
+    /// Always ``/IdentityCore/FailureClass/definitive``.
     public var failureClass: FailureClass { .definitive }
 
     /// What happened and what to do.

@@ -1,4 +1,4 @@
-import IdentityKit
+import IdentityCore
 import Testing
 
 @Suite struct StringBytesTests {

@@ -28,7 +28,7 @@ package final class ChangeFeed: Sendable {
     }
 
     /// The collections that have listeners; `nil` for all of them.
-    var collections: Set<StoreKey.Collection>? {
+    package var collections: Set<StoreKey.Collection>? {
         state.withLock { state in
             state.listenerCounts[nil] == nil ? Set(state.listenerCounts.keys.compactMap(\.self)) : nil
         }

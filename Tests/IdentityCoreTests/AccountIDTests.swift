@@ -1,6 +1,5 @@
 import Foundation
-import IdentityKit
-import TestSupport
+import IdentityCore
 import Testing
 
 @Suite struct AccountIDTests {
@@ -46,32 +45,5 @@ import Testing
         #expect(realms[0] != realms[1] && realms[1] < realms[0])
         // Where one part ends counts.
         #expect(AccountID(account: "ab", realm: "c") != AccountID(account: "a", realm: "bc"))
-    }
-
-    @Test("Each has a session of its own, in every kind of store", arguments: [false, true])
-    func sessionsOfNormalForms(inFiles: Bool) async throws {
-        let folder = try TemporaryFolder()
-        let store: any TokenStore =
-            inFiles
-            ? try StoreConfiguration.file(folder: folder.file("store").path, key: .keyFile()).open()
-            : MemoryTokenStore()
-        let sessions = ProviderSessions(realm: "work", origin: .anyone(at: "b"), store: store, time: .system) { _ in
-            throw CancellationError()
-        }
-        let accounts = Self.spellings.map { AccountID(account: $0, realm: "work") }
-        for (account, token) in zip(accounts, ["composed", "decomposed"]) {
-            try await sessions.begin(
-                Credential(
-                    accessToken: Secret(token), issuedAt: Date(), expiresAt: nil, signedInAt: Date(), backend: "b"),
-                for: account)
-        }
-        #expect(try await sessions.accessToken(for: accounts[0], scopes: []) == "composed")
-        #expect(try await sessions.accessToken(for: accounts[1], scopes: []) == "decomposed")
-        let lease = try await store.lease(for: .account(accounts[0]))
-        #expect(try await store.lease(for: .account(accounts[1])) != nil)
-        await lease?.release()
-        try await sessions.end(accounts[0])
-        #expect(try await sessions.accessToken(for: accounts[1], scopes: []) == "decomposed")
-        #expect(try await sessions.lookUp().account == accounts[1])
     }
 }

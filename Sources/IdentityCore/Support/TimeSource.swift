@@ -5,7 +5,7 @@ public struct TimeSource: Sendable {
     private let currentDate: @Sendable () -> Date
     private let pause: @Sendable (Duration) async throws -> Void
     /// Whether time passes here as it does for the kernel, so that it may do the waiting.
-    private(set) var isSystem = false
+    package private(set) var isSystem = false
 
     /// A clock that calls two functions.
     /// - Parameters:
@@ -23,7 +23,7 @@ public struct TimeSource: Sendable {
     public var now: Date { currentDate() }
 
     /// The time since `start`; zero when the clock was set back.
-    func elapsed(since start: Date) -> Duration {
+    package func elapsed(since start: Date) -> Duration {
         Duration(outsideSeconds: now.timeIntervalSince(start)) ?? .zero
     }
 

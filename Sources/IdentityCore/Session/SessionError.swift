@@ -2,7 +2,7 @@
 public enum SessionError: IdentityFailure, Equatable {
     /// This account is not signed in.
     case notSignedIn(AccountID)
-    /// The session has ended, or belongs to another configuration (``SessionOrigin``); the reason says why.
+    /// The session has ended, or belongs to another configuration; the reason says why.
     case ended(AccountID, reason: SessionEndReason)
     /// The access token has expired or was refused, and there is no refresh token.
     case cannotRefresh(AccountID)

@@ -4,13 +4,14 @@ import Foundation
 ///
 /// A mutex of the system: `Synchronization.Mutex` needs newer Apple systems than this package supports, and ThreadSanitizer on
 /// Linux reports it falsely; `NSLock` on Linux takes a fifth of a kilobyte and more time than most of what is done under it.
+/// Inlinable, because a generic value that is not is behind witnesses in other modules.
 package final class Locked<Value: Sendable>: @unchecked Sendable {
     // Unchecked is sound: `value` is sendable, private, and touched only while `mutex` is held, which is initialized before
     // the first caller can have this object and lives as long as it.
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private var value: Value
+    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline var value: Value
 
-    package init(_ value: Value) {
+    @inlinable package init(_ value: Value) {
         self.value = value
         // At an address of its own: a mutex must not move.
         mutex = .allocate(capacity: 1)
@@ -18,12 +19,12 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
         pthread_mutex_init(mutex, nil)
     }
 
-    deinit {
+    @inlinable deinit {
         pthread_mutex_destroy(mutex)
         mutex.deallocate()
     }
 
-    package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+    @inlinable package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return try body(&value)
@@ -31,7 +32,7 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
 
     /// Replaces the value.
     /// - Returns: the value before.
-    package func exchange(_ new: Value) -> Value {
+    @inlinable package func exchange(_ new: Value) -> Value {
         withLock { value in
             defer { value = new }
             return value

@@ -34,7 +34,7 @@ extension Sequence<String> {
 
 extension Hasher {
     /// Feeds the bytes of a text, and its end.
-    mutating func combine(bytesOf text: String) {
+    package mutating func combine(bytesOf text: String) {
         var text = text
         text.withUTF8 { combine(bytes: UnsafeRawBufferPointer($0)) }
         // This byte does not occur in UTF-8.

@@ -1,7 +1,5 @@
-import IdentityLocalServers
+import IdentityCore
 import Testing
-
-@testable import IdentityKit
 
 /// Whoever listens gets every event once and in order, and nothing is called with a lock held.
 @Suite struct BroadcasterTests {
@@ -104,9 +102,9 @@ import Testing
     func collections() async {
         let feed = ChangeFeed()
         #expect(feed.collections == [])
-        let (choices, devices) = (feed.stream(of: .selections), feed.stream(of: .device))
-        #expect(feed.collections == [.selections, .device])
-        for (collection, name) in [(StoreKey.Collection.accounts, "a"), (.device, "d"), (.selections, "s")] {
+        let (choices, devices) = (feed.stream(of: .clients), feed.stream(of: .device))
+        #expect(feed.collections == [.clients, .device])
+        for (collection, name) in [(StoreKey.Collection.accounts, "a"), (.device, "d"), (.clients, "s")] {
             feed.send(StoreChange(key: StoreKey(collection, name), generation: 1, hasContent: true))
         }
         var (choice, device) = (choices.makeAsyncIterator(), devices.makeAsyncIterator())

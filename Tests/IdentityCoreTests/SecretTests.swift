@@ -1,5 +1,5 @@
 import Foundation
-import IdentityKit
+import IdentityCore
 import Testing
 
 @Suite struct SecretTests {

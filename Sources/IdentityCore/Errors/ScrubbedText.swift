@@ -2,7 +2,7 @@ import Foundation
 
 extension Error {
     /// The error's text without what looks like a secret, because an app's own provider may not have removed it.
-    var scrubbedMessage: String { ScrubbedText.scrub(identityMessage) }
+    package var scrubbedMessage: String { ScrubbedText.scrub(identityMessage) }
 }
 
 /// Removes secrets from a text: the query and fragment of a URL, the value after a name such as `token`, JSON Web Tokens,

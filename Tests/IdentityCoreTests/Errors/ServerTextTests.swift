@@ -1,4 +1,4 @@
-import IdentityKit
+import IdentityCore
 import Testing
 
 /// What a server wrote is shown to people only after this.

@@ -20,6 +20,8 @@ public struct StoreKey: Hashable, Codable, Sendable {
         package static let quarantine = Collection(rawValue: "quarantine")
         /// One record per server and redirect URI: the client that has registered itself there.
         public static let clients = Collection(rawValue: "clients")
+        /// One record per profile: the account its chain has chosen.
+        public static let selections = Collection(rawValue: "selections")
         /// Values of this device.
         public static let device = Collection(rawValue: "device")
 

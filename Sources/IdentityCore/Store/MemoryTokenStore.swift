@@ -8,6 +8,8 @@ public final class MemoryTokenStore: TokenStore {
     }
 
     private let entries = Locked<[StoreKey: Entry]>([:])
+    /// Of all markers, so that none has a mutex of its own.
+    private let markerLock = Locked(())
     private let leases = ProcessLeases()
     private let feed = ChangeFeed()
 
@@ -20,7 +22,7 @@ public final class MemoryTokenStore: TokenStore {
         currentRecord(for: key)
     }
 
-    func currentRecord(for key: StoreKey) -> StoreRecord? { entries.withLock { $0[key]?.record } }
+    package func currentRecord(for key: StoreKey) -> StoreRecord? { entries.withLock { $0[key]?.record } }
 
     /// The records of a collection.
     /// - Throws: nothing.
@@ -28,7 +30,7 @@ public final class MemoryTokenStore: TokenStore {
         listing(of: collection)
     }
 
-    func listing(of collection: StoreKey.Collection) -> StoreListing {
+    package func listing(of collection: StoreKey.Collection) -> StoreListing {
         let records = entries.withLock { $0.values.compactMap(\.record) }
         return StoreListing(records: records.filter { $0.key.collection == collection })
     }
@@ -44,7 +46,7 @@ public final class MemoryTokenStore: TokenStore {
             guard current == generation else { throw TokenStoreError.conflict(key, current: current) }
             let record = StoreRecord(key: key, generation: current + 1, content: content)
             entries[key, default: Entry()].record = record
-            entries[key]?.marker?.word.value = record.generation + 1
+            entries[key]?.marker?.value = record.generation + 1
             return record
         }
         feed.send(StoreChange(record))
@@ -71,18 +73,26 @@ public final class MemoryTokenStore: TokenStore {
     public func marker(for key: StoreKey) -> (any StoreVersion)? {
         entries.withLock { entries in
             if let marker = entries[key]?.marker { return marker }
-            let marker = Marker((entries[key]?.record?.generation ?? 0) + 1)
+            let marker = Marker((entries[key]?.record?.generation ?? 0) + 1, markerLock)
             entries[key, default: Entry()].marker = marker
             return marker
         }
     }
 
     /// Counts from one, because zero means unknown.
-    private struct Marker: StoreVersion {
-        let word: SharedWord
+    private final class Marker: StoreVersion, @unchecked Sendable {
+        // Unchecked is sound: the count is read and written only while the lock is held.
+        private var count: UInt64
+        private let lock: Locked<Void>
 
-        init(_ value: UInt64) { word = SharedWord(value) }
+        init(_ count: UInt64, _ lock: Locked<Void>) {
+            self.count = count
+            self.lock = lock
+        }
 
-        var value: UInt64 { word.value }
+        var value: UInt64 {
+            get { lock.withLock { _ in count } }
+            set { lock.withLock { _ in count = newValue } }
+        }
     }
 }

@@ -43,14 +43,14 @@ extension Date {
     }
 
     /// Whether this was less than `duration` before `now`. It was not when the clock was set back since.
-    func isWithin(_ duration: Duration, before now: Date) -> Bool {
+    package func isWithin(_ duration: Duration, before now: Date) -> Bool {
         let age = now.timeIntervalSince(self)
         return age >= 0 && age < duration.timeInterval
     }
 
     /// Whether this deadline, set for `duration` ahead, has not passed at `now`. One that is farther ahead was set before
     /// the clock was set back, and counts as passed.
-    func isAhead(of now: Date, byAtMost duration: Duration) -> Bool {
+    package func isAhead(of now: Date, byAtMost duration: Duration) -> Bool {
         now < self && self <= now + duration.timeInterval
     }
 }
