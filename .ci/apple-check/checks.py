@@ -31,7 +31,7 @@ EXAMPLE_LIBRARIES = {
 NOT_AMONG_STUBS = ("Darwin", "DarwinTypes")
 
 # Parts of executables that call Darwin. The rest of the tool needs packages that the stand-ins do not have.
-TOOL = os.path.join("Sources", "identity")
+TOOL = os.path.join("Sources", "IdentityTool")
 TOOL_PARTS = {
     "ToolParts": [
         os.path.join(TOOL, *path.split("/"))

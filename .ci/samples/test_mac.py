@@ -91,9 +91,10 @@ class Mac(unittest.TestCase):
         with open(os.path.join(self.folder, "work", "consumer", "Package.swift"), encoding="utf-8") as file:
             manifest = file.read()
         self.assertNotIn("$", manifest)
-        # IdentityLocalServers and what a trait brings are not for apps.
+        # The tool, the local servers and what a trait brings are not for apps.
         for name in set(samples.products()) - {
-            "IdentityLocalServers", "IdentityPostgres", "IdentityAsyncHTTPClient", "IdentityObservability"
+            "IdentityTool", "IdentityLocalServers", "IdentityPostgres", "IdentityAsyncHTTPClient",
+            "IdentityObservability",
         }:
             self.assertIn(f'"{name}"', manifest)
 
