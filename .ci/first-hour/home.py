@@ -19,7 +19,7 @@ class Failure(Exception):
 class Home:
     """A temporary folder with nothing but `home`, `work` and the programs `git` and `swift` need.
 
-    The package is not published yet, so Git takes its address for a copy of this checkout, with what is not committed.
+    The package is not published yet, so Git takes its address for what `.ci/published` makes of this checkout.
     """
 
     def __init__(self, root):
@@ -34,17 +34,7 @@ class Home:
     def publish(self):
         published = self.folder / "published"
         published.mkdir()
-        names = subprocess.run(
-            ["git", "ls-files", "-z", "-co", "--exclude-standard"], cwd=self.root, check=True, capture_output=True
-        ).stdout.split(b"\0")
-        for name in filter(None, names):
-            source, target = os.path.join(os.fsencode(self.root), name), os.path.join(os.fsencode(published), name)
-            if os.path.lexists(source):
-                os.makedirs(os.path.dirname(target), exist_ok=True)
-                shutil.copy2(source, target, follow_symlinks=False)
-        for words in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "A copy"]):
-            self.quietly(
-                ["git", "-c", "user.name=newcomer", "-c", "user.email=newcomer@example.com", *words], published)
+        self.quietly([str(self.root / ".ci" / "published"), str(published)], self.work)
         self.quietly(["git", "config", "--global", f"url.file://{published}.insteadOf", URL], self.work)
 
     @property

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import shutil
 import signal
 import sys
 
@@ -25,8 +26,9 @@ class Newcomer:
         self.home = home.Home(ROOT)
         person = pathlib.Path(__file__).with_name("person.py")
         self.home.program("a-person", f"exec '{sys.executable}' '{person}' \"$1\"")
-        # All packages that the newcomer makes are built in one place: each of them would build the same libraries.
-        self.shared = {"SWIFTPM_BUILD_DIR": str(self.home.folder / "build")}
+        # The checkout and all packages that the newcomer makes are built in one place: each would build the same libraries.
+        self.built = pathlib.Path(os.environ.get("SWIFTPM_BUILD_DIR", self.home.folder / "build"))
+        self.shared = {"SWIFTPM_BUILD_DIR": str(self.built)}
 
     # The three users
 
@@ -45,10 +47,10 @@ class Newcomer:
                 elif command.startswith(("identity ", "curl ")) and command != "identity demo":
                     self.is_run_by_tests(command)
                 else:
-                    printed.append(self.home.run(line, checkout)[0])
+                    printed.append(self.home.run(line, checkout, self.shared)[0])
         if not any("✔" in text for text in printed):
             raise home.Failure("The README shows no demo, or it has printed no step.")
-        self.install(checkout)
+        self.install()
         for block in pages.blocks(page):
             if block.language == "json":
                 (work / "readme.json").write_text(block.code)
@@ -127,17 +129,18 @@ class Newcomer:
             if line not in output.split("\n"):
                 raise home.Failure(f"The page says that it prints\n{line}\nand it has printed\n{output[-3000:]}")
 
-    def install(self, checkout=None):
+    def install(self):
         """Puts the tool on PATH, as the README's part about the terminal does with a release build."""
         if (self.home.programs / "identity").exists():
             return
-        built = (checkout or self.home.work / "swift-identity") / ".build/debug/identity"
+        built = self.built / "debug" / "identity"
         if "IDENTITY_TOOL" in os.environ:
             built = pathlib.Path(os.environ["IDENTITY_TOOL"]).resolve()
-        elif not built.exists():
+        elif not (self.home.work / "swift-identity").exists():
             self.home.run(f"git clone -q {home.URL}", self.home.work)
-            self.home.run("swift build --product identity", self.home.work / "swift-identity")
-        (self.home.programs / "identity").symlink_to(built)
+            self.home.run("swift build --product identity", self.home.work / "swift-identity", self.shared)
+        # A copy: what is built next may replace it.
+        shutil.copy2(built, self.home.programs / "identity")
 
     def is_run_by_tests(self, line):
         """Commands at a terminal, most of which ask something, are run one by one by the tests of the tool."""
