@@ -52,19 +52,17 @@ struct CommandElsewhere: Sendable, CustomTestStringConvertible {
             "swift format format --in-place --recursive Sources Providers Tests Documentation/Examples Package.swift",
             in: ".ci/run", as: "swift format lint --recursive --strict Sources Providers Tests"),
         CommandElsewhere("bash .ci/run", in: ".github/workflows/checks.yml", as: ".ci/run"),
-        CommandElsewhere(".ci/postgres", in: ".ci/run"),
+        CommandElsewhere(".ci/postgres", in: ".ci/programs"),
         CommandElsewhere(".ci/release", in: ".ci/run"),
         CommandElsewhere("installed=$(.ci/release | tail -n 1)", in: ".ci/run", as: "installed=$(.ci/release"),
         CommandElsewhere(".ci/documentation/run", in: ".ci/run"),
-        CommandElsewhere(".ci/fuzz 10", in: ".ci/run"),
         CommandElsewhere(".ci/model", in: ".ci/run"),
-        CommandElsewhere(".ci/samples/test", in: ".ci/run"),
+        CommandElsewhere(".ci/samples/run", in: ".ci/run"),
         CommandElsewhere(".ci/examples/run", in: ".ci/run"),
         CommandElsewhere(
             "swift build -c release --product identity-benchmarks", in: ".ci/run", as: ".ci/release identity-benchmarks"
         ),
         CommandElsewhere("swift build", in: ".ci/consumer"),
-        CommandElsewhere(".ci/samples/run", in: ".ci/samples/test_samples.py"),
         CommandElsewhere(".ci/samples/run --write", in: ".ci/samples/test_samples.py"),
         CommandElsewhere(".ci/mac systems", in: ".ci/samples/test_mac.py", as: #"run_mac("systems")"#),
     ]
@@ -73,6 +71,8 @@ struct CommandElsewhere: Sendable, CustomTestStringConvertible {
     /// in the help of the script, which have to agree.
     private static let byHand = [
         CommandElsewhere(".ci/fleet", in: ".ci/fleet"),
+        CommandElsewhere(".ci/samples/test", in: ".ci/long"),
+        CommandElsewhere(".ci/fuzz 10", in: ".ci/fuzz"),
         CommandElsewhere(".ci/fuzz --inputs 10000000", in: ".ci/long"),
         CommandElsewhere(".ci/fuzz --inputs 10000000 tokens", in: ".ci/fuzz"),
         CommandElsewhere(".ci/counts --record", in: ".ci/counts"),
