@@ -88,7 +88,6 @@ let package = Package(
         .library(name: "IdentityTesting", targets: ["IdentityTesting"]),
         .library(name: "IdentityLocalServers", targets: ["IdentityLocalServers"]),
         .library(name: "IdentityTool", targets: ["IdentityTool"]),
-        .executable(name: "identity", targets: ["identity"]),
     ],
     traits: [
         .trait(name: "AsyncHTTPClient", description: "The transport for servers. It needs async-http-client."),
