@@ -388,7 +388,7 @@ end_of_step:
         abandonRequest();
         printf("Client %d gets no answer\n", me);
         finish() }
-#ifdef MISTAKE_CANCELLATION_REACHES_RENEWAL
+#ifdef MISTAKE_CANCELLATION_REACHES_REFRESH
     :: atomic { at[me] == AWAITING -> abandonRequest(); printf("Client %d is cancelled\n", me); finish() }
 #endif
 

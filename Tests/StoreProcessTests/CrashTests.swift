@@ -20,7 +20,7 @@ import Testing
         #if PostgreSQL
         private static let inDatabase = [
             Point(description: "lease.held", place: .database),
-            Point(description: "renewals.committed", place: .database),
+            Point(description: "refreshes.committed", place: .database),
             Point(description: "intent.noted", place: .database),
             Point(description: "exchange.answered", losesAnswer: true, place: .database),
             Point(description: "accounts.committed", isStored: true, place: .database),
@@ -31,8 +31,8 @@ import Testing
         #endif
 
         private static let inFiles = [
-            Point(description: "lease.held"), Point(description: "renewals.written"),
-            Point(description: "renewals.renamed"), Point(description: "renewals.noticed"),
+            Point(description: "lease.held"), Point(description: "refreshes.written"),
+            Point(description: "refreshes.renamed"), Point(description: "refreshes.noticed"),
             Point(description: "intent.noted"), Point(description: "exchange.answered", losesAnswer: true),
             Point(description: "accounts.written", losesAnswer: true),
             Point(description: "accounts.renamed", isStored: true),

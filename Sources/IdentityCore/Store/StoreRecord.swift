@@ -13,7 +13,7 @@ public struct StoreKey: Hashable, Codable, Sendable {
         /// One record per account: its credential.
         public static let accounts = Collection(rawValue: "accounts")
         /// One record per account: the note of the last request to refresh its credential.
-        public static let refreshes = Collection(rawValue: "renewals")
+        public static let refreshes = Collection(rawValue: "refreshes")
         /// One record per authorization that waits for its callback.
         public static let pendingFlows = Collection(rawValue: "pending-flows")
         /// Damaged contents, kept for inspection.

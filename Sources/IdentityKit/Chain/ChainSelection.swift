@@ -14,12 +14,6 @@ struct ChainSelection: Sendable {
         let account: AccountID
         /// The ended session that the account is a fallback for, until the user decides.
         var fallback: SessionFallback?
-
-        private enum CodingKeys: String, CodingKey {
-            case provider
-            case account
-            case fallback = "instead"
-        }
     }
 
     /// The result of offering a choice.

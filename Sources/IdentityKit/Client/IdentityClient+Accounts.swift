@@ -25,7 +25,7 @@ public struct AccountSummary: Sendable, Equatable {
         public let backend: String
         /// The OAuth client it was issued to; `nil` for a backend without clients.
         public let clientID: String?
-        /// The type of the provider that began it; `nil` when an earlier version stored it.
+        /// The type of the provider that began it; `nil` for a session of ``SessionOrigin/anyone(at:)``.
         public let providerType: String?
         /// The type of the access token: `Bearer`, or `DPoP` for one that is bound to a key (RFC 9449).
         public let tokenType: String
@@ -143,7 +143,7 @@ extension AccountSummary {
                 }
             self.init(account: account, profile: credential.profile, session: session)
         case .ended(let session):
-            self.init(account: account, profile: session.profile, session: .ended(reason: session.reason))
+            self.init(account: account, profile: session.profile, session: .ended(reason: session.endReason))
         case nil: return nil
         }
     }

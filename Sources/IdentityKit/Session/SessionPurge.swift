@@ -80,7 +80,7 @@ extension SessionRecord {
     fileprivate func wasUnused(since date: Date) -> Bool {
         switch self {
         case .live(let credential): credential.expiresAt.map { $0 < date } ?? false
-        case .ended(let session): session.signedInAt ?? .distantPast < date
+        case .ended(let session): session.signedInAt < date
         }
     }
 }

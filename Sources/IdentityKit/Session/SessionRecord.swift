@@ -47,28 +47,22 @@ enum SessionRecord: Encodable {
     }
 }
 
-/// What is kept of a session that its backend ended. Records of earlier versions have only the reason.
+/// What is kept of a session that its backend ended.
 struct EndedSession: Encodable {
     /// Why it ended, in a sentence that does not ask for a sign-in.
-    let reason: String
-    var signedInAt: Date?
-    var profile: AccountProfile?
+    let endReason: String
+    let signedInAt: Date
+    let profile: AccountProfile?
 
-    private enum CodingKeys: String, CodingKey {
-        case reason = "endedBecause"
-        case signedInAt
-        case profile
-    }
-
-    init(reason: String, signedInAt: Date? = nil, profile: AccountProfile? = nil) {
-        self.reason = reason.withoutSignInRequest
+    init(endReason: String, signedInAt: Date, profile: AccountProfile?) {
+        self.endReason = endReason.withoutSignInRequest
         self.signedInAt = signedInAt
         self.profile = profile
     }
 
     init(_ members: inout JSONMembers) throws(JSONMembers.Defect) {
         self.init(
-            reason: try members.text(CodingKeys.reason.rawValue), signedInAt: try members.dateIfPresent("signedInAt"),
+            endReason: try members.text("endReason"), signedInAt: try members.date("signedInAt"),
             profile: try members.objectIfPresent("profile").map { stored throws(JSONMembers.Defect) in
                 try AccountProfile(stored: stored)
             })

@@ -36,7 +36,7 @@ struct SessionRecords: Sendable {
             }
             return StoredSession(generation: record.generation, credential: credential)
         case .ended(let session):
-            throw SessionError.ended(account, reason: SessionEndReason(session.reason))
+            throw SessionError.ended(account, reason: SessionEndReason(session.endReason))
         case nil:
             throw SessionError.notSignedIn(account)
         }
@@ -106,7 +106,7 @@ struct SessionRecords: Sendable {
             }
             return .live(StoredSession(generation: record.generation, credential: credential))
         case .ended(let session):
-            return .absent(.sessionEnded(SessionEndReason(session.reason)), signedInAt: session.signedInAt)
+            return .absent(.sessionEnded(SessionEndReason(session.endReason)), signedInAt: session.signedInAt)
         case nil:
             return .absent(.signedOut, signedInAt: nil)
         }

@@ -96,7 +96,7 @@ extension TokenRefresher {
         _ session: StoredSession, _ record: LeasedRecord, because reason: String
     ) async throws -> StoredSession {
         let ended = EndedSession(
-            reason: reason, signedInAt: session.credential.signedInAt, profile: session.credential.profile)
+            endReason: reason, signedInAt: session.credential.signedInAt, profile: session.credential.profile)
         do {
             let content = try SessionRecord.ended(ended).encoded()
             var attempt = WriteAttempt(record, content, replacing: session.generation, as: .end, isLast: true)
@@ -104,7 +104,7 @@ extension TokenRefresher {
         } catch TokenStoreError.conflict {
             return try await overtaken(record.account)
         }
-        throw SessionError.ended(record.account, reason: SessionEndReason(ended.reason))
+        throw SessionError.ended(record.account, reason: SessionEndReason(ended.endReason))
     }
 
     /// The session that another process has stored meanwhile.

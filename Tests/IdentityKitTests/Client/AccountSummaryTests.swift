@@ -18,7 +18,8 @@ import Testing
             expiresAt: expiry, signedInAt: Date(timeIntervalSince1970: 0), backend: "https://id",
             profile: AccountProfile(displayName: "Ada", email: "ada@example.com"))
         try await provider.sessions.begin(credential, for: ada)
-        try await store.write(Data(#"{"endedBecause": "revoked"}"#.utf8), for: .account(bob), replacing: 0)
+        let revoked = #"{"endReason": "revoked", "signedInAt": 0}"#
+        try await store.write(Data(revoked.utf8), for: .account(bob), replacing: 0)
 
         guard case .live(let details) = try await client.summary(of: ada)?.session else {
             Issue.record("There is a session.")
@@ -29,9 +30,9 @@ import Testing
         #expect(try await client.summary(of: bob)?.session == .ended(reason: "revoked"))
         #expect(try await client.accounts().accounts == [client.summary(of: ada), client.summary(of: bob)])
 
-        // Written before names were kept, and since.
+        // Without a name, and with one.
         #expect(try await client.summary(of: bob)?.profile == nil)
-        let ended = #"{"endedBecause": "It is over. Sign in again.", "profile": {"username": "bob"}}"#
+        let ended = #"{"endReason": "It is over. Sign in again.", "signedInAt": 0, "profile": {"username": "bob"}}"#
         try await store.write(Data(ended.utf8), for: .account(bob), replacing: 1)
         #expect(try await client.summary(of: bob)?.profile == AccountProfile(username: "bob"))
         #expect(try await client.summary(of: bob)?.session == .ended(reason: "It is over."))

@@ -76,13 +76,6 @@ import Testing
         #expect(try await reason(sessions.lookUp()) == "the user signed out")
     }
 
-    @Test("An ended session of an earlier version, which has only its reason, is read")
-    func earlierVersion() async throws {
-        try await fixture.store.write(
-            Data(#"{"endedBecause":"It was revoked."}"#.utf8), for: .account(fixture.account), replacing: 0)
-        #expect(try await reason(fixture.sessions().lookUp()) == "the session has ended: It was revoked.")
-    }
-
     @Test("The ended session keeps the person's name")
     func profile() async throws {
         let sessions = fixture.sessions()

@@ -10,7 +10,7 @@ import Testing
     @Test("A session that has ended is removed, named or not", arguments: [["logout"], ["logout", "home/1"]])
     func endedSession(command: [String]) async throws {
         try await withTool { fixture in
-            try await fixture.end(ended, #"{"endedBecause": "It was revoked."}"#)
+            try await fixture.end(ended, #"{"endReason": "It was revoked.", "signedInAt": 0}"#)
             let result = try await ToolProcess.Run(command, environment: fixture.environment).finish()
             #expect(result.status == 0 && result.errors == "Signed out home/1.\n", "\(result)")
             #expect(try await fixture.run("accounts", "--json").output == "[\n\n]\n")

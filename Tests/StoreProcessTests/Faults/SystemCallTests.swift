@@ -104,7 +104,7 @@ import Testing
     ) async throws -> Tally {
         let calls = try await Self.calls(of: subject)
         // By default only what comes after the note that a refresh token is sent now, where there is one.
-        let note = Extent.isFull ? nil : calls.lastIndex { $0.replacesRecord(in: "renewals") }
+        let note = Extent.isFull ? nil : calls.lastIndex { $0.replacesRecord(in: "refreshes") }
         let all = plan(Array(calls[(note ?? 0)...]))
         let disturbances = Extent.isFull ? all : Self.sample(few, of: all)
         let remaining = Locked(disturbances[...])
