@@ -236,8 +236,14 @@ public final class PostgresTokenStore: TokenStore {
     /// Creates the tables, or brings them to this version. Any number of programs may do it at once, and where there is
     /// nothing to do it changes nothing.
     /// - Parameter deadline: how long it may take.
-    /// - Throws: `TokenStoreError`.
+    /// - Throws: `TokenStoreError`, also `TokenStoreError.tooNew` for tables of a later version that this one does not
+    ///   understand.
     public func migrate(by deadline: Duration = .seconds(300)) async throws {
+        do {
+            try await checkVersion()
+        } catch TokenStoreError.unsupported {
+            // There are no tables yet.
+        }
         try await pool.run(script: schema.migration, deadline: deadline)
     }
 
@@ -250,26 +256,19 @@ public final class PostgresTokenStore: TokenStore {
     /// Checks once that the tables are there and of a version that this library understands.
     fileprivate func requireTables() async throws {
         if isReady.withLock({ $0 }) { return }
+        try await checkVersion()
+        isReady.withLock { $0 = true }
+    }
+
+    private func checkVersion() async throws {
         let found = try await pool.run(schema.newestVersion, [], isRepeatable: true).first
         guard let version = found?.integer(0), let oldestReader = found?.integer(1) else {
             throw PostgresFailure.refused(code: "42P01", message: "").error(
                 at: pool.address.place, role: pool.address.role)
         }
-        guard version >= PostgresSchema.oldestUsable else {
-            throw TokenStoreError.unsupported(
-                detail:
-                    "the tables of the database \(pool.address.place) have version \(version), and this version needs "
-                    + "\(PostgresSchema.oldestUsable). Run: identity store migrate")
-        }
         guard oldestReader <= PostgresSchema.version else {
             throw TokenStoreError.tooNew(path: pool.address.place, version: Int(clamping: version))
         }
-        guard audit == nil || version >= PostgresSchema.firstAudited else {
-            throw TokenStoreError.unsupported(
-                detail: "the tables of the database \(pool.address.place) have no audit trail yet. "
-                    + "Run: identity store migrate")
-        }
-        isReady.withLock { $0 = true }
     }
 }
 

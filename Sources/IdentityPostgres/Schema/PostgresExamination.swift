@@ -80,23 +80,16 @@ struct PostgresExamination {
         } catch let error as TokenStoreError {
             return [StoreFinding(.bad, "tables", error.message)]
         }
-        guard let version = found?.integer(0), version >= PostgresSchema.oldestUsable else {
-            return [
-                StoreFinding(.bad, "tables", "they are older than this version", fix: "Run: identity store migrate")
-            ]
+        guard let version = found?.integer(0), let oldestReader = found?.integer(1) else {
+            return [StoreFinding(.bad, "tables", "they have no version", fix: "Run: identity store migrate")]
         }
-        guard let oldest = found?.integer(1), oldest <= PostgresSchema.version else {
+        guard oldestReader <= PostgresSchema.version else {
             return [
                 StoreFinding(
                     .bad, "tables", "they have version \(version), which this version cannot use", fix: "Update.")
             ]
         }
-        guard !isAudited || version >= PostgresSchema.firstAudited else {
-            return [StoreFinding(.bad, "tables", "they have no audit trail", fix: "Run: identity store migrate")]
-        }
-        let isOld = version < PostgresSchema.version
-        let tables = StoreFinding(
-            isOld ? .warning : .good, "tables", "version \(version)", fix: isOld ? "Run: identity store migrate" : nil)
+        let tables = StoreFinding(.good, "tables", "version \(version)")
         let row = try await pool.run(schema.rights(isAudited: isAudited), []).first
         guard row?.flag(0) == true else {
             return [

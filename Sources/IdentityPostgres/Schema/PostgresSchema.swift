@@ -1,7 +1,7 @@
-/// The tables as statements, and what changes them from version to version.
+/// The tables as statements.
 public struct PostgresSchema: Sendable {
     /// The version that this library makes.
-    public static let version = 2
+    public static let version = 1
     /// The oldest version whose libraries may use the tables of ``version``.
     static let oldestReader = 1
 
@@ -15,8 +15,8 @@ public struct PostgresSchema: Sendable {
     /// One transaction that makes the tables, or brings them to ``version``. It does nothing where they are there already,
     /// and any number of processes may run it at once.
     ///
-    /// A version only adds: tables, columns with defaults, indexes. Libraries of an earlier version go on with it while a
-    /// deployment is rolled out.
+    /// A minor version only adds: tables, columns with defaults, indexes. Libraries of an earlier version go on with it while
+    /// a deployment is rolled out. A major version raises the oldest version whose libraries may use its tables.
     public var migration: String {
         """
         BEGIN;
@@ -68,11 +68,6 @@ public struct PostgresSchema: Sendable {
         COMMIT;
         """
     }
-
-    /// The oldest version of the tables that this library can use.
-    static let oldestUsable = 1
-    /// The first version with the audit trail.
-    static let firstAudited = 2
 
     #if PostgreSQL
     /// The newest version of the tables, and the oldest one whose libraries may use them.

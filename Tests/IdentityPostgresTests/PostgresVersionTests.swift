@@ -1,0 +1,77 @@
+#if PostgreSQL
+import Foundation
+import IdentityKit
+import IdentityPostgres
+import TestSupport
+import Testing
+
+/// Tables that a later version of this library has made.
+@Suite(.endsInTime) struct PostgresVersionTests {
+    private let key = StoreKey(.accounts, "work/ada")
+
+    @Test("This version makes tables of version 1, which it and all later ones of that major version use")
+    func first() async throws {
+        let server = try PostgresServer.shared()
+        let (_, database) = try await server.store()
+        #expect(try server.sql("SELECT version, readable_by FROM identity_schema", in: database) == "1|1")
+    }
+
+    @Test("Tables that a later minor version added to are used, and what it added is kept")
+    func minor() async throws {
+        let fleet = try await PostgresFleetSession()
+        try await fleet.begin(on: fleet.sessions())
+        try fleet.server.sql(
+            """
+            ALTER TABLE identity_records ADD COLUMN later text NOT NULL DEFAULT 'added';
+            UPDATE identity_records SET later = 'kept' WHERE collection = 'accounts';
+            CREATE TABLE identity_later (id bytea PRIMARY KEY);
+            INSERT INTO identity_schema (version, readable_by) VALUES (2, 1);
+            """, in: fleet.database)
+        let sessions = try fleet.sessionsElsewhere()
+        #expect(try await sessions.lookUp().account == fleet.account)
+        fleet.expire()
+        #expect(try await sessions.accessToken(for: fleet.account, scopes: []) == "access-1")
+        try await fleet.server.open(fleet.database).migrate()
+        let columns = "SELECT later, generation FROM identity_records WHERE collection = 'accounts'"
+        #expect(try fleet.server.sql(columns, in: fleet.database) == "kept|2")
+        let versions = "SELECT version, readable_by FROM identity_schema ORDER BY version"
+        #expect(try fleet.server.sql(versions, in: fleet.database) == "1|1\n2|1")
+    }
+
+    @Test("Tables of a later major version are neither used nor changed, and whoever wants a record is told why")
+    func major() async throws {
+        let fleet = try await PostgresFleetSession()
+        try await fleet.begin(on: fleet.sessions())
+        try fleet.server.sql(
+            "INSERT INTO identity_schema (version, readable_by) VALUES (2, 2)", in: fleet.database)
+        let content = """
+            SELECT md5(string_agg(records::text, '' ORDER BY collection, id)) FROM identity_records AS records
+            """
+        let planted = try fleet.server.sql(content, in: fleet.database)
+        let (account, store) = (fleet.account, try fleet.server.open(fleet.database))
+        let sessions = try fleet.sessionsElsewhere()
+        let uses: [(String, () async throws -> Void)] = [
+            ("a look", { _ = try await sessions.lookUp() }),
+            ("a token", { _ = try await sessions.accessToken(for: account, scopes: []) }),
+            ("a sign-out", { _ = try await sessions.end(account) }),
+            ("a sign-in", { try await fleet.begin(on: sessions) }),
+            ("a read", { _ = try await store.record(for: key) }),
+            ("a list", { _ = try await store.records(in: .accounts) }),
+            ("a write", { _ = try await store.write(Data("a".utf8), for: key, replacing: 0) }),
+            ("a lease", { _ = try await store.lease(for: key) }),
+            ("a migration", { try await store.migrate() }),
+        ]
+        for (name, use) in uses {
+            let error = await #expect(throws: TokenStoreError.self, "\(name)") { try await use() }
+            guard case .tooNew(_, version: 2)? = error else {
+                Issue.record("\(name): \(String(describing: error))")
+                continue
+            }
+            #expect(error?.message.contains("newer than this version understands") == true)
+        }
+        #expect(try fleet.server.sql(content, in: fleet.database) == planted)
+        let versions = "SELECT version, readable_by FROM identity_schema ORDER BY version"
+        #expect(try fleet.server.sql(versions, in: fleet.database) == "1|1\n2|2")
+    }
+}
+#endif
