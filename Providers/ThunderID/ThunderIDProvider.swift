@@ -23,8 +23,6 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     private let attestation: Attestation?
     /// The sessions in the shared store.
     public let sessions: ProviderSessions
-    /// What an earlier version's ``ThunderIDClient`` may have stored elsewhere.
-    private let former: ClientSessions?
 
     /// Opens a provider. Nothing is requested.
     /// - Parameters:
@@ -68,22 +66,9 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
             realm: context.name,
             origin: .thunderID(settings.baseURL, clientID: settings.clientID, applicationID: settings.applicationID),
             tokens: tokens, environment: context.environment)
-        former =
-            context.name != ThunderIDPlugin.type
-            ? nil
-            : ClientSessions(
-                sessions, clientName: settings.clientID ?? settings.applicationID ?? "", baseURL: settings.baseURL,
-                tokens: tokens, context.environment)
     }
 
     // MARK: SessionBackedProvider
-
-    /// The account that signed in last and still has a session, here or with a ``ThunderIDClient``.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
-    public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
-        try await former?.takeOver(ClientSessions.unnamed)
-        return try await sessions.lookUp()
-    }
 
     /// Signs in by the configured method; `nil` without a prompter or a browser.
     /// - Throws: ``IAMError``, or `CancellationError` when the user gives up.
@@ -137,7 +122,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     /// (contract 2.5); `nil` without a session, or when it is not known.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func sessionEnd(of account: AccountID) async throws -> Date? {
-        try await sessions.session(of: account)?.sessionEndsAt
+        try await sessions.storedCredential(of: account)?.sessionEndsAt
     }
 
     // MARK: The ways to sign in
@@ -219,11 +204,5 @@ extension ProviderSessions {
             areIndependent: { _, _ in true },
             verify: { try await tokens?.verify($0) ?? .refused(reason: "It cannot be refreshed.") }
         ) { try await tokens?.refresh($0) ?? .refused(reason: "It cannot be refreshed.") }
-    }
-
-    /// The session as it is stored, valid or not; `nil` when there is none.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
-    func session(of account: AccountID) async throws -> Credential? {
-        try await storedCredential(of: account)?.modernized
     }
 }

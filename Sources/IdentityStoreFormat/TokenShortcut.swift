@@ -25,7 +25,7 @@ package struct TokenShortcut: Equatable {
     /// An empty shortcut.
     package init() {}
 
-    private static let title = "swift-identity-shortcut 2"
+    private static let title = "swift-identity-shortcut 1"
 
     /// Reads a shortcut; `nil` when `content` is something else.
     package init?(_ content: [UInt8]) {

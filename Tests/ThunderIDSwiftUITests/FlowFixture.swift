@@ -73,7 +73,7 @@ struct FlowFixture {
 
     /// Lets the client be an administrator's.
     func becomeAdministrator() async throws {
-        let realm = "thunderid:" + server.application.clientID
+        let realm = "thunderid:\(server.application.clientID)@\(server.url.absoluteString)"
         let sessions = ProviderSessions(
             realm: realm, origin: .anyone(at: server.url.absoluteString), store: store, time: clock.dates
         ) { _ in throw CancellationError() }

@@ -173,7 +173,7 @@ import ThunderID
         let client = ThunderIDClient(environment: IdentityEnvironment(store: store))
         let base = http.url.absoluteString
         try await client.initialize(config: ThunderIDConfig(baseUrl: base, clientId: "app", allowsLoopbackHTTP: true))
-        let realm = "thunderid:app"
+        let realm = "thunderid:app@" + base
         let now = Date()
         let sessions = ProviderSessions(realm: realm, origin: .anyone(at: base), store: store, time: .system) { _ in
             throw CancellationError()

@@ -87,11 +87,7 @@ import ThunderID
         let token = try await pair.provider.accessToken(for: pair.account, scopes: [])
         try await pair.client.reInitialize(clientId: "other")
         #expect(try await pair.client.isSignedIn() == false)
-        let first = try await pair.client.signIn(payload: .init(), request: .init(applicationId: "other-application"))
-        _ = try await pair.client.signIn(
-            payload: .init(
-                flowId: first.flowId, actionId: first.actions.first?.id, inputs: pair.fixture.credentials),
-            request: .init(applicationId: "other-application"))
+        try await pair.signInWithOtherClient()
         #expect(try await pair.client.isSignedIn())
         #expect(try await pair.client.getAccessToken() != token)
         #expect(try await pair.provider.accessToken(for: pair.account, scopes: []) == token)
@@ -99,102 +95,21 @@ import ThunderID
         #expect(try await pair.provider.accessToken(for: pair.account, scopes: []) == token)
         await pair.server.stop()
     }
-}
 
-/// What an earlier version of the client stored under a realm of its own.
-@Suite struct FormerSessionTests {
-    @Test("It is found by the client and by the provider, moved once, and refreshed once", arguments: [true, false])
-    func moved(clientIsFirst: Bool) async throws {
+    @Test("A session that is kept apart stays where it is when the place is free, until the next sign-in")
+    func apart() async throws {
         let pair = try await Pair()
-        let former = try await pair.storedByEarlierVersion()
-        if clientIsFirst {
-            #expect(try await pair.client.getUser().sub == pair.server.user.id)
-        } else {
-            #expect(try await pair.provider.silentAccount(scopes: [], deviceToken: "d").account == pair.account)
-        }
-        #expect(try await pair.liveAccounts() == [pair.account.id])
-        #expect(try await pair.store.record(for: .account(former))?.content == nil)
-        pair.fixture.clock.advance(by: .seconds(3600))
-        #expect(try await pair.tokens(20).count == 1)
-        #expect(pair.server.counters.refreshes == 1 && pair.server.counters.replays == 0)
-        await pair.server.stop()
-    }
-
-    @Test("While it is being refreshed, it is used where it is, and moved with what the refresh brought")
-    func whileRefreshing() async throws {
-        let pair = try await Pair()
-        let former = try await pair.storedByEarlierVersion()
-        let lease = try #require(try await pair.store.lease(for: .account(former)))
-        #expect(try await pair.client.isSignedIn())
-        #expect(try await pair.liveAccounts() == [former.id])
-        let record = try #require(try await pair.store.record(for: .account(former)))
-        let content = String(decoding: try #require(record.content), as: UTF8.self)
+        try await pair.signInWithProvider()
+        try await pair.client.reInitialize(clientId: "other")
+        try await pair.signInWithOtherClient()
         let token = try await pair.client.getAccessToken()
-        let refreshed = content.replacing(token, with: "refreshed-elsewhere")
-        try await lease.write(Data(refreshed.utf8), replacing: record.generation)
-        await lease.release()
-        #expect(try await pair.client.getAccessToken() == "refreshed-elsewhere")
-        #expect(try await pair.liveAccounts() == [pair.account.id])
-        await pair.server.stop()
-    }
-
-    @Test("A process that died halfway left two copies of one sign-in: the old one is dropped, and nothing is revoked")
-    func diedHalfway() async throws {
-        let pair = try await Pair()
-        let former = try await pair.storedByEarlierVersion()
-        let copy = try #require(try await pair.store.record(for: .account(former))?.content)
-        try await pair.store.write(copy, for: .account(pair.account), replacing: 0)
-        pair.fixture.clock.advance(by: .seconds(3600))
-        let token = try await pair.provider.accessToken(for: pair.account, scopes: [])
+        try await pair.provider.signOut(pair.account)
         #expect(try await pair.client.getAccessToken() == token)
+        #expect(try await pair.liveAccounts() != [pair.account.id])
+        try await pair.signInWithOtherClient()
+        #expect(try await pair.client.getAccessToken() != token)
         #expect(try await pair.liveAccounts() == [pair.account.id])
-        #expect(pair.server.counters.refreshes == 1 && pair.server.counters.replays == 0)
-        #expect(pair.server.counters.familiesRevoked == 0)
-        await pair.server.stop()
-    }
-
-    @Test("Of two sessions of one person the later sign-in stays and the other is revoked", arguments: [true, false])
-    func both(formerIsLater: Bool) async throws {
-        let pair = try await Pair()
-        if formerIsLater {
-            try await pair.signInWithProvider()
-            pair.fixture.clock.advance(by: .seconds(1))
-        }
-        let former = try await pair.storedByEarlierVersion()
-        if !formerIsLater {
-            pair.fixture.clock.advance(by: .seconds(1))
-            try await pair.signInWithProvider()
-        }
-        let later = formerIsLater ? former : pair.account
-        let token = try await pair.provider.sessions.storedCredential(of: later)?.accessToken.reveal()
-        #expect(try await pair.client.getAccessToken() == token)
-        #expect(try await pair.liveAccounts() == [pair.account.id])
-        #expect(pair.server.counters.familiesRevoked == 1)
-        await pair.server.stop()
-    }
-
-    @Test("While its refresh token may be spent, it stays where that is noted")
-    func inDoubt() async throws {
-        let pair = try await Pair()
-        let former = try await pair.storedByEarlierVersion()
-        pair.fixture.clock.advance(by: .seconds(3600))
-        pair.server.http.fail(.truncateAnswer, pathPrefix: "/oauth2/token")
-        await #expect(throws: (any Error).self) {
-            try await pair.provider.sessions.accessToken(for: former, scopes: [])
-        }
-        #expect(await iamError { try await pair.client.getAccessToken() }?.code == .sessionExpired)
-        #expect(pair.server.counters.refreshes == 1)
-        #expect(try await pair.store.record(for: .account(pair.account)) == nil)
-        await pair.server.stop()
-    }
-
-    @Test("A session that has a name of the app's own stays under it")
-    func named() async throws {
-        let pair = try await Pair()
-        let former = try await pair.storedByEarlierVersion(sessionID: "mine")
-        #expect(try await pair.client.isSignedIn(sessionId: "mine"))
-        #expect(try await pair.client.isSignedIn() == false)
-        #expect(try await pair.liveAccounts() == [former.id])
+        #expect(pair.server.counters.familiesRevoked == 2)
         await pair.server.stop()
     }
 }
@@ -250,6 +165,14 @@ struct Pair: Sendable {
         try await fixture.signIn(client, ["username": user.username, "password": user.password.reveal()])
     }
 
+    /// Signs in with the client, which has the other client identifier.
+    func signInWithOtherClient() async throws {
+        let first = try await client.signIn(payload: .init(), request: .init(applicationId: "other-application"))
+        _ = try await client.signIn(
+            payload: .init(flowId: first.flowId, actionId: first.actions.first?.id, inputs: fixture.credentials),
+            request: .init(applicationId: "other-application"))
+    }
+
     func signInWithProvider(_ user: LocalThunderIDServer.User? = nil) async throws {
         let provider = try Self.provider(fixture, store, named: provider.sessions.realm, user: user)
         _ = try #require(try await provider.signIn(scopes: [], deviceToken: "d"))
@@ -272,18 +195,5 @@ struct Pair: Sendable {
     /// The accounts that have a session.
     func liveAccounts() async throws -> [String] {
         try await store.records(in: .accounts).records.filter { $0.content != nil }.map(\.key.name)
-    }
-
-    /// Signs in and puts the session where earlier versions of the client kept it.
-    func storedByEarlierVersion(sessionID: String = "default") async throws -> AccountID {
-        let application = server.application.clientID
-        let backend = try ServerURL(server.url.absoluteString, allowsLoopbackHTTP: true).description
-        let former = AccountID(account: sessionID, realm: "thunderid:" + application + "@" + backend)
-        let elsewhere = MemoryTokenStore()
-        let provider = try Self.provider(fixture, elsewhere, named: "thunderid")
-        _ = try #require(try await provider.signIn(scopes: [], deviceToken: "d"))
-        let record = try #require(try await elsewhere.records(in: .accounts).records.first)
-        try await store.write(record.content, for: .account(former), replacing: 0)
-        return former
     }
 }

@@ -92,24 +92,6 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("The end of a session that an earlier version stored is still known, and kept by its refresh")
-    func formerEnd() async throws {
-        let fixture = try await fixture()
-        let provider = try await fixture.signedIn()
-        var credential = try #require(try await fixture.stored())
-        #expect(credential.sessionEndsAt == fixture.clock.now + 86_400)
-        credential.sessionEndsAt = nil
-        credential.details["sessionEndsAt"] = .number((fixture.clock.now + 86_400).timeIntervalSince1970)
-        try await fixture.store(credential)
-        let later = try fixture.provider()
-        #expect(try await later.sessionEnd(of: fixture.account) == fixture.clock.now + 86_400)
-        fixture.clock.advance(by: .seconds(3600))
-        _ = try await later.accessToken(for: fixture.account, scopes: [])
-        #expect(try await fixture.stored()?.sessionEndsAt == fixture.clock.now + 82_800)
-        _ = provider
-        await fixture.server.stop()
-    }
-
     @Test("An unknown redirect URI and an unknown client are told apart by codes, not by words")
     func distrusted() async throws {
         let fixture = try await fixture()

@@ -117,17 +117,7 @@ final class ClientEngine: Sendable {
 
     /// The session's credential as it is stored; `nil` without a session or when it is over.
     func liveCredential(of account: AccountID) async throws -> Credential? {
-        let credential: Credential
-        do {
-            credential = try await names.following(account) { account in
-                guard let stored = try await sessions.session(of: account) else {
-                    throw SessionError.notSignedIn(account)
-                }
-                return stored
-            }
-        } catch SessionError.notSignedIn {
-            return nil
-        }
+        guard let credential = try await sessions.storedCredential(of: account) else { return nil }
         let now = environment.time.now
         if credential.isValid(at: now) { return credential }
         guard credential.refreshToken != nil, now < credential.sessionEndsAt ?? .distantFuture else { return nil }
@@ -136,9 +126,7 @@ final class ClientEngine: Sendable {
 
     /// A credential whose access token is valid.
     func credential(of account: AccountID, replacing rejectedToken: String? = nil) async throws -> Credential {
-        try await names.following(account) {
-            try await sessions.credential(for: $0, scopes: [], replacing: rejectedToken)
-        }
+        try await sessions.credential(for: account, scopes: [], replacing: rejectedToken)
     }
 
     /// Ends the session here, now or as soon as the store allows.

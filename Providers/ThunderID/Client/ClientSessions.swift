@@ -16,13 +16,9 @@ struct ClientSessions: Sendable {
     private let environment: IdentityEnvironment
     /// Tokens of one client at one server are worth nothing to another, and none takes another's place.
     private let ownRealm: String
-    /// Where earlier versions kept the sessions of all servers.
-    private let formerRealm: String
     /// The account that was found without a name last.
     private let newest = Locked<AccountID?>(nil)
     private let sightings = Locked<[AccountID: Sighting]>([:])
-    /// The names under which nothing is left in the former realm.
-    private let checked = Locked<Set<String>>([])
     /// Takes over what ThunderID's own SDK has kept.
     private var firstLook: FirstLook?
 
@@ -34,8 +30,7 @@ struct ClientSessions: Sendable {
         self.sessions = sessions
         self.tokens = tokens
         self.environment = environment
-        formerRealm = "thunderid:" + clientName
-        ownRealm = formerRealm + "@" + baseURL.description
+        ownRealm = "thunderid:" + clientName + "@" + baseURL.description
         if let former {
             firstLook = FirstLook(of: FormerSession.source, for: sessions, find: former) { [self] in
                 try await takeOver($0)
@@ -49,7 +44,6 @@ struct ClientSessions: Sendable {
     /// - Throws: ``/IdentityCore/TokenStoreError`` when that cannot be known.
     func account(_ name: String) async throws -> AccountID {
         let own = AccountID(account: name, realm: ownRealm)
-        try await takeOver(name)
         guard name == Self.unnamed else {
             let shared = shared(name)
             return try await isKept(own) ? own : try await isKept(shared) ? shared : own
@@ -58,31 +52,10 @@ struct ClientSessions: Sendable {
             if try await isKept(own) { return true }
             return try await sessions.lookUp().account != nil
         })
-        if try await isKept(own) { return try await copy(of: own) ?? own }
+        if try await isKept(own) { return own }
         let found = try await sessions.lookUp().account
         if let found { newest.withLock { $0 = found } }
         return found ?? newest.withLock { $0 } ?? own
-    }
-
-    /// Where the session at `own` is as well, because a process died while it moved it and still has the lease. Only that
-    /// copy is used: the refresh token of both is the same, and may be spent once.
-    private func copy(of own: AccountID) async throws -> AccountID? {
-        guard let session = try await sessions.storedCredential(of: own), let target = session.subject.map(shared),
-            let copied = try await sessions.storedCredential(of: target), copied.signedInAt >= session.signedInAt
-        else { return nil }
-        return target
-    }
-
-    /// Moves the session of an earlier version to where it is kept now, when there is one.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
-    func takeOver(_ name: String) async throws {
-        let own = AccountID(account: name, realm: ownRealm)
-        if !checked.withLock({ $0.contains(name) }) {
-            let former = AccountID(account: name, realm: formerRealm)
-            try await move(former) { _ in own }
-            if try await isKept(former) == false { _ = checked.withLock { $0.insert(name) } }
-        }
-        if name == Self.unnamed { try await move(own) { $0.subject.map(shared) } }
     }
 
     /// One person is signed in at a time, so anybody who is or was here wins.
@@ -129,17 +102,6 @@ struct ClientSessions: Sendable {
         return isKept
     }
 
-    /// Takes a session over from where it is kept no more.
-    private func move(_ source: AccountID, to place: (Credential) -> AccountID?) async throws {
-        do {
-            guard try await isKept(source), let target = try await sessions.storedCredential(of: source).flatMap(place)
-            else { return }
-            if let superseded = try await sessions.move(source, to: target) { await revoke(superseded) }
-        } catch TokenStoreError.corrupt {
-            // A record that cannot be read is no session.
-        }
-    }
-
     /// Every session that this name stands for. Without a name those are all sessions of the provider.
     private func keptAccounts(_ name: String) async throws -> [AccountID] {
         var accounts = Set([try await account(name)])
@@ -151,19 +113,6 @@ struct ClientSessions: Sendable {
         var kept: [AccountID] = []
         for account in accounts where try await isKept(account) { kept.append(account) }
         return kept
-    }
-
-    /// What `body` gives for `account`, or for the place where its session was moved meanwhile.
-    func following<Value>(_ account: AccountID, _ body: (AccountID) async throws -> Value) async throws -> Value {
-        do {
-            return try await body(account)
-        } catch let error as SessionError {
-            guard case .notSignedIn = error, account.realm.hasBytes(of: ownRealm) else { throw error }
-            sightings.withLock { $0 = [:] }
-            let current = try await self.account(account.account)
-            guard current != account else { throw error }
-            return try await body(current)
-        }
     }
 
     // MARK: Beginning and ending
@@ -202,7 +151,7 @@ struct ClientSessions: Sendable {
             for account in accounts {
                 if let credential = try await sessions.end(account) { ended.append((account, credential)) }
             }
-            // One that was moved meanwhile ends too.
+            // So does every other session that the name stands for.
             accounts = try await keptAccounts(name)
         } while !accounts.isEmpty
         return ended

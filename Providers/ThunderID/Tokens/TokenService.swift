@@ -25,7 +25,7 @@ final class TokenService: Sendable {
         oauth.bindsTokens = bindsTokens
         self.environment = environment
         self.oauth = oauth
-        keys = oauth.sessionKeys(in: environment)
+        keys = SessionKeys(in: environment)
         discovered = oauth.relyingParty(in: environment)
     }
 
@@ -130,7 +130,7 @@ final class TokenService: Sendable {
     /// Refreshes a session (contract 2.5).
     func refresh(_ credential: Credential) async throws -> RefreshResult {
         let result = try await discovered.refresh(
-            credential.modernized, by: { try await $0.proving(credential, by: keys) },
+            credential, by: { try $0.proving(credential, by: keys) },
             translating: { IAMError.translated($0) })
         guard case .refreshed(var refreshed, let dropped) = result else { return result }
         // Computed again: this machine's clock may have been corrected since the sign-in.
@@ -148,8 +148,6 @@ final class TokenService: Sendable {
 
 /// What a session remembers beside its tokens.
 enum SessionDetail {
-    /// Where earlier versions kept ``Credential/sessionEndsAt``, in seconds since 1970 by this machine's clock.
-    fileprivate static let formerEnd = "sessionEndsAt"
     /// Who signed in.
     static let subject = SessionSubject.detail
     /// Whether the access token is the assertion of a native flow.
@@ -157,17 +155,6 @@ enum SessionDetail {
 }
 
 extension Credential {
-    /// The same, with its end where it belongs when an earlier version stored it.
-    var modernized: Credential {
-        guard sessionEndsAt == nil,
-            let end = details[SessionDetail.formerEnd]?.numberValue.flatMap(Date.init(outsideSecondsSince1970:))
-        else { return self }
-        var credential = self
-        credential.sessionEndsAt = end
-        credential.details[SessionDetail.formerEnd] = nil
-        return credential
-    }
-
     /// The session with the profile it had, and what its tokens add to that. A server of this kind repeats what it knew
     /// at the sign-in, and the person's record may have been changed since (contract 2.6).
     fileprivate func keeping(_ former: AccountProfile?) -> Credential {

@@ -25,7 +25,7 @@ public struct SessionFallback: Sendable, Codable, Hashable {
         case from, reason, isKept
     }
 
-    /// Reads what ``encode(to:)`` writes, and what earlier versions wrote, without `isKept`.
+    /// Reads what ``encode(to:)`` writes.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         from = try container.decode(AccountID.self, forKey: .from)

@@ -6,7 +6,7 @@ import Foundation
 /// It is checked like the account: it counts only while the records that it names are the same. A sign-in writes the index
 /// before and after its session, and the account of a sign-in that was cut short in between is among those records.
 struct RecordedAbsence: Codable {
-    /// A small store is read as a whole, which also finds what an earlier version of this library has stored.
+    /// A smaller store is read as a whole, which is quick enough and writes nothing.
     static let smallestListing = 64
 
     struct Witness: Codable {

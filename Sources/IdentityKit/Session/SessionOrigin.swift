@@ -48,8 +48,8 @@ public struct SessionOrigin: Sendable, Equatable {
 
     // MARK: Comparing
 
-    /// Whether a session with `credential` is of this origin. A provider type or client that the record does not name,
-    /// as those of earlier versions, is not compared.
+    /// Whether a session with `credential` is of this origin. A provider type or client that it does not name, as one of
+    /// ``anyone(at:)`` may not, is not compared.
     func owns(_ credential: Credential) -> Bool { foreignParts(of: credential).isEmpty }
 
     /// Why a session with `credential` cannot be used, and what to do; `nil` when it is of this origin.

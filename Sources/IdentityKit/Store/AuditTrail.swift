@@ -15,8 +15,6 @@ public enum SessionAction: String, Sendable, CaseIterable {
     case signOut = "sign_out"
     /// A session that nobody used was erased.
     case purge
-    /// The session was moved to or from another name of the account.
-    case move
 
     private static let ofTask = TaskLocal<SessionAction?>(wrappedValue: nil)
 

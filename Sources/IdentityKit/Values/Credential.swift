@@ -25,7 +25,8 @@ public struct Credential: Sendable, Equatable {
     public var backend: String
     /// The OAuth client that the tokens were issued to.
     public var clientID: String?
-    /// The type of the provider that began the session, set by ``ProviderSessions``; `nil` when an earlier version stored it.
+    /// The type of the provider that began the session, set by ``ProviderSessions``; `nil` for one of
+    /// ``SessionOrigin/anyone(at:)``.
     public package(set) var providerType: String?
     /// The account's profile; `nil` when the backend sent none.
     public var profile: AccountProfile?

@@ -28,12 +28,7 @@ public struct PendingAuthorization: Sendable, Hashable, Codable {
     /// The person who must come back, by the `sub` of the ID token; `nil` for any person.
     public internal(set) var subject: String?
     /// Whether the code is bound to this flow (RFC 7636).
-    public internal(set) var usesCodeChallenge: Bool {
-        get { omitsCodeChallenge != true }
-        set { omitsCodeChallenge = newValue ? nil : true }
-    }
-    // Flows that an older version stored do not have it.
-    var omitsCodeChallenge: Bool?
+    public internal(set) var usesCodeChallenge = true
     /// The private key that the code is bound to (RFC 9449 section 10); `nil` for none.
     package internal(set) var proofKey: Secret?
     /// When the flow was started.

@@ -125,11 +125,6 @@ public struct OAuthServer: Sendable {
         self.discover = discover
     }
 
-    /// The keys that tokens of the client are bound to.
-    package func sessionKeys(in environment: IdentityEnvironment) -> SessionKeys {
-        SessionKeys(ofType: type, clientID: registration == nil ? client.id : backend, in: environment)
-    }
-
     /// The client at this server, whose metadata is asked for at first use.
     package func relyingParty(in environment: IdentityEnvironment) -> DiscoveredRelyingParty {
         DiscoveredRelyingParty {

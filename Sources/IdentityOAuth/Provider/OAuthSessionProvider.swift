@@ -23,7 +23,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
     /// Opens a provider. Nothing is requested.
     public init(_ server: OAuthServer, context: ProviderContext) {
         let environment = context.environment
-        let keys = server.sessionKeys(in: environment)
+        let keys = SessionKeys(in: environment)
         let parties = SessionParties(server, keys: keys, in: environment)
         self.server = server
         self.environment = environment

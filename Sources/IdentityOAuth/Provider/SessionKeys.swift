@@ -4,7 +4,6 @@ import IdentityKit
 /// The keys that the tokens of a client are bound to (RFC 9449). Each session has its own, which is kept in its record and
 /// ends with it.
 package final class SessionKeys: Sendable {
-    private let formerName: StoreKey
     private let environment: IdentityEnvironment
     private let servers: DPoPServers
     /// Reading a key costs more than a signature, and a session makes many.
@@ -13,28 +12,22 @@ package final class SessionKeys: Sendable {
     /// How many keys are kept in memory.
     private static let limit = 16
 
-    /// - Parameters:
-    ///   - type: the provider type.
-    ///   - clientID: the client.
-    ///   - environment: the store, the clock and the randomness.
-    package init(ofType type: String, clientID: String, in environment: IdentityEnvironment) {
-        formerName = StoreKey(.device, type + "-dpop/" + clientID)
+    /// - Parameter environment: the clock and the randomness.
+    package init(in environment: IdentityEnvironment) {
         self.environment = environment
         servers = DPoPServers(time: environment.time)
     }
 
     /// Proves the key that tokens will be bound to: that of the session that they continue, or a fresh one.
     /// - Parameter credential: the session; `nil` for a new one.
-    /// - Throws: ``/IdentityCore/TokenStoreError``, ``OAuthError``.
-    package func prover(for credential: Credential?) async throws -> DPoPProver {
+    /// - Throws: ``OAuthError``.
+    package func prover(for credential: Credential?) throws -> DPoPProver {
         guard let credential else { return try fresh() }
         if let key = credential.proofKey { return try prover(of: key) }
-        guard TokenType(rawValue: credential.tokenType) == .dpop else { return try fresh() }
-        // An earlier version had one key for all sessions of a client.
-        guard let jwk = try await environment.store.record(for: formerName)?.content else {
+        guard TokenType(rawValue: credential.tokenType) != .dpop else {
             throw OAuthError.invalidSetting(.unusableKey)
         }
-        return try prover(of: Secret(String(decoding: jwk, as: UTF8.self)))
+        return try fresh()
     }
 
     /// Proves a key that no session has.
@@ -69,12 +62,10 @@ extension RelyingParty {
     }
 
     /// The same, for tokens that continue a session, or begin one.
-    /// - Throws: ``/IdentityCore/TokenStoreError``, ``OAuthError``.
-    package func proving(
-        _ credential: Credential?, by keys: SessionKeys
-    ) async throws -> RelyingParty {
+    /// - Throws: ``OAuthError``.
+    package func proving(_ credential: Credential?, by keys: SessionKeys) throws -> RelyingParty {
         let isBound = credential.map { $0.proofKey != nil || TokenType(rawValue: $0.tokenType) == .dpop } ?? false
         guard bindsTokens || isBound else { return self }
-        return proving(try await keys.prover(for: credential))
+        return proving(try keys.prover(for: credential))
     }
 }

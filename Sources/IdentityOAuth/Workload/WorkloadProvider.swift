@@ -62,7 +62,7 @@ public final class WorkloadProvider: FixedAccountProvider, TokenPresenting {
             }
         case .server(let server, let grant):
             if !server.client.id.isEmpty { name = name ?? server.client.id }
-            let keys = server.sessionKeys(in: environment)
+            let keys = SessionKeys(in: environment)
             let party = server.relyingParty(in: environment)
             self.party = party
             presentation = TokenPresentation(prover: keys.prover(for:))

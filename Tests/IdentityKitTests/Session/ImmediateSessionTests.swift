@@ -57,7 +57,7 @@ import Testing
             }
             let sessions = sessions(fixture, store)
             #expect(try await sessions.lookUp().account == nil)
-            // Only a look at all of them would find this one, which an earlier version could have stored.
+            // Only a look at all of them would find this one, which no index names.
             let content = try #require(
                 try await store.record(for: .account(AccountID(account: "1", realm: "other")))?.content)
             try await store.write(content, for: .account(fixture.account), replacing: 0)

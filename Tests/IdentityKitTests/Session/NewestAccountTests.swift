@@ -103,7 +103,7 @@ import Testing
         #expect(try await look() == (bob, 1))
     }
 
-    @Test("Few accounts are read at each look, which finds what an earlier version stored")
+    @Test("Few accounts are read at each look")
     func fewAccounts() async throws {
         #expect(try await look() == (nil, 1))
         #expect(try await look() == (nil, 1))
@@ -188,15 +188,6 @@ import Testing
             try await group.waitForAll()
         }
         #expect(try await look() == (AccountID(account: "49", realm: "work"), 0))
-    }
-
-    @Test("A session that is moved is the newest of its new realm at once")
-    func moved() async throws {
-        let former = AccountID(account: "bob", realm: "former")
-        try await fixture.sessions().begin(fixture.credential(), for: former)
-        try await fixture.sessions().move(former, to: bob)
-        #expect(try await newest() == bob)
-        #expect(try await look() == (bob, 0))
     }
 
     @Test("Without an index, sessions that cannot be listed are no absence", arguments: [true, false])

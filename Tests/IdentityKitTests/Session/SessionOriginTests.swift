@@ -21,8 +21,8 @@ import Testing
             exchange: exchange ?? { [backend = fixture.backend] in try await backend.refresh($0) })
     }
 
-    /// A session that was stored without a word of its provider's type, as earlier versions did.
-    private func storeAsBefore(clientID: String?) async throws {
+    /// Stores a session that does not name its provider's type.
+    private func storeUnnamed(clientID: String?) async throws {
         var credential = fixture.credential()
         credential.clientID = clientID
         try await sessions(.anyone(at: Self.backend)).begin(credential, for: account)
@@ -126,9 +126,9 @@ import Testing
         #expect(fixture.backend.discarded == ["refresh-0"])
     }
 
-    @Test("A record of an earlier version is taken, and says what it belongs to with the next write")
-    func earlierVersion() async throws {
-        try await storeAsBefore(clientID: "cl")
+    @Test("A session that names no type is taken, and names it with the next write")
+    func unnamedType() async throws {
+        try await storeUnnamed(clientID: "cl")
         #expect(try await sessions().storedCredential(of: account)?.providerType == nil)
         fixture.clock.advance(by: .seconds(3600))
         #expect(try await fixture.token(sessions()) == "token-1")
@@ -137,17 +137,17 @@ import Testing
         #expect(try await sessions(Self.others[1].0).lookUp().account == nil)
     }
 
-    @Test("What is remembered with a record of an earlier version makes it say so too")
+    @Test("What is remembered with a session that names neither type nor client makes it name both")
     func remembering() async throws {
-        try await storeAsBefore(clientID: nil)
+        try await storeUnnamed(clientID: nil)
         try await sessions().remember(["note": "new"], for: account)
         let stored = try #require(try await sessions().storedCredential(of: account))
         #expect(stored.providerType == "thunderid" && stored.clientID == "cl")
     }
 
-    @Test("A record of an earlier version of another client is not taken either")
-    func earlierClient() async throws {
-        try await storeAsBefore(clientID: "prod-client")
+    @Test("A session of another client that names no type is not taken either")
+    func unnamedTypeOfAnotherClient() async throws {
+        try await storeUnnamed(clientID: "prod-client")
         #expect(try await sessions().lookUp().account == nil)
         #expect(try await sessions(SessionOrigin(type: "insforge", backend: Self.backend)).lookUp().account == nil)
     }

@@ -106,23 +106,6 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
-    @Test("A session that an earlier version bound to the key of the device goes on")
-    func former() async throws {
-        let fixture = try await fixture()
-        _ = try await fixture.signedIn(Self.bound)
-        var credential = try #require(try await fixture.credential)
-        let key = try #require(credential.proofKey)
-        credential.proofKey = nil
-        let provider = try fixture.provider(Self.bound)
-        try await provider.sessions.begin(credential, for: fixture.account)
-        let name = StoreKey(.device, "oauth2-dpop/" + fixture.server.client.id)
-        _ = try await fixture.store.valueMadeOnce(for: name) { Data(key.reveal().utf8) }
-        fixture.clock.advance(by: .seconds(3600))
-        _ = try await provider.accessToken(for: fixture.account, scopes: [])
-        #expect(try await self.key(of: fixture).publicKey == SigningKey(jwk: key).publicKey)
-        await fixture.server.stop()
-    }
-
     @Test("A session whose key is gone sends nothing and says what is wrong")
     func keyIsGone() async throws {
         let fixture = try await fixture()

@@ -95,7 +95,7 @@ struct PendingAuthorizationsTests {
         #expect(try await flows.take(younger.state) == younger)
     }
 
-    @Test("a record has the members that a sign-in of an earlier version has")
+    @Test("a record has the members that other versions read")
     func format() async throws {
         let pending = try flow { $0.subject = "ada" }
         try await flows.add(pending)
@@ -105,7 +105,7 @@ struct PendingAuthorizationsTests {
         #expect(
             members.keys.sorted() == [
                 "acrValues", "clientID", "codeVerifier", "createdAt", "expiresAt", "issuer", "nonce", "redirectURI",
-                "requiresIssuer", "scopes", "state", "subject",
+                "requiresIssuer", "scopes", "state", "subject", "usesCodeChallenge",
             ])
         #expect(members["expiresAt"]?.numberValue == pending.expiresAt.timeIntervalSinceReferenceDate)
     }

@@ -140,7 +140,7 @@ import Testing
         #expect(TokenShortcut(content) == shortcut)
         #expect(TokenShortcut(content.dropLast()) == nil)
         #expect(TokenShortcut(content + [UInt8(ascii: "\n")]) == nil)
-        #expect(TokenShortcut(Array("swift-identity-shortcut 1\n".utf8) + content.dropFirst(26)) == nil)
+        #expect(TokenShortcut(Array("swift-identity-shortcut 2\n".utf8) + content.dropFirst(26)) == nil)
         shortcut.account = "two\nlines"
         #expect(shortcut.content == nil)
     }

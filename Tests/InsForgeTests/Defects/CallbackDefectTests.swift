@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test("defect D6: a flow is stored as earlier versions stored it, who can finish it")
+    @Test("defect D6: a flow is stored with the members that another client needs to finish it")
     func d6Format() async throws {
         let store = MemoryTokenStore()
         try await InsForgeFixture.run(store: store) { fixture in

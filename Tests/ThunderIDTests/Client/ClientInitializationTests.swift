@@ -158,41 +158,6 @@ import ThunderID
         await other.stop()
     }
 
-    @Test("A session that an earlier version stored is found, moved once, and gone after a sign-out")
-    func formerPlace() async throws {
-        let fixture = try await ClientFixture()
-        let store = MemoryTokenStore()
-        let environment = IdentityEnvironment(store: store, transport: fixture.wire, time: fixture.clock.dates)
-        let realm = "thunderid:" + fixture.server.application.clientID
-        let former = AccountID(account: "default", realm: realm)
-        let sessions = ProviderSessions(
-            realm: realm, origin: .anyone(at: fixture.server.url.absoluteString), store: store, time: environment.time
-        ) { _ in throw CancellationError() }
-        let now = fixture.clock.now
-        try await sessions.begin(
-            Credential(
-                accessToken: "stored-earlier", refreshToken: "r", issuedAt: now, expiresAt: now + 3600, signedInAt: now,
-                backend: fixture.server.url.absoluteString,
-                details: [
-                    "sessionEndsAt": .number(
-                        (now + 7200).timeIntervalSince1970), "subject": "ada",
-                ]), for: former)
-        for _ in 0..<2 {
-            let client = ThunderIDClient(environment: environment)
-            try await client.initialize(config: fixture.config())
-            #expect(try await client.getAccessToken() == "stored-earlier")
-            #expect(try await client.sessionEnd() == now + 7200)
-        }
-        #expect(try await store.record(for: .account(former))?.content == nil)
-        let client = ThunderIDClient(environment: environment)
-        try await client.initialize(config: fixture.config())
-        try await client.signOut()
-        let next = ThunderIDClient(environment: environment)
-        try await next.initialize(config: fixture.config())
-        #expect(try await next.isSignedIn() == false)
-        await fixture.server.stop()
-    }
-
     @Test("Two that initialize at once: one does")
     func concurrent() async throws {
         let client = ThunderIDClient()

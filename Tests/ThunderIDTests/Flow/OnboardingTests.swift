@@ -14,7 +14,7 @@ import ThunderID
     private func administrator(_ fixture: ClientFixture) async throws -> ThunderIDClient {
         let environment = IdentityEnvironment(
             store: MemoryTokenStore(), transport: fixture.wire, time: fixture.clock.dates)
-        let realm = "thunderid:" + fixture.server.application.clientID
+        let realm = "thunderid:\(fixture.server.application.clientID)@\(fixture.server.url.absoluteString)"
         let sessions = ProviderSessions(
             realm: realm, origin: .anyone(at: fixture.server.url.absoluteString), store: environment.store,
             time: environment.time

@@ -7,11 +7,9 @@ struct OpenIDState: Codable, Sendable {
     var keys: OpenIDKeyRing.Saved
     var tokens: OpenIDTokenRegistry.State
     var sessions: OpenIDSessions.Saved
-    /// `nil` in what an earlier version saved.
-    var registrations: [OpenIDRegistrations.Saved]?
-    /// `nil` in what an earlier version saved, as are the clients.
-    var users: OpenIDUserDirectory.Saved?
-    var clients: ClientChanges?
+    var registrations: [OpenIDRegistrations.Saved]
+    var users: OpenIDUserDirectory.Saved
+    var clients: ClientChanges
 }
 
 extension OpenIDBackend: RevokingBackend {

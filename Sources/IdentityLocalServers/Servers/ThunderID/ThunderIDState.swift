@@ -11,8 +11,7 @@ struct ThunderIDState: Codable, Sendable {
     var sessions: [String: SingleSignOnSessions.Session]
     var passkeys: [PasskeyRegistry.Record]
     var consents: [ConsentRecords.Record]
-    /// `nil` in what an earlier version saved.
-    var applications: ClientChanges?
+    var applications: ClientChanges
 }
 
 extension ThunderIDBackend: RevokingBackend {

@@ -28,8 +28,8 @@ final class OpenIDTokenRegistry: RevocableTokens {
         fileprivate(set) var accessTokens: [String: Token] = [:]
         fileprivate(set) var refreshTokens: [String: Token] = [:]
         fileprivate(set) var revokedFamilies: Set<String> = []
-        /// Oldest first; an earlier version saved none.
-        fileprivate(set) var idTokens: [Token]?
+        /// Oldest first.
+        fileprivate(set) var idTokens: [Token] = []
 
         fileprivate func isGood(_ token: Token, at now: Date) -> Bool {
             now < token.expiresAt && !revokedFamilies.contains(token.grant.id)
@@ -62,7 +62,7 @@ final class OpenIDTokenRegistry: RevocableTokens {
             return State(
                 accessTokens: access, refreshTokens: refresh,
                 revokedFamilies: state.revokedFamilies.intersection(families),
-                idTokens: state.idTokens?.filter { now < $0.expiresAt })
+                idTokens: state.idTokens.filter { now < $0.expiresAt })
         }
     }
 
@@ -82,7 +82,7 @@ final class OpenIDTokenRegistry: RevocableTokens {
         }
         let access = state.accessTokens.values.map { reported(.access, $0) }
         let refresh = state.refreshTokens.values.map { reported(.refresh, $0) }
-        let id = (state.idTokens ?? []).map { reported(.id, $0) }
+        let id = state.idTokens.map { reported(.id, $0) }
         return (access + refresh + id).sorted { $0.issuedAt > $1.issuedAt }
     }
 
@@ -119,7 +119,7 @@ final class OpenIDTokenRegistry: RevocableTokens {
 
     func noteIDToken(for grant: OpenIDGrant) {
         let token = token(for: grant, lifetime: configuration.idTokenLifetime)
-        state.withLock { $0.idTokens = ($0.idTokens ?? []).suffix(Self.keptIDTokens - 1) + [token] }
+        state.withLock { $0.idTokens = $0.idTokens.suffix(Self.keptIDTokens - 1) + [token] }
     }
 
     /// An access token that is good now.
