@@ -237,10 +237,11 @@ let package = Package(
             path: "Tests/StoreProbe",
             swiftSettings: settings
         ),
-        // Limits how many tests run at once, in the one program that holds them all.
+        // Limits how many tests run at once, and what they inherit from whoever runs them, in the one program that holds them all.
         .target(name: "TestLimit", path: "Tests/TestLimit"),
         .target(
-            name: "TestSupport", dependencies: ["IdentityKit", "TestLimit"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["IdentityKit", "IdentityTesting", "TestLimit"],
+            path: "Tests/TestSupport",
             swiftSettings: settings),
         .target(
             name: "TransportChecks",

@@ -21,7 +21,7 @@ import Testing
             ("nobody", server.url("postgres", role: "nobody")), ("nowhere", server.url("nowhere")),
         ]
         for (words, url) in addresses {
-            let error = await error { try await PostgresTokenStore(url: url).record(for: key) }
+            let error = await error { try await PostgresTokenStore(url: url, options: .patient).record(for: key) }
             #expect(error?.failureCode == "store_unreadable", "\(error?.message ?? "no error")")
             #expect(error?.message.contains(words) == true, "\(error?.message ?? "no error")")
             #expect(error?.message.contains("hunter2") == false)
@@ -31,7 +31,7 @@ import Testing
     @Test("A database without tables, and one with tables of a later version")
     func schema() async throws {
         let server = try PostgresServer.shared()
-        let empty = try PostgresTokenStore(url: server.url(try server.database()))
+        let empty = try PostgresTokenStore(url: server.url(try server.database()), options: .patient)
         #expect(
             await error { try await empty.write(nil, for: key, replacing: 0) }?.message.contains(
                 "identity store migrate") == true)
@@ -70,13 +70,15 @@ import Testing
             remote, remote.replacingOccurrences(of: "\(server.folder)/server.crt", with: "system"),
         ]
         for mistake in mistakes {
-            let error = await error { try await PostgresTokenStore(url: Secret(mistake)).record(for: key) }
+            let error = await error {
+                try await PostgresTokenStore(url: Secret(mistake), options: .patient).record(for: key)
+            }
             #expect(error?.failureCode == "store_insecure", "\(error?.message ?? "no error")")
             #expect(error?.message.contains("certificate") == true, "\(error?.message ?? "no error")")
         }
         let right =
             "hostaddr=127.0.0.1 " + remote.replacingOccurrences(of: "host=127.0.0.1", with: "host=db.example.com")
-        #expect(try await PostgresTokenStore(url: Secret(right)).record(for: key) == nil)
+        #expect(try await PostgresTokenStore(url: Secret(right), options: .patient).record(for: key) == nil)
     }
 
     @Test("Without synchronous commits a rotated token could be lost, so the store refuses")
@@ -111,10 +113,10 @@ import Testing
         let server = try PostgresServer.shared()
         let url = server.url(try server.database())
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<10 { group.addTask { try await PostgresTokenStore(url: url).migrate() } }
+            for _ in 0..<10 { group.addTask { try await PostgresTokenStore(url: url, options: .patient).migrate() } }
             try await group.waitForAll()
         }
-        let store = try PostgresTokenStore(url: url)
+        let store = try PostgresTokenStore(url: url, options: .patient)
         try await store.write(Data("a".utf8), for: key, replacing: 0)
         try await store.migrate()
         #expect(try await store.record(for: key)?.generation == 1)

@@ -22,7 +22,7 @@ import Testing
         let server = try PostgresServer.shared()
         let (_, database) = try await server.store()
         let url = try server.pooledURL(database)
-        try await check.run { try PostgresTokenStore(url: url) }
+        try await check.run { try PostgresTokenStore(url: url, options: .patient) }
     }
 
     @Test(
@@ -32,7 +32,7 @@ import Testing
         let server = try PostgresServer.shared()
         let (_, database) = try await server.store()
         let url = try server.pooledURL(database)
-        try await check.run { try PostgresTokenStore(url: url, directURL: server.url(database)) }
+        try await check.run { try PostgresTokenStore(url: url, directURL: server.url(database), options: .patient) }
     }
 
     @Test("Sealed, the store conforms", arguments: TokenStoreConformance.checks)

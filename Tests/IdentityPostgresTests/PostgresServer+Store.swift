@@ -2,6 +2,7 @@
 import Foundation
 import IdentityKit
 import IdentityPostgres
+import IdentityTesting
 import TestSupport
 
 extension PostgresServer {
@@ -26,7 +27,7 @@ extension PostgresServer {
 
 extension PostgresTokenStore.Options {
     /// For calls that are to succeed, also on a machine that is busy with all other tests.
-    static var patient: Self { waiting(.seconds(60)) }
+    static var patient: Self { waiting(Patience.limit) }
 
     /// For calls that are to end with an error. Others may end with it too.
     static func waiting(_ deadline: Duration) -> Self {
@@ -43,7 +44,8 @@ extension PostgresServer {
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
         // A thread of its own: this blocks.
         Thread.detachNewThread {
-            _ = try? self.sql("BEGIN; LOCK \(table); SELECT pg_sleep(60) /* \(mark) */", in: database)
+            let sleep = "SELECT pg_sleep(\(60 * Patience.minutes)) /* \(mark) */"
+            _ = try? self.sql("BEGIN; LOCK \(table); \(sleep)", in: database)
             end.finish()
         }
         let find = "FROM pg_stat_activity WHERE query LIKE '%\(mark)%' AND wait_event = 'PgSleep'"

@@ -87,7 +87,7 @@ import Testing
         let database = try primary.database()
         let url = Secret(
             "host=\(primary.folder),\(standby.folder) user=postgres dbname=\(database) connect_timeout=2")
-        let store = try PostgresTokenStore(url: url)
+        let store = try PostgresTokenStore(url: url, options: .patient)
         try await store.migrate()
         let marker = try #require(store.marker(for: key))
         for generation: UInt64 in 0..<20 {

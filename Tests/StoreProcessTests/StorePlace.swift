@@ -12,6 +12,9 @@ enum StorePlace: CaseIterable, Sendable {
     case pool
     #endif
 
+    /// The seconds that a call to a database may take: the longest that can be set, because the machine may be busy.
+    static let patience: JSONValue = 300
+
     static let registry = StoreRegistry([PostgresStorePlugin.self])
 
     /// A store that was never used, with what it needs in `folder`.
@@ -28,7 +31,7 @@ enum StorePlace: CaseIterable, Sendable {
                 CustomStore(
                     type: PostgresStorePlugin.type,
                     settings: [
-                        "url": .string(url.reveal()),
+                        "url": .string(url.reveal()), "deadline": Self.patience,
                         "key": ["home": "keyFile", "path": .string(folder.file("key").path)],
                     ]))
             try await Self.registry.migrate(configuration)

@@ -1,3 +1,4 @@
+import IdentityTesting
 import Testing
 
 extension Trait where Self == TimeLimitTrait {
@@ -5,5 +6,5 @@ extension Trait where Self == TimeLimitTrait {
     ///
     /// All tests run at once, and on a machine that is slow or has little to spare a test may take as long as all of them
     /// together. A limit of a test's own would measure the machine.
-    package static var endsInTime: Self { .timeLimit(.minutes(10)) }
+    package static var endsInTime: Self { .timeLimit(.minutes(Patience.minutes)) }
 }

@@ -1,6 +1,7 @@
 #if PostgreSQL
 import Foundation
 import IdentityKit
+import IdentityTesting
 import Testing
 
 /// A PostgreSQL server of its own in a temporary folder, with its own programs (Debian: postgresql). It ends with this process.
@@ -94,8 +95,9 @@ package final class PostgresServer: Sendable {
         try primary.sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
         try primary.sql("SELECT pg_reload_conf()")
         try Self.run(
-            "for i in $(seq 200); do [ \"$(\(try Self.programs())/psql -XAtq -h \(primary.folder) -U postgres -d postgres -c "
-                + "\"SELECT sync_state FROM pg_stat_replication\")\" = sync ] && exit 0; sleep 0.05; done; exit 1")
+            Self.waiting(
+                for: "[ \"$(\(try Self.programs())/psql -XAtq -h \(primary.folder) -U postgres -d postgres -c "
+                    + "\"SELECT sync_state FROM pg_stat_replication\")\" = sync ]", orPrinting: "\(folder)/log"))
     }
 
     private init(options: [String], _ make: (String) throws -> Void) throws {
@@ -127,8 +129,8 @@ package final class PostgresServer: Sendable {
             farewell: "kill -QUIT $server; wait; [ \"$word\" = keep ] || rm -rf \(folder)")
         supervisor.withLock { $0 = started }
         try Self.run(
-            "for i in $(seq 200); do \(try Self.programs())/pg_isready -q -h \(folder) -p \(port) && exit 0; sleep 0.05; done; "
-                + "cat \(folder)/log >&2; exit 1")
+            Self.waiting(
+                for: "\(try Self.programs())/pg_isready -q -h \(folder) -p \(port)", orPrinting: "\(folder)/log"))
     }
 
     /// Ends the server at once, without writing anything back.
@@ -158,8 +160,7 @@ package final class PostgresServer: Sendable {
                 "/usr/sbin/pgbouncer \(folder)/pgbouncer.ini >>\(folder)/pgbouncer.log 2>&1",
                 farewell: "kill -KILL $server; wait")
             try Self.run(
-                "for i in $(seq 200); do [ -S \(folder)/.s.PGSQL.6432 ] && exit 0; sleep 0.05; done; "
-                    + "cat \(folder)/pgbouncer.log >&2; exit 1")
+                Self.waiting(for: "[ -S \(folder)/.s.PGSQL.6432 ]", orPrinting: "\(folder)/pgbouncer.log"))
         }
         return Secret("host=\(folder) port=6432 user=postgres dbname=\(database)")
     }
@@ -212,6 +213,12 @@ package final class PostgresServer: Sendable {
             FileManager.default.isExecutableFile(atPath: "\($0)/initdb")
         }
         return try #require(folder, "PostgreSQL's server is not installed (Debian: postgresql)")
+    }
+
+    /// A Bash script that waits for a condition, and prints the log of the program that it depends on when it does not become
+    /// true.
+    private static func waiting(for condition: String, orPrinting log: String) -> String {
+        "until \(condition); do ((SECONDS < \(60 * Patience.minutes))) || { cat \(log) >&2; exit 1; }; sleep 0.05; done"
     }
 
     /// PostgreSQL's server does not run as root.

@@ -21,7 +21,7 @@ package struct TransportCheck: Sendable, CustomTestStringConvertible {
         }
 
         func callAsFunction(
-            deadline: Duration = .seconds(30), maximumResponseSize: Int = 1 << 20, time: TimeSource = .system
+            deadline: Duration = Patience.limit, maximumResponseSize: Int = 1 << 20, time: TimeSource = .system
         ) throws -> any HTTPTransport {
             try make(deadline, maximumResponseSize, time)
         }

@@ -13,12 +13,17 @@ import IdentityKit
 /// A rule that applies and could not be checked fails, like one that is broken. A rule that does not apply is left out, with
 /// the reason: what the provider is says most of it, and ``ProviderUnderTest/lacks`` the rest.
 public enum ProviderConformance {
+    /// The time after which a rule counts as broken when nothing else is said: ten minutes, and longer on a busy machine. A
+    /// provider that never answers is the only one to reach it.
+    public static let patience = Patience.limit
+
     /// Checks every rule, each on a provider of its own.
     /// - Parameters:
     ///   - patience: the time after which a rule counts as broken.
     ///   - make: makes a provider without a signed-in account.
     public static func check(
-        patience: Duration = .seconds(300), _ make: @escaping @Sendable () async throws -> ProviderUnderTest
+        patience: Duration = ProviderConformance.patience,
+        _ make: @escaping @Sendable () async throws -> ProviderUnderTest
     ) async -> ProviderReport {
         var results: [ProviderRuleResult] = []
         for rule in ProviderRule.allCases { results.append(await check(rule, patience: patience, make)) }
@@ -31,7 +36,7 @@ public enum ProviderConformance {
     ///   - patience: the time after which it counts as broken.
     ///   - make: makes a provider without a signed-in account.
     public static func check(
-        _ rule: ProviderRule, patience: Duration = .seconds(300),
+        _ rule: ProviderRule, patience: Duration = ProviderConformance.patience,
         _ make: @escaping @Sendable () async throws -> ProviderUnderTest
     ) async -> ProviderRuleResult {
         do {

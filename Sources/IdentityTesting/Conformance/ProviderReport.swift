@@ -3,6 +3,8 @@ public struct ProviderReport: Sendable {
     /// One result for each rule, in the order of the rules.
     public let results: [ProviderRuleResult]
 
+    package init(results: [ProviderRuleResult]) { self.results = results }
+
     /// Whether every rule that applies was checked and is kept.
     public var passes: Bool { results.allSatisfy(\.passes) }
     /// The rules that the provider follows.

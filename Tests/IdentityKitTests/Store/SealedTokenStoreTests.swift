@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityLocalServers
+import IdentityTesting
 import TestSupport
 import Testing
 
@@ -176,7 +177,7 @@ import Testing
         let tool = temporary.file("secret-tool-\(UUID().uuidString)")
         try Data("#!/bin/sh\n\(script)\n".utf8).write(to: tool)
         try FileStoreFixture.setMode(0o700, of: tool)
-        return SecretServiceKey(tool: tool.path, deadline: .seconds(3))
+        return SecretServiceKey(tool: tool.path, deadline: Patience.limit)
     }
 
     @Test("The desktop's keyring keeps the key")

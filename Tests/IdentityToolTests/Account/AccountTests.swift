@@ -149,11 +149,13 @@ import FoundationNetworking
     @Test("While a code is waited for, a line counts down what ends first, and there is none on a terminal that cannot")
     func countdown() async throws {
         try await withTool { fixture in
-            for (timeout, line) in [("300", "Waiting for 4:5"), ("3600", "The code expires in 9:5")] {
+            for (timeout, words) in [("300", "Waiting for "), ("3600", "The code expires in ")] {
                 let (run, terminal) = try fixture.start(
                     "login", "--provider", "any", "--device", "--timeout", timeout)
-                await terminal.waits(for: line)
-                #expect(terminal.text.contains("\r"))
+                await terminal.waits(for: words)
+                await terminal.waits(for: ".")
+                // How much is left of five minutes or ten depends on the machine.
+                #expect(terminal.text.contains(try Regex("\r\(words)[0-9]:[0-5][0-9]")), "\(terminal.text)")
                 run.interrupt()
                 #expect(await run.finish().status == 130)
             }

@@ -16,7 +16,8 @@ struct FleetNetworkTests {
         let name: String
         let processes: ProcessFixture
 
-        init(machines count: Int) async throws {
+        /// - Parameter deadline: the seconds that a call to the database may take.
+        init(machines count: Int, deadline: JSONValue = StorePlace.patience) async throws {
             let server = try await ProcessFixture.strictServer()
             let machines = try Machines(count, sharing: try #require(server.url.port))
             let port = 5432
@@ -31,7 +32,7 @@ struct FleetNetworkTests {
                     CustomStore(
                         type: PostgresStorePlugin.type,
                         settings: [
-                            "url": .string(url.reveal()), "maximumConnections": 2,
+                            "url": .string(url.reveal()), "maximumConnections": 2, "deadline": deadline,
                             "key": ["home": "keyFile", "path": .string(folder.file("key").path)],
                         ]))
                 try await StorePlace.registry.migrate(configuration)
@@ -76,7 +77,7 @@ struct FleetNetworkTests {
 
     @Test("A machine that is cut off while it holds the lease stores its result when it is back, and nobody else sends")
     func cutOff() async throws {
-        let fleet = try await Fleet(machines: 2)
+        let fleet = try await Fleet(machines: 2, deadline: 5)
         try await fleet.signIn()
         // The token is about to expire: everybody may still use it. Its successor has arrived here and is not stored.
         let holder = try fleet.start("token", on: 1, shift: 33_500, fault: "exchange.answered=stop")
@@ -109,7 +110,7 @@ struct FleetNetworkTests {
 
     @Test("A machine without its database gets a typed error within its deadline, and goes on when it is back")
     func noDatabase() async throws {
-        let fleet = try await Fleet(machines: 1)
+        let fleet = try await Fleet(machines: 1, deadline: 5)
         try await fleet.signIn()
         try fleet.machines.cut(1)
         #expect(try await fleet.start("token", on: 1).end().failures == ["store_unavailable"])

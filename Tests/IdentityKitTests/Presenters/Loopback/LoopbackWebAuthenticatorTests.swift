@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityLocalServers
+import IdentityTesting
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ import FoundationNetworking
 
 /// The system's browser, and the port it comes back to.
 @Suite(.endsInTime) struct LoopbackWebAuthenticatorTests {
-    private let browser = LoopbackWebAuthenticator(opensBrowser: false, timeout: .seconds(60)) { _, _ in }
+    private let browser = LoopbackWebAuthenticator(opensBrowser: false, timeout: Patience.limit) { _, _ in }
 
     @Test("An address that was prepared and never used makes room for the next one at its port")
     func abandoned() async throws {
