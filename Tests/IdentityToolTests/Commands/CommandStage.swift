@@ -120,18 +120,21 @@ final class CommandStage: Sendable {
     }
 
     /// Runs a printed command that goes on until Ctrl-C, which comes once its output contains `text`.
-    /// - Parameter ports: the ports that the command names.
-    /// - Returns: `nil` when another program of this machine has one of them.
+    /// - Parameter ports: the ports that the command names. It has them in a network of its own; where the system allows none,
+    ///   it takes those of this machine, and the test ends here when one of them is not free.
     func runUntil(
         _ text: String, is line: String, at ports: [Int] = []
-    ) async throws -> ToolProcess.Result? {
-        let run = try start(line)
+    ) async throws -> ToolProcess.Result {
+        ran.withLock { $0.append(line) }
+        let isApart = ports.isEmpty ? false : await OwnNetwork.isPossible()
+        let run = try process(line, isApart: isApart)
         await run.waits(for: text)
         run.interruptAll()
         let result = await run.finish()
-        for port in ports where result.status == 1 && result.errors.contains("\(port)") {
-            let visit = try await ToolProcess.shell("exec 3<>/dev/tcp/127.0.0.1/\(port)")
-            if visit.status == 0 { return nil }
+        for port in ports where !isApart && result.status == 1 && result.errors.contains("\(port)") {
+            guard await OwnNetwork.isFree(port) else {
+                try Test.cancel("Another program has port \(port), and this system allows no network of its own")
+            }
         }
         #expect(result.status == 0, "\(result)")
         return result
@@ -148,11 +151,15 @@ final class CommandStage: Sendable {
 
     private func process(
         _ script: String, shell: String = "/bin/sh", variables: [String: String] = [:],
-        at terminal: PseudoTerminal? = nil, showsOutput: Bool = false
+        at terminal: PseudoTerminal? = nil, showsOutput: Bool = false, isApart: Bool = false
     ) throws -> ToolProcess.Run {
         // As a terminal's shell does, the one here outlives Ctrl-C, and ends with the status of the command.
         let script = "trap : INT\n" + script
-        let (program, words) = hosts.withLock { $0?.command(running: script, in: shell) } ?? (shell, ["-c", script])
+        let other: (program: String, words: [String])? =
+            isApart
+            ? OwnNetwork.command(running: script, in: shell)
+            : hosts.withLock { $0 }?.command(running: script, in: shell)
+        let (program, words) = other ?? (shell, ["-c", script])
         return try ToolProcess.Run(
             words, environment: environment.merging(variables) { $1 }, of: URL(fileURLWithPath: program), in: work,
             at: terminal, showsOutput: showsOutput)

@@ -95,7 +95,7 @@ extension CommandScenario {
 
     private static let serving: [CommandScenario] = [
         CommandScenario("identity serve") { stage in
-            let serve = try #require(try await stage.runUntil(ready, is: "identity serve"))
+            let serve = try await stage.runUntil(ready, is: "identity serve")
             #expect(serve.output.hasPrefix("ThunderID  ") && serve.output.contains("Dashboard  "), "\(serve)")
         },
         CommandScenario("identity serve --user grace --client my-app=com.example.app://callback") { stage in
@@ -122,7 +122,7 @@ extension CommandScenario {
             try stage.file("users.json", #"{"users": [{"username": "grace", "password": "Hopper-1906"}]}"#)
             for folder in ["state/identity-serve", "share/identity-dev"] {
                 let line = "identity serve --users users.json --data ~/.local/\(folder)"
-                let first = try #require(try await stage.runUntil(ready, is: line))
+                let first = try await stage.runUntil(ready, is: line)
                 #expect(first.output.contains("grace") && !first.output.contains("ada"), "\(first)")
                 #expect(stage.hasFile("~/.local/\(folder)/serve.json"))
             }
@@ -132,18 +132,18 @@ extension CommandScenario {
         },
         CommandScenario("identity serve --thunderid-port 8090 --dashboard-port 8099") { stage in
             let line = "identity serve --thunderid-port 8090 --dashboard-port 8099"
-            guard let serve = try await stage.runUntil(ready, is: line, at: [8090, 8099]) else { return }
+            let serve = try await stage.runUntil(ready, is: line, at: [8090, 8099])
             #expect(serve.output.contains("http://127.0.0.1:8090") && serve.output.contains("http://127.0.0.1:8099"))
         },
         CommandScenario("identity serve --configuration identity.json --oidc-port 8092") { stage in
             let line = "identity serve --configuration identity.json --oidc-port 8092"
-            guard let serve = try await stage.runUntil(ready, is: line, at: [8092]) else { return }
+            let serve = try await stage.runUntil(ready, is: line, at: [8092])
             #expect(serve.output.contains("http://127.0.0.1:8092"), "\(serve)")
             #expect(try stage.text(of: "identity.json").contains("http://127.0.0.1:8092"))
         },
         CommandScenario("identity serve --insforge-control-port 8091") { stage in
             let line = "identity serve --insforge-control-port 8091"
-            guard let serve = try await stage.runUntil(ready, is: line, at: [8091]) else { return }
+            let serve = try await stage.runUntil(ready, is: line, at: [8091])
             #expect(serve.output.contains(":8091"), "\(serve)")
         },
     ]
