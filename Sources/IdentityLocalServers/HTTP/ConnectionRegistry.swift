@@ -5,9 +5,12 @@ import NIOCore
 /// The open connections, to be closed when the server stops.
 final class ConnectionRegistry: Sendable {
     private let channels = Locked<[ObjectIdentifier: any Channel]>([:])
+    /// How many connections there were so far.
+    let count = Locked(0)
 
     func add(_ channel: any Channel) {
         let key = ObjectIdentifier(channel)
+        count.withLock { $0 += 1 }
         channels.withLock { $0[key] = channel }
         channel.closeFuture.whenComplete { [channels] _ in
             _ = channels.withLock { $0.removeValue(forKey: key) }

@@ -122,6 +122,9 @@ public final class LocalHTTPServer: Sendable {
         state.withLock { $0.log }
     }
 
+    /// How many connections the server has taken since its start.
+    package var connectionCount: Int { connections.count.withLock { $0 } }
+
     /// Makes the next requests whose path starts with `pathPrefix` fail.
     public func fail(_ fault: Fault, pathPrefix: String = "/", times: Int = 1) {
         state.withLock { $0.faults.add(fault, pathPrefix: pathPrefix, times: times) }

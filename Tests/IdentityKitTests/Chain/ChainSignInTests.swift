@@ -1,8 +1,9 @@
 import Foundation
-import IdentityKit
 import IdentityLocalServers
 import TestSupport
 import Testing
+
+@testable import IdentityKit
 
 @Suite(.endsInTime) struct ChainSignInTests {
     /// A provider whose sign-in stays on the screen until the test ends it.
@@ -82,7 +83,8 @@ import Testing
         let first = Task { try await chain.signIn(scopes: ["a"], deviceToken: "d") }
         while provider.shown.withLock({ $0 }) == 0 { await Task.yield() }
         let second = Task { try await chain.signIn(with: "screen", scopes: ["b"], deviceToken: "d") }
-        for _ in 0..<200 { await Task.yield() }
+        // The second has seen the first one's screen, and waits until that is free.
+        while chain.screen.waiterCount(for: .only) < 2 { await Task.yield() }
         #expect(provider.shown.withLock { $0 } == 1)
         await provider.finish()
         #expect(try await first.value == .ada("screen"))

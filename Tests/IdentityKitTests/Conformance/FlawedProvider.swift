@@ -17,16 +17,20 @@ final class FlawedProvider: SessionProvider {
     private let first = Locked<String?>(nil)
     /// The token that was handed out last.
     private let latest = Locked<String?>(nil)
-    private let lookups = Locked(0)
-    private let shared = Locked<Task<String, any Error>?>(nil)
+    /// Whether the rule that it breaks is being checked. Then several callers come at once, and are waited for.
+    private let isTried: Bool
+    private let lookups = Locked((now: 0, all: 0))
+    private let shared = Locked(Shared())
     private let logged = Locked("")
 
     init?(
-        _ flaw: ProviderRule, _ base: any IdentityProvider, screen: InteractionCounter, leak: Leak = .passwordInText
+        _ flaw: ProviderRule, _ base: any IdentityProvider, screen: InteractionCounter, leak: Leak = .passwordInText,
+        isTried: Bool = false
     ) {
         guard let base = base as? any SessionProvider else { return nil }
         self.flaw = flaw
         self.leak = leak
+        self.isTried = isTried
         self.base = base
         self.screen = screen
     }
@@ -66,13 +70,13 @@ final class FlawedProvider: SessionProvider {
 
     func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         let isAlone = lookups.withLock { lookups in
-            lookups += 1
-            return lookups == 1
+            lookups = (lookups.now + 1, lookups.all + 1)
+            return lookups.now == 1
         }
-        defer { lookups.withLock { $0 -= 1 } }
+        defer { lookups.withLock { $0.now -= 1 } }
         if flaw == .anyThread {
             guard isAlone else { throw TestFailure(message: "One at a time.") }
-            for _ in 0..<50 { await Task.yield() }
+            while isTried, lookups.withLock({ $0.all }) < 2 { await Task.yield() }
         }
         let lookup = try await silentAccount(scopes: scopes, deviceToken: deviceToken)
         if let account = lookup.account { return account }
@@ -160,18 +164,39 @@ final class FlawedProvider: SessionProvider {
         }
     }
 
+    /// A refresh that callers share.
+    private struct Shared {
+        var task: Task<String, any Error>?
+        var callers = 0
+        /// Whether the next one refreshes.
+        var isExpired = false
+    }
+
+    /// Takes note that the token has expired.
+    func expire() { shared.withLock { $0.isExpired = true } }
+
     /// One task for all, which the first caller who leaves takes along.
     private func sharedToken(_ account: AccountID, scopes: Set<String>) async throws -> String {
         let task = shared.withLock { shared in
-            let task = shared ?? Task { try await token(account, scopes: scopes) }
-            shared = task
-            return task
+            if shared.task == nil {
+                let isRefresh = isTried && shared.isExpired
+                shared = Shared(
+                    task: Task {
+                        // Its end comes after all four callers of the check, and after one of them has left.
+                        while isRefresh, !Task.isCancelled || self.shared.withLock({ $0.callers }) < 4 {
+                            await Task.yield()
+                        }
+                        try Task.checkCancellation()
+                        return try await token(account, scopes: scopes)
+                    })
+            }
+            shared.callers += 1
+            return shared.task
         }
-        defer { shared.withLock { $0 = nil } }
+        guard let task else { throw CancellationError() }
+        defer { shared.withLock { $0.task = nil } }
         return try await withTaskCancellationHandler {
-            for _ in 0..<50 { await Task.yield() }
-            try task.isCancelled ? { throw CancellationError() }() : ()
-            return try await task.value
+            try await task.value
         } onCancel: {
             task.cancel()
         }

@@ -1,4 +1,5 @@
 import Foundation
+import IdentityTesting
 import TestSupport
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
     private let temporary: TemporaryFolder
     private let path: String
     /// Longer than the test may take: what ends before has been woken.
-    private static let pause = Duration.seconds(600)
+    private static let pause = Patience.limit * 2
 
     init() throws {
         temporary = try TemporaryFolder()
@@ -20,15 +21,24 @@ import Testing
     func change() async throws {
         let (here, there) = (try ChangeNotice(path: path), try ChangeNotice(path: path))
         let word = here.word(at: 7)
-        // Several, because one may begin after the change and needs no waking then.
         let waiting = (0..<16).map { _ in
             Task { await here.waitForChange(at: 7, from: word, atMost: Self.pause) }
         }
-        while here.waiterCount.withLock({ $0 }) < 16 { await Task.yield() }
-        for _ in 0..<1000 { await Task.yield() }
+        // One that begins after the change needs no waking.
+        while try sleepers(at: 7, of: here) < 16 { await Task.yield() }
         there.changing(at: 7) {}
         for task in waiting { #expect(await task.value) }
         #expect(here.word(at: 7) != word)
+    }
+
+    /// How many threads of this process the kernel has put to sleep until a word changes.
+    private func sleepers(at index: Int, of notice: ChangeNotice) throws -> Int {
+        let address = "0x" + String(UInt(bitPattern: notice.words.start + index), radix: 16)
+        return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count { thread in
+            // The system call and its arguments; a thread that has ended meanwhile has none.
+            let call = try? String(contentsOfFile: "/proc/self/task/\(thread)/syscall", encoding: .utf8)
+            return call?.split(separator: " ").dropFirst().first.map(String.init) == address
+        }
     }
 
     @Test("A word that has changed already is not waited for")
