@@ -134,7 +134,7 @@ import FoundationNetworking
     @Test("Where there is no browser, nothing waits for one")
     func noBrowser() async throws {
         let server = try await LocalInsForgeServer.start()
-        let nowhere = ["BROWSER": "/nonexistent/browser"]
+        let nowhere = ["BROWSER": MissingPath.make()]
         let client = try await ProbeProcess(
             [
                 "do=sign-in-on-page", "with=insforge-client", "server=\(server.url.absoluteString)",

@@ -15,3 +15,11 @@ package final class TemporaryFolder: Sendable {
         url.appendingPathComponent(name)
     }
 }
+
+/// A path for whatever is to be missing.
+package enum MissingPath {
+    /// A new one, at which nothing is.
+    package static func make() -> String {
+        FileManager.default.temporaryDirectory.appendingPathComponent("missing-\(UUID().uuidString)").path
+    }
+}

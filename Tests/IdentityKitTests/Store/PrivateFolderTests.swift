@@ -46,7 +46,9 @@ struct PrivateFolderTests {
         let folder = try PrivateFolder(at: path)
         try Data("x".utf8).write(to: parent.file("folder/open"))
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: "\(path)/open")
-        try FileManager.default.createSymbolicLink(atPath: "\(path)/link", withDestinationPath: "/etc/hostname")
+        try Data("y".utf8).write(to: parent.file("elsewhere"))
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(path)/link", withDestinationPath: parent.file("elsewhere").path)
         for name in ["open", "link"] {
             let error = #expect(throws: PrivateFolderError.self) { try folder.read(name) }
             #expect(error?.failureCode == "folder_not_private", "\(name)")

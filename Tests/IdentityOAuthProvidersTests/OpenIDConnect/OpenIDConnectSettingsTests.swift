@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityOAuthProviders
+import TestSupport
 import Testing
 
 @Suite struct OpenIDConnectSettingsTests {
@@ -61,9 +62,9 @@ import Testing
                 "providers[0].settings.clientAuthentication"
             ),
             (client(["clientKey": ["kty": "EC"]]), "providers[0].settings.clientKey"),
-            (client(["clientKeyFile": "/nowhere/key.jwk"]), "providers[0].settings.clientKeyFile"),
+            (client(["clientKeyFile": .string(MissingPath.make())]), "providers[0].settings.clientKeyFile"),
             (
-                client(["clientKey": ["kty": "EC"], "clientKeyFile": "/nowhere/key.jwk"]),
+                client(["clientKey": ["kty": "EC"], "clientKeyFile": .string(MissingPath.make())]),
                 "providers[0].settings.clientKeyFile"
             ),
             (client(["prompt": "login"]), "providers[0].settings.prompt"),

@@ -78,12 +78,12 @@ import Testing
                 #"There is no profile "nope". Known: dev."#
             ),
             (
-                #"{"store": {"type": "file", "folder": "/tmp/x", "key": {"home": "keyFile", "path": "/tmp/x/key"}}, "providers": [{"name": "a", "type": "anonymous", "settings": {}}]}"#,
+                #"{"store": {"type": "file", "folder": "FOLDER", "key": {"home": "keyFile", "path": "FOLDER/key"}}, "providers": [{"name": "a", "type": "anonymous", "settings": {}}]}"#,
                 "the key file lies in the store's folder"
             ),
         ])
     func mistakes(text: String, expected: String) async throws {
-        let result = try await check(text)
+        let result = try await check(text.replacingOccurrences(of: "FOLDER", with: MissingPath.make()))
         #expect(result.status == 78)
         #expect(result.output.contains("✘") && result.output.contains(expected))
     }

@@ -18,7 +18,7 @@ import Testing
 
     @Test("The vendors are listed without a configuration, with their pages")
     func listed() async throws {
-        let environment = ["XDG_CONFIG_HOME": "/nonexistent"]
+        let environment = ["XDG_CONFIG_HOME": MissingPath.make()]
         let text = try await ToolProcess.run("providers", "--known", environment: environment)
         let line = text.output.split(separator: "\n").first { $0.hasPrefix("github  ") }
         #expect(text.status == 0 && line?.hasPrefix("github  GitHub, oauth2, https://docs.github.com/") == true)

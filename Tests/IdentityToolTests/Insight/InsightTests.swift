@@ -273,12 +273,13 @@ import Testing
             "login", "token", "whoami", "accounts", "logout", "providers", "explain", "events",
         ])
     func noConfiguration(command: String) async throws {
-        let environment = ["XDG_CONFIG_HOME": "/nonexistent", "IDENTITY_CONFIG": ""]
+        let missing = MissingPath.make()
+        let environment = ["XDG_CONFIG_HOME": missing, "IDENTITY_CONFIG": ""]
         let result = try await ToolProcess.Run([command], environment: environment).finish()
         #expect(result.status == 78)
         #expect(result.output.isEmpty)
         #expect(
-            result.errors.hasPrefix("identity: There is no configuration at \"/nonexistent/identity/identity.json\""))
+            result.errors.hasPrefix("identity: There is no configuration at \"\(missing)/identity/identity.json\""))
     }
 
     @Test("Every shell gets a completion script", arguments: ["bash", "zsh", "fish"])

@@ -6,7 +6,7 @@ import Testing
 /// `identity providers TYPE`.
 @Suite(.endsInTime) struct SettingsOfTypeTests {
     private func run(_ words: String..., columns: Int? = nil) async throws -> ToolProcess.Result {
-        var environment = ["XDG_CONFIG_HOME": "/nonexistent"]
+        var environment = ["XDG_CONFIG_HOME": MissingPath.make()]
         environment["COLUMNS"] = columns.map(String.init)
         return try await ToolProcess.Run(["providers"] + words, environment: environment).finish()
     }

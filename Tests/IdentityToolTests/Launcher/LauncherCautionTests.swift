@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityLocalServers
+import TestSupport
 import Testing
 
 /// When the launcher must not answer: each test first sees that it would.
@@ -28,7 +29,7 @@ import Testing
             #expect(
                 try await installed.isSilent(
                     "token", variables: ["SWIFT_IDENTITY__home__baseURL": "https://example.com"]))
-            #expect(try await installed.isSilent("token", variables: ["HOME": "/elsewhere"]))
+            #expect(try await installed.isSilent("token", variables: ["HOME": MissingPath.make()]))
         }
     }
 
@@ -196,7 +197,7 @@ import Testing
             try FileManager.default.copyItem(
                 at: fixture.configurationFile, to: home.appendingPathComponent(".config/identity/identity.json"))
             // Foundation has a variable of its own for it.
-            let variables = ["XDG_CONFIG_HOME": "", "HOME": home.path, "CFFIXED_USER_HOME": "/nonexistent"]
+            let variables = ["XDG_CONFIG_HOME": "", "HOME": home.path, "CFFIXED_USER_HOME": MissingPath.make()]
             #expect(try await installed.run(["token"], variables: variables).status == 0)
             #expect(try await installed.alone("token", variables: variables).status == 0)
             // What is not absolute is no home folder for either.

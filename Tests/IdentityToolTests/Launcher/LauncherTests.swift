@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityLocalServers
+import TestSupport
 import Testing
 
 /// What is installed: the launcher in `bin`, the whole tool in `libexec`. The launcher alone shows what it knows itself.
@@ -24,8 +25,10 @@ import Testing
             let file = installed.fixture.configurationFile.path
             #expect(try await installed.alone("token", "--config", file).output == token.output)
             #expect(
-                try await installed.alone("token", variables: ["IDENTITY_CONFIG": file, "XDG_CONFIG_HOME": "/none"])
-                    .output == token.output)
+                try await installed.alone(
+                    "token", variables: ["IDENTITY_CONFIG": file, "XDG_CONFIG_HOME": MissingPath.make()]
+                )
+                .output == token.output)
             #expect(try await installed.alone("token", "--scope", "any").output == token.output)
             #expect(installed.fixture.insForge.http.log.count == requests)
         }

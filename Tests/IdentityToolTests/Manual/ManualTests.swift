@@ -53,9 +53,8 @@ import Testing
         arguments: ["bash", "zsh", "fish"].filter { Program.exists($0) })
     func completion(shell: String) async throws {
         let result = try await ToolProcess.shell(
-            "\"$0\" completion \(shell) > \"${TMPDIR:-/tmp}/identity-completion-$$\" && "
-                + "\(shell) -n \"${TMPDIR:-/tmp}/identity-completion-$$\"; status=$?; "
-                + "rm -f \"${TMPDIR:-/tmp}/identity-completion-$$\"; exit $status")
+            "file=$(mktemp); \"$0\" completion \(shell) > \"$file\" && \(shell) -n \"$file\"; status=$?; "
+                + "rm -f \"$file\"; exit $status")
         #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
     }
 

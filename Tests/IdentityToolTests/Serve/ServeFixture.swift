@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import TestSupport
 import Testing
 
 /// A folder for what `identity serve` reads and writes, and for a tool of its own.
@@ -26,7 +27,7 @@ final class ServeFixture: Sendable {
     }
 
     var environment: [String: String] {
-        ["IDENTITY_CONFIG": path("identity.json"), "XDG_STATE_HOME": path("state"), "BROWSER": "/nonexistent"]
+        ["IDENTITY_CONFIG": path("identity.json"), "XDG_STATE_HOME": path("state"), "BROWSER": MissingPath.make()]
     }
 
     /// Runs the tool to its end, with the configuration that `serve` has written.

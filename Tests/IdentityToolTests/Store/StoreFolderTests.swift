@@ -79,7 +79,7 @@ import Testing
             try Data().write(to: used.appendingPathComponent("notes"))
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: used.path)
             try FileManager.default.createSymbolicLink(
-                atPath: place.appendingPathComponent("nowhere").path, withDestinationPath: "/nonexistent/state")
+                atPath: place.appendingPathComponent("nowhere").path, withDestinationPath: MissingPath.make())
             for (folder, reason) in [
                 ("used", "other users can open it"), ("nowhere", "a symbolic link whose folder cannot be found"),
                 ("~", "other users can open it"), ("identity.json", "it is not a folder"),

@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityLocalServers
+import TestSupport
 import Testing
 
 /// Local servers, a configuration that names them, and folders of the tool's own.
@@ -36,7 +37,7 @@ final class ToolFixture: Sendable {
             "XDG_CONFIG_HOME": folder.appendingPathComponent("config").path,
             "XDG_STATE_HOME": folder.appendingPathComponent("state").path,
             "XDG_CACHE_HOME": folder.appendingPathComponent("cache").path,
-            "BROWSER": "/nonexistent", "NO_COLOR": "1",
+            "BROWSER": MissingPath.make(), "NO_COLOR": "1",
         ]
     }
 

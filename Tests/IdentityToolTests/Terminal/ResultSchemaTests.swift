@@ -7,7 +7,7 @@ import Testing
 @Suite(.endsInTime) struct ResultSchemaTests {
     private func schema(_ words: String...) async throws -> JSONValue {
         let result = try await ToolProcess.Run(
-            words + ["--json", "--schema"], environment: ["XDG_CONFIG_HOME": "/nonexistent"]
+            words + ["--json", "--schema"], environment: ["XDG_CONFIG_HOME": MissingPath.make()]
         ).finish()
         #expect(result.status == 0, "\(words): \(result.errors)")
         return try JSONValue(parsing: Data(result.output.utf8))
