@@ -16,7 +16,8 @@ package final class TLSServer: Sendable {
     }
 
     deinit {
-        if running.process.isRunning { running.process.terminate() }
+        // Whoever starts a program from a thread of Dispatch gives it blocked signals; this one cannot be.
+        if running.process.isRunning { kill(running.process.processIdentifier, SIGKILL) }
         try? FileManager.default.removeItem(at: folder)
     }
 

@@ -37,7 +37,7 @@ final class ToolProcess: Sendable {
         private let output: Task<Data, Never>
         private let errors: Task<Data, Never>
         private let status: Task<Int32, Never>
-        /// The output up to the first line's end, as soon as there is one.
+        /// The output up to the first line's end, as soon as there is one; empty when the output ends before.
         let firstLine: Task<String, Never>
         private let progress: AsyncStream<String>
         private let soFar = Locked("")
@@ -90,17 +90,20 @@ final class ToolProcess: Sendable {
                 soFar.withLock { $0 = text }
                 if text.contains("\n") { announce.yield(text) }
                 advance.yield(text)
+            } ended: {
+                announce.finish()
+                advance.finish()
             }
             terminal?.release()
             if terminal != nil { try errorPipe.fileHandleForWriting.close() }
             if terminal != nil, showsOutput { try outputPipe.fileHandleForWriting.close() }
-            errors = Self.reading(errorPipe) { _ in }
+            errors = Self.reading(errorPipe) { _ in } ended: {}
         }
 
         /// The output up to now.
         var outputSoFar: String { soFar.withLock { $0 } }
 
-        /// Waits until the output contains `text`.
+        /// Waits until the output contains `text`, or ends.
         func waits(for text: String) async {
             for await output in progress where output.contains(text) { return }
         }
@@ -129,7 +132,7 @@ final class ToolProcess: Sendable {
         /// Reads a pipe to its end on a thread of its own: a blocked task would hold one of the few threads all tasks
         /// share.
         private static func reading(
-            _ pipe: Pipe, _ progress: @escaping @Sendable (String) -> Void
+            _ pipe: Pipe, _ progress: @escaping @Sendable (String) -> Void, ended: @escaping @Sendable () -> Void
         ) -> Task<Data, Never> {
             let file = pipe.fileHandleForReading
             let (results, finish) = AsyncStream<Data>.makeStream()
@@ -142,6 +145,7 @@ final class ToolProcess: Sendable {
                 // At once and not when nobody knows of it any more: the suite starts a thousand programs, and Foundation's
                 // Process crashes where too many files are open.
                 try? file.close()
+                ended()
                 finish.yield(all)
             }
             return Task {
