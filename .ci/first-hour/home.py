@@ -9,6 +9,9 @@ import sys
 import tempfile
 import threading
 
+# In seconds: how long a command may take, and more on a busy machine.
+PATIENCE = 900 * max(1, os.getloadavg()[0] / os.cpu_count())
+
 URL = "https://github.com/swift-identity/swift-identity.git"
 
 
@@ -55,7 +58,7 @@ class Home:
         if done.returncode:
             raise Failure(f"{' '.join(words)}: {done.stderr}")
 
-    def run(self, line, folder, variables=None, seconds=900, input=None):
+    def run(self, line, folder, variables=None, input=None):
         """Runs a command line in a shell.
 
         Returns what it prints, and the folder that it has changed to.
@@ -63,9 +66,9 @@ class Home:
         print(f"    $ {line}", flush=True)
         process = self.start(line + '\nstatus=$?; pwd >"$HOME/.folder"; exit $status', folder, variables, input)
         try:
-            output, _ = process.communicate(input, timeout=seconds)
+            output, _ = process.communicate(input, timeout=PATIENCE)
         except subprocess.TimeoutExpired:
-            raise Failure(f"{line}\nIt has not ended within {seconds} seconds.")
+            raise Failure(f"{line}\nIt has not ended within {PATIENCE:.0f} seconds.")
         if process.returncode:
             raise Failure(f"{line}\nIt has ended with {process.returncode}:\n{output[-6000:]}")
         return output, pathlib.Path((self.home / ".folder").read_text().strip())
@@ -82,7 +85,7 @@ class Home:
         """Starts a command that goes on, and returns what it prints until it is ready, such as `identity serve`."""
         print(f"    $ {line} &", flush=True)
         process = self.start(line, folder)
-        alarm = threading.Timer(60, lambda: self.end(process))
+        alarm = threading.Timer(PATIENCE, lambda: self.end(process))
         alarm.start()
         printed = ""
         for text in process.stdout:
@@ -90,7 +93,7 @@ class Home:
             if text == "}\n":
                 alarm.cancel()
                 return printed, process
-        raise Failure(f"{line}\nIt was not ready within a minute:\n{printed}")
+        raise Failure(f"{line}\nIt was not ready within {PATIENCE:.0f} seconds:\n{printed}")
 
     def end(self, process):
         for sign in (signal.SIGINT, signal.SIGKILL):

@@ -160,8 +160,8 @@ def main():
     if set(wanted) - set(parts):
         sys.exit(f"Name some of {', '.join(parts)}.")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    signal.signal(signal.SIGALRM, lambda *_: sys.exit("It has taken half an hour, and is ended."))
-    signal.alarm(1_800)
+    signal.signal(signal.SIGALRM, lambda *_: sys.exit("It has taken too long, and is ended."))
+    signal.alarm(int(2 * home.PATIENCE))
     newcomer = Newcomer()
     try:
         for part in wanted:

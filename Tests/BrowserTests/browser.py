@@ -5,6 +5,8 @@ import pathlib
 
 from playwright.sync_api import sync_playwright
 
+from tool import PATIENCE
+
 PICTURES = pathlib.Path(os.environ["BROWSER_TEST_PICTURES"])
 PHONE = {"width": 360, "height": 780}
 TABLET = {"width": 768, "height": 1024}
@@ -85,7 +87,7 @@ class Visitor:
 
     def __init__(self, chromium, scripts):
         self._context = chromium.new_context(java_script_enabled=scripts, viewport=PHONE, locale="en-US")
-        self._context.set_default_timeout(20_000)
+        self._context.set_default_timeout(PATIENCE * 1000)
         self.page = self._context.new_page()
         self.complaints = []
         # The dashboard has one.

@@ -5,7 +5,7 @@ import urllib.error
 import urllib.request
 
 from case import BrowserTest
-from tool import ending, token
+from tool import PATIENCE, ending, token
 
 
 def status(address):
@@ -134,7 +134,7 @@ class DashboardTest(BrowserTest):
 
     def test_the_configuration_with_a_page_signs_in(self):
         copied = self.copied_configuration("oidc")
-        login = self.serve.home.start("login", "--config", copied, "--timeout", "60")
+        login = self.serve.home.start("login", "--config", copied, "--timeout", str(int(PATIENCE)))
         visitor = self.visitor()
         visitor.open(self.serve.home.opened_by(login))
         visitor.fill(User_name="ada", Password="Enchantress-1")
@@ -144,7 +144,7 @@ class DashboardTest(BrowserTest):
         if visitor.heading() == "Allow access":
             visitor.press("Allow")
         self.assertEqual(visitor.heading(), "You can close this page")
-        output, errors = ending(login, "identity login", 90)
+        output, errors = ending(login, "identity login")
         self.assertTrue(output.startswith("oidc/"), errors)
         self.serve.home.run("logout", "--config", copied)
 

@@ -11,11 +11,14 @@ import tempfile
 
 TOOL = os.environ["IDENTITY_TOOL"]
 
+# In seconds: how long a test waits for something that may never happen, and more on a busy machine.
+PATIENCE = 600 * max(1, os.getloadavg()[0] / os.cpu_count())
 
-def ending(process, name, patience):
+
+def ending(process, name):
     """What a process has said when it has ended; one that does not end fails the test instead of holding it up."""
     try:
-        return process.communicate(timeout=patience)
+        return process.communicate(timeout=PATIENCE)
     except subprocess.TimeoutExpired:
         process.kill()
         _, errors = process.communicate()
@@ -106,7 +109,7 @@ class Serve:
 
     def stop(self):
         self._process.send_signal(signal.SIGINT)
-        output, errors = ending(self._process, "identity serve", 30)
+        output, errors = ending(self._process, "identity serve")
         if self._process.returncode != 0:
             raise AssertionError(f"identity serve ended with {self._process.returncode}: {errors}")
         return output
@@ -124,7 +127,7 @@ class Login:
             "--provider",
             provider,
             "--timeout",
-            "60",
+            str(int(PATIENCE)),
             *arguments,
         )
 
@@ -139,7 +142,7 @@ class Login:
 
     def finish(self):
         """Its status, its output and what it said in the end."""
-        output, errors = ending(self._process, "identity login", 90)
+        output, errors = ending(self._process, "identity login")
         return self._process.returncode, output, errors
 
     def finish_if_running(self):
