@@ -46,7 +46,7 @@ extension TokenStoreConformance {
 
 extension TokenStoreConformance.Subject {
     /// The marker's value, once the store had the time to hear of a change. One that hears of nothing is waited for longer than
-    /// ``/IdentityKit/TokenStore/longestDelay``, which a busy machine does not keep.
+    /// ``/IdentityCore/TokenStore/longestDelay``, which a busy machine does not keep.
     fileprivate func value(of marker: any StoreVersion, otherThan seen: Set<UInt64>) async throws -> UInt64 {
         let end = ContinuousClock.now + (store.longestDelay > .zero ? Patience.limit : .zero)
         while seen.contains(marker.value) || marker.value == 0, ContinuousClock.now < end {

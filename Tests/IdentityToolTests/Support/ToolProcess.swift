@@ -97,7 +97,9 @@ final class ToolProcess: Sendable {
             terminal?.release()
             if terminal != nil { try errorPipe.fileHandleForWriting.close() }
             if terminal != nil, showsOutput { try outputPipe.fileHandleForWriting.close() }
-            errors = Self.reading(errorPipe) { _ in } ended: {}
+            errors = Self.reading(errorPipe) { _ in
+            } ended: {
+            }
         }
 
         /// The output up to now.
