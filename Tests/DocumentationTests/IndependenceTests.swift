@@ -41,7 +41,6 @@ import Testing
             except: [
                 "DocumentationTests/Snippets/ChoosingAStore.swift": "compiled, and not run",
                 "Fuzz/Targets/Configurations.swift": "the value of a variable",
-                "IdentityKitTests/Configuration/DocumentLimitsTests.swift": "a value that nobody opens",
                 "IdentityKitTests/Configuration/IdentityConfigurationTests.swift": "a value that nobody opens",
                 "IdentityKitTests/Store/NetworkFileSystemTests.swift": "searched in a table of the test's own",
                 "IdentityLocalServersTests/Servers/InsForge/InsForgeControlTests.swift": "a path of a server",

@@ -97,9 +97,7 @@ final class ToolProcess: Sendable {
             terminal?.release()
             if terminal != nil { try errorPipe.fileHandleForWriting.close() }
             if terminal != nil, showsOutput { try outputPipe.fileHandleForWriting.close() }
-            errors = Self.reading(errorPipe) { _ in
-            } ended: {
-            }
+            errors = Self.reading(errorPipe) { _ in }
         }
 
         /// The output up to now.
@@ -134,7 +132,8 @@ final class ToolProcess: Sendable {
         /// Reads a pipe to its end on a thread of its own: a blocked task would hold one of the few threads all tasks
         /// share.
         private static func reading(
-            _ pipe: Pipe, _ progress: @escaping @Sendable (String) -> Void, ended: @escaping @Sendable () -> Void
+            _ pipe: Pipe, _ progress: @escaping @Sendable (String) -> Void,
+            ended: @escaping @Sendable () -> Void = {}
         ) -> Task<Data, Never> {
             let file = pipe.fileHandleForReading
             let (results, finish) = AsyncStream<Data>.makeStream()
