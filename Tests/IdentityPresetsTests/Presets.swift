@@ -2,6 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityPresets
 import IdentityOAuthProviders
+import TestSupport
 
 /// The presets as an app has them.
 enum Presets {
