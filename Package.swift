@@ -357,7 +357,7 @@ let package = Package(
             dependencies: [
                 "IdentityKit", "IdentityOAuth", "ThunderID", "InsForge", "IdentityOAuthProviders", "IdentityPresets",
                 "IdentityTerminal", "IdentityPostgres", "IdentityAsyncHTTPClient",
-                "IdentityObservability", "IdentityTesting", "IdentityLocalServers", "TestSupport",
+                "IdentityObservability", "IdentityTesting", "IdentityLocalServers", "IdentityTool", "TestSupport",
             ] + observabilityProducts,
             swiftSettings: settings),
         // What every library must keep to itself.

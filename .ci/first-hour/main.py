@@ -107,7 +107,7 @@ class Newcomer:
             printed, self.server = self.home.serve(line, folder)
             return folder
         output, after = self.home.run(line, folder, self.shared)
-        if line.startswith("swift run "):
+        if line.startswith("swift run notes "):
             self.compare(output)
             self.home.end(self.server)
         if line == "swift test" and not re.search(r"Test run with [1-9]\d* tests? .*passed", output):

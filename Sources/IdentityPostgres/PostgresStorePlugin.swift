@@ -29,7 +29,7 @@ public enum PostgresStorePlugin: StorePlugin {
     /// - Throws: `TokenStoreError`.
     public static func openStore(settings: PostgresStoreSettings, context: StoreContext) throws -> any TokenStore {
         let store = try PostgresTokenStore(settings: settings)
-        guard let home = settings.key.home else { return store }
+        guard let home = settings.key.home(in: context) else { return store }
         return SealedTokenStore(store, storeID: settings.tables.prefix, key: home)
     }
 

@@ -87,10 +87,10 @@ public enum PostgresKey: Sendable, Equatable {
     /// No key: everybody who can read the database can use the tokens.
     case allowUnencryptedStorage
 
-    var home: (any DataKeyHome)? {
+    func home(in context: StoreContext) -> (any DataKeyHome)? {
         switch self {
         case .keyFile(let path): KeyFile(path: path)
-        case .variable(let name): VariableKey(variable: name)
+        case .variable(let name): VariableKey(variable: name, value: context.variable)
         case .allowUnencryptedStorage: nil
         }
     }

@@ -71,8 +71,23 @@ extension TokenShortcut {
         ///   - profile: the requested profile.
         /// - Returns: `nil` when the configuration also depends on environment variables.
         package init?(configuration: [UInt8], profile: String?) {
-            guard !ProcessVariables.contain(prefix: "SWIFT_IDENTITY"), Self.isSelfContained(configuration),
-                let home = ProcessVariables.home, let cache = UserFolder.cache.path
+            guard !ProcessVariables.contain(prefix: Self.prefix) else { return nil }
+            self.init(configuration: configuration, profile: profile, ProcessVariables.value)
+        }
+
+        /// The file in the cache of another environment than that of the process.
+        package init?(configuration: [UInt8], profile: String?, variables: [String: String]) {
+            guard !variables.keys.contains(where: { $0.hasPrefix(Self.prefix) }) else { return nil }
+            self.init(configuration: configuration, profile: profile) { variables[$0] }
+        }
+
+        /// What the variables begin with that change a configuration.
+        private static let prefix = "SWIFT_IDENTITY"
+
+        private init?(configuration: [UInt8], profile: String?, _ variable: (String) -> String?) {
+            let home = variable("HOME").flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
+            guard Self.isSelfContained(configuration), let home,
+                let cache = UserFolder.cache.path(home: home, variable: variable)
             else { return nil }
             folder = "\(cache)/shortcuts"
             // The home folder replaces `~` in the configuration.

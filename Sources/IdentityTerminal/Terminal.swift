@@ -1,21 +1,5 @@
 import Foundation
 
-/// `write(2)`, under a name that no method hides.
-private func sendBytes(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(file, bytes, count)
-}
-
-/// A write to standard output failed.
-package struct OutputError: Error {
-    /// The system's reason.
-    package let code: Int32
-
-    /// Whether the reader, such as `head`, has closed its end.
-    package var isReaderGone: Bool { code == EPIPE }
-
-    package var message: String { "The output could not be written: \(String(cString: strerror(code)))." }
-}
-
 /// Writes to standard output and standard error, with colours only on a terminal without `NO_COLOR`.
 package struct Terminal: Sendable {
     /// The style of a text.
@@ -27,8 +11,14 @@ package struct Terminal: Sendable {
         case bad = "31"
     }
 
+    private let output: TerminalOutput
+    private let errors: TerminalOutput
+
     /// Whether standard error is a terminal.
-    package let showsProgress = isatty(STDERR_FILENO) == 1
+    package var showsProgress: Bool { errors.isTerminal }
+
+    /// How many characters fit into a line of standard output; `nil` where nothing is known of that.
+    package var outputColumns: Int? { output.columns }
 
     /// Whether what is printed may have colours.
     package let allowsColour: Bool
@@ -37,15 +27,23 @@ package struct Terminal: Sendable {
     package let rewritesLines: Bool
 
     /// The terminal of this process.
-    package init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+    package init() {
+        self.init(
+            output: TerminalOutput(.standardOutput), errors: TerminalOutput(.standardError),
+            environment: ProcessInfo.processInfo.environment)
+    }
+
+    /// A terminal of these streams.
+    package init(output: TerminalOutput, errors: TerminalOutput, environment: [String: String]) {
+        (self.output, self.errors) = (output, errors)
         let isDumb = environment["TERM"] == "dumb"
         allowsColour = (environment["NO_COLOR"] ?? "").isEmpty && !isDumb
-        rewritesLines = showsProgress && !isDumb
+        rewritesLines = errors.isTerminal && !isDumb
     }
 
     /// `text` in `style`, for standard output.
     package func styled(_ text: String, _ style: Style) -> String {
-        isatty(STDOUT_FILENO) == 1 ? coloured(text, style) : text
+        output.isTerminal ? coloured(text, style) : text
     }
 
     /// `text` in `style`, for standard error.
@@ -60,34 +58,22 @@ package struct Terminal: Sendable {
     /// A line on standard output.
     /// - Throws: ``OutputError``.
     package func line(_ text: String = "") throws {
-        try write(Data((text + "\n").utf8), to: STDOUT_FILENO)
+        try output.write(Data((text + "\n").utf8))
     }
 
     /// Bytes on standard output, as they are.
     /// - Throws: ``OutputError``.
     package func bytes(_ data: Data) throws {
-        try write(data, to: STDOUT_FILENO)
+        try output.write(data)
     }
 
     /// A line on standard error. Failures are ignored.
     package func note(_ text: String) {
-        try? write(Data((text + "\n").utf8), to: STDERR_FILENO)
+        try? errors.write(Data((text + "\n").utf8))
     }
 
     /// A question on standard error, without a line end.
     package func ask(_ text: String) {
-        try? write(Data(text.utf8), to: STDERR_FILENO)
-    }
-
-    private func write(_ data: Data, to file: Int32) throws {
-        var rest = Array(data)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { sendBytes(file, $0.baseAddress, $0.count) }
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else if errno != EINTR {
-                throw OutputError(code: errno)
-            }
-        }
+        try? errors.write(Data(text.utf8))
     }
 }

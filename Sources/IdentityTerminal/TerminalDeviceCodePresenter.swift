@@ -11,17 +11,18 @@ public struct TerminalDeviceCodePresenter: DeviceCodePresenter {
     /// When the program stops waiting; `nil` when it waits for as long as the code is good.
     private let end: Date?
     private let countdown: Countdown
+    private let time: TimeSource
 
     /// A presenter for the program's terminal.
     /// - Parameter timeout: how long the program waits, for the line that counts down; `nil` for as long as the code is good.
     public init(timeout: Duration? = nil) {
-        self.init(terminal: Terminal(), timeout: timeout)
+        self.init(terminal: Terminal(), timeout: timeout, time: .system)
     }
 
-    package init(terminal: Terminal, timeout: Duration?) {
-        self.terminal = terminal
-        end = timeout.map { Date(timeIntervalSinceNow: $0 / .seconds(1)) }
-        countdown = Countdown(terminal)
+    package init(terminal: Terminal, timeout: Duration?, time: TimeSource) {
+        (self.terminal, self.time) = (terminal, time)
+        end = timeout.map { time.now + $0 / .seconds(1) }
+        countdown = Countdown(terminal, time: time)
     }
 
     /// Ends the line that counts down. Call it once the sign-in has ended.
@@ -34,7 +35,7 @@ public struct TerminalDeviceCodePresenter: DeviceCodePresenter {
     public func show(_ code: DeviceCode) async throws {
         terminal.note("On any device, open \(code.verificationURI.absoluteString)")
         terminal.note("and enter the code  \(terminal.noteStyled(code.userCode, .bold))")
-        let seconds = min(86_400, max(1, code.expiresAt.timeIntervalSinceNow))
+        let seconds = min(86_400, max(1, code.expiresAt.timeIntervalSince(time.now)))
         let minutes = Int((seconds / 60).rounded(.up))
         terminal.note("The code is good for \(minutes == 1 ? "a minute" : "\(minutes) minutes").")
         showPicture(of: code)

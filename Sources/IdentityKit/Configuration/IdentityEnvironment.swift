@@ -36,6 +36,9 @@ public struct IdentityEnvironment: Sendable {
     /// Those of the process are not kept: a copy of them takes several kilobytes.
     private var givenVariables: [String: String]?
 
+    /// The home folder by the variables that were given; `nil` when none were.
+    var givenHome: String? { givenVariables.map { variables in StorePath.home { variables[$0] } } }
+
     /// ``store``, which reports its conflicts and failures to the observers.
     package var observedStore: any TokenStore { ObservedTokenStore(store, observers) }
 

@@ -33,7 +33,8 @@ public struct ProviderRegistry: Sendable {
         entries[Plugin.type] = Entry(
             build: { settings, keyPath, texts, folder, context in
                 let settings = try SettingsDecoder.decode(
-                    Plugin.Settings.self, from: settings, at: keyPath, texts: texts, folder: folder)
+                    Plugin.Settings.self, from: settings, at: keyPath, texts: texts, folder: folder,
+                    home: context.environment.givenHome)
                 do {
                     return try Plugin.makeProvider(settings: settings, context: context)
                 } catch let error as TrustedCertificatesError {

@@ -10,12 +10,13 @@ struct SettingsDecoder {
     ///   - texts: the key paths whose values come from the environment, where `"true"` and `"3"` are accepted as a boolean
     ///     and a number.
     ///   - folder: the folder of relative paths; `nil` for the working directory.
+    ///   - home: the home folder; `nil` for that of this process.
     /// - Throws: ``ConfigurationError``.
     static func decode<Settings: Decodable>(
         _ type: Settings.Type, from value: JSONValue, at keyPath: String, texts: Set<String> = [],
-        folder: String? = nil
+        folder: String? = nil, home: String? = nil
     ) throws -> Settings {
-        let node = SettingsNode(value: value, keyPath: keyPath, texts: texts, folder: folder)
+        let node = SettingsNode(value: value, keyPath: keyPath, texts: texts, folder: folder, home: home)
         do {
             let settings = try SettingsScalar(node: node).decode(type)
             try node.rejectUnreadKeys()
@@ -38,14 +39,16 @@ final class SettingsNode: Decoder {
 
     private let texts: Set<String>
     fileprivate let folder: String?
+    fileprivate let home: String?
     private var readKeys: Set<String> = []
     private var children: [SettingsNode] = []
 
-    init(value: JSONValue, keyPath: String, texts: Set<String>, folder: String?) {
+    init(value: JSONValue, keyPath: String, texts: Set<String>, folder: String?, home: String?) {
         self.value = value
         self.keyPath = keyPath
         self.texts = texts
         self.folder = folder
+        self.home = home
     }
 
     /// The text of a value from the environment; `nil` when the value comes from the document.
@@ -68,7 +71,7 @@ final class SettingsNode: Decoder {
     }
 
     func adopt(_ value: JSONValue, at keyPath: String) -> SettingsNode {
-        let child = SettingsNode(value: value, keyPath: keyPath, texts: texts, folder: folder)
+        let child = SettingsNode(value: value, keyPath: keyPath, texts: texts, folder: folder, home: home)
         children.append(child)
         return child
     }
@@ -119,7 +122,8 @@ extension Decoder {
     /// The path that a setting names, which is resolved against the folder of the configuration file; `nil` for one that
     /// cannot be resolved.
     package func absolutePath(of path: String) -> String? {
-        let folder = (self as? SettingsNode)?.folder ?? FileManager.default.currentDirectoryPath
-        return try? StorePath.absolute(path, in: folder)
+        let node = self as? SettingsNode
+        return try? StorePath.absolute(
+            path, in: node?.folder ?? FileManager.default.currentDirectoryPath, home: node?.home)
     }
 }

@@ -27,9 +27,9 @@ extension StoreConfiguration {
 
     /// The absolute form of a path in a configuration.
     /// - Throws: ``/IdentityCore/TokenStoreError/unsupported(detail:)``.
-    static func path(_ written: String) throws(TokenStoreError) -> String {
+    static func path(_ written: String, in context: StoreContext) throws(TokenStoreError) -> String {
         do throws(StorePathError) {
-            return try StorePath.absolute(written)
+            return try StorePath.absolute(written, home: context.home)
         } catch {
             throw .unsupported(detail: error.detail)
         }
@@ -37,17 +37,15 @@ extension StoreConfiguration {
 
     /// Where a file store is; `nil` for other stores.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
-    package var place: StorePlace? {
-        get throws {
-            guard case .file(let folder, _) = self else { return nil }
-            return try Self.place(folder)
-        }
+    package func place(in context: StoreContext = StoreContext()) throws -> StorePlace? {
+        guard case .file(let folder, _) = self else { return nil }
+        return try Self.place(folder, in: context)
     }
 
     /// Where the store is whose folder is written like this.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
-    static func place(_ written: String) throws(TokenStoreError) -> StorePlace {
-        try StorePlace(at: path(written))
+    static func place(_ written: String, in context: StoreContext) throws(TokenStoreError) -> StorePlace {
+        try StorePlace(at: path(written, in: context))
     }
 
     fileprivate static func anchored(_ path: String, in folder: String) -> String {

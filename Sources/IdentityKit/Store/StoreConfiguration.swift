@@ -31,10 +31,10 @@ public enum StoreConfiguration: Sendable, Equatable {
 
     /// Checks that the store can be opened on this system. Nothing is opened or written.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
-    package func check() throws {
+    package func check(in context: StoreContext = StoreContext()) throws {
         switch self {
         case .memory: break
-        case .file(let folder, let key): _ = try Self.checkedFiles(in: folder, key: key)
+        case .file(let folder, let key): _ = try Self.checkedFiles(in: folder, key: key, context)
         case .keychain(let service, _):
             guard !service.isEmpty else {
                 throw TokenStoreError.unsupported(detail: "the Keychain's service has no name. Give it one")
@@ -42,43 +42,48 @@ public enum StoreConfiguration: Sendable, Equatable {
             #if !canImport(Security)
             throw Self.noKeychain
             #endif
-        case .custom: _ = try StoreRegistry().open(self)
+        case .custom: _ = try StoreRegistry().open(self, in: context)
         }
     }
 
     /// Opens the store. One of a registered type is opened by its ``StoreRegistry``.
     /// - Throws: ``/IdentityCore/TokenStoreError``, or ``ConfigurationError`` for a type that needs a registry.
-    public func open(time: TimeSource = .system) throws -> any TokenStore {
+    public func open(time: TimeSource = .system) throws -> any TokenStore { try open(in: StoreContext(time: time)) }
+
+    /// ``open(time:)`` in another environment than that of the process.
+    package func open(in context: StoreContext) throws -> any TokenStore {
         switch self {
         case .memory:
             return MemoryTokenStore()
         case .file(let folder, let key):
-            let (place, choice) = try Self.checkedFiles(in: folder, key: key)
+            let (place, choice) = try Self.checkedFiles(in: folder, key: key, context)
             let store = try FileTokenStore(
-                folder: URL(fileURLWithPath: place.folder, isDirectory: true), protection: choice.protection, time: time
-            )
+                folder: URL(fileURLWithPath: place.folder, isDirectory: true), protection: choice.protection,
+                time: context.time)
             guard let home = choice.home else { return store }
             return SealedTokenStore(store, storeID: store.identifier, key: home)
         case .keychain(let service, let accessGroup):
-            try check()
+            try check(in: context)
             #if canImport(Security)
-            return KeychainTokenStore(service: service, accessGroup: accessGroup, time: time)
+            return KeychainTokenStore(service: service, accessGroup: accessGroup, time: context.time)
             #else
             throw Self.noKeychain
             #endif
-        case .custom: return try StoreRegistry().open(self, time: time)
+        case .custom: return try StoreRegistry().open(self, in: context)
         }
     }
 
     /// Where a file store is and how its key is kept, after a check that it can be opened on this system.
-    private static func checkedFiles(in folder: String, key: Key) throws -> (place: StorePlace, key: KeyChoice) {
-        let place = try Self.place(folder)
+    private static func checkedFiles(
+        in folder: String, key: Key, _ context: StoreContext
+    ) throws -> (place: StorePlace, key: KeyChoice) {
+        let place = try Self.place(folder, in: context)
         try place.check()
         #if os(tvOS)
         throw TokenStoreError.unsupported(
             detail: "tvOS may remove an app's files at any time. Set \"type\": \"keychain\"")
         #else
-        return (place, try KeyChoice(key, at: place))
+        return (place, try KeyChoice(key, at: place, in: context))
         #endif
     }
 
@@ -89,10 +94,12 @@ public enum StoreConfiguration: Sendable, Equatable {
 extension StoreConfiguration {
     /// The folder and the key file of a file store that is sealed with a key file; `nil` for other stores.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
-    package func filesSealedWithKeyFile() throws -> (folder: String, keyFile: String)? {
+    package func filesSealedWithKeyFile(
+        in context: StoreContext = StoreContext()
+    ) throws -> (folder: String, keyFile: String)? {
         guard case .file(let folder, let key) = self else { return nil }
-        let place = try Self.place(folder)
-        guard let keyFile = try KeyChoice(key, at: place).home as? KeyFile else { return nil }
+        let place = try Self.place(folder, in: context)
+        guard let keyFile = try KeyChoice(key, at: place, in: context).home as? KeyFile else { return nil }
         return (place.folder, keyFile.name)
     }
 }
@@ -103,12 +110,12 @@ struct KeyChoice {
     /// `nil` for unencrypted records.
     let home: (any DataKeyHome)?
 
-    init(_ key: StoreConfiguration.Key, at place: StorePlace) throws {
+    init(_ key: StoreConfiguration.Key, at place: StorePlace, in context: StoreContext) throws {
         switch key {
         case .allowUnencryptedStorage:
             (protection, home) = (.allowUnencryptedStorage, nil)
         case .keyFile(let path):
-            let file = try path.map(StoreConfiguration.path) ?? place.keyFile
+            let file = try path.map { try StoreConfiguration.path($0, in: context) } ?? place.keyFile
             guard ![place.folder, place.path].contains(where: { file.hasPrefix($0 + "/") }) else {
                 throw TokenStoreError.insecure(
                     path: file, detail: "the key file lies in the store's folder. Put it elsewhere")
@@ -116,7 +123,7 @@ struct KeyChoice {
             (protection, home) = (.keyFile, KeyFile(path: file))
         case .secretService:
             #if os(Linux)
-            (protection, home) = (.secretService, SecretServiceKey())
+            (protection, home) = (.secretService, SecretServiceKey(variables: context.variables))
             #else
             throw Self.notHere(.secretService)
             #endif
@@ -128,18 +135,17 @@ struct KeyChoice {
             #endif
         case .automatic:
             let established = try StoreDescription.read(in: place.folder)?.protection
-            self = try Self(Self.key(for: established ?? Self.best), at: place)
+            self = try Self(Self.key(for: established ?? Self.best(in: context)), at: place, in: context)
         }
     }
 
     /// The protection of a new store.
-    private static var best: StoreProtection {
+    private static func best(in context: StoreContext) -> StoreProtection {
         #if canImport(Security)
         return best(in: SecurityKeychain(accessGroup: nil))
         #else
-        let environment = ProcessInfo.processInfo.environment
-        let isDesktop = environment["WAYLAND_DISPLAY"] != nil || environment["DISPLAY"] != nil
-        return isDesktop && environment["DBUS_SESSION_BUS_ADDRESS"] != nil ? .secretService : .keyFile
+        let isDesktop = context.variable("WAYLAND_DISPLAY") != nil || context.variable("DISPLAY") != nil
+        return isDesktop && context.variable("DBUS_SESSION_BUS_ADDRESS") != nil ? .secretService : .keyFile
         #endif
     }
 

@@ -13,19 +13,20 @@ package enum StorePath {
     /// - Parameters:
     ///   - written: the path.
     ///   - folder: the folder that a relative path is resolved against; by default the working directory.
+    ///   - home: the home folder; by default ``home``.
     /// - Throws: ``StorePathError``.
     package static func absolute(
-        _ written: String, in folder: String = FileManager.default.currentDirectoryPath
+        _ written: String, in folder: String = FileManager.default.currentDirectoryPath, home: String? = nil
     ) throws(StorePathError) -> String {
         guard !written.isEmpty else { throw .empty }
         guard !written.utf8.contains(0) else { throw .unusable }
         guard written.utf8.first == UInt8(ascii: "~") else { return anchored(written, in: folder) }
         let rest = written.utf8.dropFirst()
         guard rest.first ?? slash == slash else { throw .otherHome(written) }
-        return anchored(home + String(decoding: rest, as: UTF8.self), in: folder)
+        return anchored((home ?? self.home) + String(decoding: rest, as: UTF8.self), in: folder)
     }
 
-    /// ``absolute(_:in:)`` for a path in which `~` has no special meaning.
+    /// ``absolute(_:in:home:)`` for a path in which `~` has no special meaning.
     static func anchored(_ path: String, in folder: String) -> String {
         let whole = isAbsolute(path) ? path : "\(folder)/\(path)"
         var names: [String] = []
@@ -59,8 +60,11 @@ package enum StorePath {
 
     /// The home folder of the current user, by the same rule as in the tool's launcher: `HOME` when it is an absolute path,
     /// otherwise the entry of the user database.
-    package static var home: String {
-        if let home = ProcessVariables.home { return home }
+    package static var home: String { home(ProcessVariables.value) }
+
+    /// ``home`` by the variables of another environment.
+    package static func home(_ variable: (_ name: String) -> String?) -> String {
+        if let home = variable("HOME"), isAbsolute(home) { return home }
         #if canImport(Darwin)
         return NSHomeDirectory()
         #else

@@ -1,3 +1,5 @@
+import IdentityStoreFormat
+
 /// A store type for configurations: its name, its settings, and how to open a store.
 ///
 /// Settings are decoded strictly, as those of a ``ProviderPlugin``.
@@ -66,10 +68,34 @@ public struct StoreFinding: Sendable, Equatable {
 public struct StoreContext: Sendable {
     /// The clock.
     public var time: TimeSource
+    /// The variables of the environment; `nil` for those of this process, as they are when they are read.
+    let variables: [String: String]?
 
     /// A context.
     public init(time: TimeSource = .system) {
+        self.init(time: time, variables: nil)
+    }
+
+    /// A context in another environment than that of the process.
+    package init(time: TimeSource, variables: [String: String]?) {
         self.time = time
+        self.variables = variables
+    }
+
+    /// A variable of the environment.
+    @Sendable package func variable(_ name: String) -> String? {
+        guard let variables else { return ProcessVariables.value(of: name) }
+        return variables[name]
+    }
+
+    /// The home folder.
+    var home: String { StorePath.home(variable) }
+}
+
+extension StoreContext: CustomReflectable {
+    /// Shows of the variables only the names.
+    public var customMirror: Mirror {
+        Mirror(self, showing: ["time": time, "variables": (variables ?? [:]).namesAlone])
     }
 }
 
@@ -79,7 +105,7 @@ public struct StoreContext: Sendable {
 public struct StoreRegistry: Sendable {
     private struct Entry: Sendable {
         let open: @Sendable (CustomStore, StoreContext) throws -> any TokenStore
-        let place: @Sendable (CustomStore) throws -> String
+        let place: @Sendable (CustomStore, StoreContext) throws -> String
         let migrate: @Sendable (CustomStore, StoreContext) async throws -> Void
         let migration: @Sendable (CustomStore) throws -> String?
         let examine: @Sendable (CustomStore, StoreContext) async throws -> [StoreFinding]
@@ -98,11 +124,11 @@ public struct StoreRegistry: Sendable {
     /// Makes a store type available. A later registration of the same name replaces the earlier one.
     public mutating func register<Plugin: StorePlugin>(_ plugin: Plugin.Type) {
         entries[Plugin.type] = Entry(
-            open: { try Plugin.openStore(settings: $0.decoded(as: Plugin.Settings.self), context: $1) },
-            place: { Plugin.place(of: try $0.decoded(as: Plugin.Settings.self)) },
-            migrate: { try await Plugin.migrate(settings: $0.decoded(as: Plugin.Settings.self), context: $1) },
+            open: { try Plugin.openStore(settings: $0.decoded(as: Plugin.Settings.self, $1), context: $1) },
+            place: { Plugin.place(of: try $0.decoded(as: Plugin.Settings.self, $1)) },
+            migrate: { try await Plugin.migrate(settings: $0.decoded(as: Plugin.Settings.self, $1), context: $1) },
             migration: { Plugin.migration(settings: try $0.decoded(as: Plugin.Settings.self)) },
-            examine: { await Plugin.examine(settings: try $0.decoded(as: Plugin.Settings.self), context: $1) },
+            examine: { await Plugin.examine(settings: try $0.decoded(as: Plugin.Settings.self, $1), context: $1) },
             schema: { SchemaTracer.schema(of: Plugin.Settings.self, acceptsReferences: true) },
             descriptions: (Plugin.Settings.self as? any DescribedSettings.Type)?.descriptions ?? [],
             read: { try $0.decoded(as: Plugin.Settings.self) })
@@ -114,29 +140,41 @@ public struct StoreRegistry: Sendable {
     /// Opens a store.
     /// - Throws: ``/IdentityCore/TokenStoreError``, or ``ConfigurationError`` about the settings of a registered type.
     public func open(_ configuration: StoreConfiguration, time: TimeSource = .system) throws -> any TokenStore {
-        guard case .custom(let custom) = configuration else { return try configuration.open(time: time) }
-        return try entry(of: custom).open(custom, StoreContext(time: time))
+        try open(configuration, in: StoreContext(time: time))
+    }
+
+    /// ``open(_:time:)`` in another environment than that of the process.
+    package func open(_ configuration: StoreConfiguration, in context: StoreContext) throws -> any TokenStore {
+        guard case .custom(let custom) = configuration else { return try configuration.open(in: context) }
+        return try entry(of: custom).open(custom, context)
     }
 
     /// Checks that a store can be opened on this system. Nothing is written, and no server is asked.
     /// - Throws: as ``open(_:time:)``.
-    package func check(_ configuration: StoreConfiguration) throws {
-        guard case .custom = configuration else { return try configuration.check() }
-        _ = try open(configuration)
+    package func check(_ configuration: StoreConfiguration, in context: StoreContext = StoreContext()) throws {
+        guard case .custom = configuration else { return try configuration.check(in: context) }
+        _ = try open(configuration, in: context)
     }
 
     /// Where the sessions of a registered type are, in words; `nil` for other stores.
     /// - Throws: ``ConfigurationError``.
-    package func place(of configuration: StoreConfiguration) throws -> String? {
+    package func place(
+        of configuration: StoreConfiguration, in context: StoreContext = StoreContext()
+    ) throws -> String? {
         guard case .custom(let custom) = configuration else { return nil }
-        return try entry(of: custom).place(custom)
+        return try entry(of: custom).place(custom, context)
     }
 
     /// Creates what the store needs, or brings it to this version. There is nothing to do for a type that needs no registry.
     /// - Throws: ``/IdentityCore/TokenStoreError``, ``ConfigurationError``.
     public func migrate(_ configuration: StoreConfiguration, time: TimeSource = .system) async throws {
+        try await migrate(configuration, in: StoreContext(time: time))
+    }
+
+    /// ``migrate(_:time:)`` in another environment than that of the process.
+    package func migrate(_ configuration: StoreConfiguration, in context: StoreContext) async throws {
         guard case .custom(let custom) = configuration else { return }
-        try await entry(of: custom).migrate(custom, StoreContext(time: time))
+        try await entry(of: custom).migrate(custom, context)
     }
 
     /// What ``migrate(_:time:)`` does, in the server's language; `nil` when there is nothing to do.
@@ -148,9 +186,11 @@ public struct StoreRegistry: Sendable {
 
     /// Examines the store's server.
     /// - Throws: ``ConfigurationError``.
-    package func examine(_ configuration: StoreConfiguration) async throws -> [StoreFinding] {
+    package func examine(
+        _ configuration: StoreConfiguration, in context: StoreContext = StoreContext()
+    ) async throws -> [StoreFinding] {
         guard case .custom(let custom) = configuration else { return [] }
-        return try await entry(of: custom).examine(custom, StoreContext())
+        return try await entry(of: custom).examine(custom, context)
     }
 
     /// The JSON Schema of the settings of each type. Those of ``StoreConfiguration`` come first.
@@ -201,8 +241,10 @@ public struct CustomStore: Sendable, Equatable {
         one.type == other.type && one.settings == other.settings
     }
 
-    fileprivate func decoded<Settings: Decodable>(as type: Settings.Type) throws -> Settings {
-        try SettingsDecoder.decode(type, from: settings, at: keyPath, folder: folder)
+    fileprivate func decoded<Settings: Decodable>(
+        as type: Settings.Type, _ context: StoreContext = StoreContext()
+    ) throws -> Settings {
+        try SettingsDecoder.decode(type, from: settings, at: keyPath, folder: folder, home: context.home)
     }
 }
 

@@ -3,8 +3,8 @@ import IdentityKit
 import IdentityTerminal
 
 /// `identity accounts`: every account of the store.
-struct AccountsCommand: AsyncParsableCommand, JSONResultCommand {
-    static func result(for words: [String]) -> any Decodable.Type { [AccountRow].self }
+struct AccountsCommand: ToolCommand, JSONResultCommand {
+    static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { [AccountRow].self }
 
     static let configuration = CommandConfiguration(
         commandName: "accounts",
@@ -34,9 +34,11 @@ struct AccountsCommand: AsyncParsableCommand, JSONResultCommand {
         if let limit, limit < 1 { throw ValidationError("--limit is 1 at least.") }
     }
 
-    func run() async throws {
-        let terminal = Terminal()
-        let list = try await ToolSession.run(place) { [limit] session in try await List(session.client, limit: limit) }
+    func run(in call: ToolCall) async throws {
+        let terminal = call.terminal
+        let list = try await ToolSession.run(place, in: call) { [limit] session in
+            try await List(session.client, limit: limit)
+        }
         if output.json {
             try terminal.json(list.rows)
         } else {

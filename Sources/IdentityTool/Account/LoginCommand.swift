@@ -5,8 +5,8 @@ import IdentityOAuthProviders
 import IdentityTerminal
 
 /// `identity login`: signs in and keeps the session in the store.
-struct LoginCommand: AsyncParsableCommand, JSONResultCommand {
-    static func result(for words: [String]) -> any Decodable.Type { AccountIntroduction.self }
+struct LoginCommand: ToolCommand, JSONResultCommand {
+    static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { AccountIntroduction.self }
 
     static let configuration = CommandConfiguration(
         commandName: "login",
@@ -65,9 +65,9 @@ struct LoginCommand: AsyncParsableCommand, JSONResultCommand {
         guard (1...86_400).contains(timeout) else { throw ValidationError("--timeout takes 1 to 86400 seconds.") }
     }
 
-    func run() async throws {
-        let terminal = Terminal()
-        let summary = try await signIn(terminal)
+    func run(in call: ToolCall) async throws {
+        let terminal = call.terminal
+        let summary = try await signIn(in: call)
         let (account, profile) = (summary.account, summary.profile)
         if output.json {
             try terminal.json(AccountIntroduction(account, profile: profile))
@@ -77,26 +77,29 @@ struct LoginCommand: AsyncParsableCommand, JSONResultCommand {
         }
     }
 
-    private func signIn(_ terminal: Terminal) async throws -> (account: AccountID, profile: AccountProfile?) {
-        let browser = LoopbackWebAuthenticator(opensBrowser: !noBrowser, timeout: .seconds(timeout)) { page, isOpen in
+    private func signIn(in call: ToolCall) async throws -> (account: AccountID, profile: AccountProfile?) {
+        let (terminal, time) = (call.terminal, call.context.clock)
+        let browser = LoopbackWebAuthenticator(
+            opensBrowser: !noBrowser, timeout: .seconds(timeout), time: time, variables: call.variables
+        ) { page, isOpen in
             terminal.note(isOpen ? "Your browser opens. If it does not, open this page:" : "Open this page to sign in:")
             terminal.note("  \(page.absoluteString)")
         }
-        let keyboard = Keyboard(guardsEcho: false)
+        let keyboard = call.keyboard()
         // An interrupted sign-in may still wait for input without echo.
         defer { keyboard.showInput() }
-        let otherDevice = TerminalDeviceCodePresenter(terminal: terminal, timeout: .seconds(timeout))
+        let otherDevice = TerminalDeviceCodePresenter(terminal: terminal, timeout: .seconds(timeout), time: time)
         let result = await Result {
-            let provider = try providerForResource(terminal) ?? provider
-            let settings = SignInSettings(usesDevice: device, provider: provider)
-            let presenters = try await presenters(terminal, keyboard, browser, otherDevice)
+            let provider = try providerForResource(in: call) ?? provider
+            let settings = SignInSettings(usesDevice: device, provider: provider, call: call)
+            let presenters = try await presenters(call, keyboard, browser, otherDevice)
             return try await ToolSession.run(
-                place, presenters: presenters, adapt: settings.apply
+                place, in: call, presenters: presenters, adapt: settings.apply
             ) { [provider, scopes, device, timeout] session in
                 let account =
                     if device || session.signsInOnDevice(with: provider) {
                         try await Deadline.run(
-                            .seconds(timeout), on: .system, orThrow: DeviceSignInTimedOut(seconds: timeout)
+                            .seconds(timeout), on: time, orThrow: DeviceSignInTimedOut(seconds: timeout)
                         ) { try await Self.signIn(session.client, with: provider, scopes: Set(scopes)) }
                     } else {
                         try await Self.signIn(session.client, with: provider, scopes: Set(scopes))
@@ -110,9 +113,9 @@ struct LoginCommand: AsyncParsableCommand, JSONResultCommand {
     }
 
     /// The provider of the resource that is named.
-    private func providerForResource(_ terminal: Terminal) throws -> String? {
+    private func providerForResource(in call: ToolCall) throws -> String? {
         guard let resource = resource.flatMap(URL.init(typed:)) else { return nil }
-        return try ResourceLogin(resource: resource, place: place).provider(terminal)
+        return try ResourceLogin(resource: resource, place: place, call: call).provider()
     }
 
     private static func signIn(
@@ -152,17 +155,18 @@ struct LoginCommand: AsyncParsableCommand, JSONResultCommand {
     }
 
     private func presenters(
-        _ terminal: Terminal, _ keyboard: Keyboard, _ browser: LoopbackWebAuthenticator,
+        _ call: ToolCall, _ keyboard: Keyboard, _ browser: LoopbackWebAuthenticator,
         _ otherDevice: TerminalDeviceCodePresenter
     ) async throws -> ToolSession.Presenters {
         var given: [SignInPrompt.Field.Kind: Secret] = [:]
         if let username { given = [.username: Secret(username), .email: Secret(username)] }
         if passwordStdin {
-            let line = try await StopSignal().interrupting { try await keyboard.line(echo: false) }
+            let line = try await call.process.interrupting { try await keyboard.line(echo: false) }
             given[.password] = Secret(line)
         }
         return ToolSession.Presenters(
-            prompter: TerminalPrompter(terminal: terminal, keyboard: keyboard, given: given), webAuthenticator: browser,
+            prompter: TerminalPrompter(terminal: call.terminal, keyboard: keyboard, given: given),
+            webAuthenticator: browser,
             deviceCodePresenter: otherDevice)
     }
 }

@@ -3,8 +3,8 @@ import IdentityKit
 import IdentityTerminal
 
 /// `identity logout`: ends sessions.
-struct LogoutCommand: AsyncParsableCommand, JSONResultCommand {
-    static func result(for words: [String]) -> any Decodable.Type { SignedOut.self }
+struct LogoutCommand: ToolCommand, JSONResultCommand {
+    static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { SignedOut.self }
 
     static let configuration = CommandConfiguration(
         commandName: "logout",
@@ -42,9 +42,9 @@ struct LogoutCommand: AsyncParsableCommand, JSONResultCommand {
         if all, account != nil { throw ValidationError("Name an account or give --all, not both.") }
     }
 
-    func run() async throws {
-        let terminal = Terminal()
-        let (accounts, unreadable) = try await ToolSession.run(place) { [self] session in
+    func run(in call: ToolCall) async throws {
+        let terminal = call.terminal
+        let (accounts, unreadable) = try await ToolSession.run(place, in: call) { [self] session in
             let listing = try await session.client.accounts()
             let known = listing.accounts
             // Without a name, only the record of the active account counts.

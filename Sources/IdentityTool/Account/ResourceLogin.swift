@@ -1,26 +1,26 @@
 import Foundation
 import IdentityKit
 import IdentityOAuthProviders
-import IdentityTerminal
 
 /// A sign-in to a protected resource that nobody has configured.
 struct ResourceLogin {
     let resource: URL
     let place: ConfigurationOptions
+    let call: ToolCall
 
     /// The provider for the resource: the one that is configured, or one of a configuration that is written now.
     /// - Returns: the provider's name.
     /// - Throws: ``ResourceNotConfigured`` when there is a configuration without it, otherwise what reading or writing one
     ///   throws.
-    func provider(_ terminal: Terminal) throws -> String {
-        let variables = ProcessInfo.processInfo.environment
-        let file = try ConfigurationFile.place(place, variables: variables)
+    func provider() throws -> String {
+        let file = try ConfigurationFile.place(place, in: call)
         guard FileManager.default.fileExists(atPath: file.path) else {
-            let file = try ConfigurationFile.create(with: new, for: place)
-            terminal.note("Wrote \(file.path).")
+            let file = try ConfigurationFile.create(with: new, for: place, in: call)
+            call.terminal.note("Wrote \(file.path).")
             return new.name
         }
-        let configuration = try IdentityConfiguration(contentsOf: file, profile: place.profile)
+        let configuration = try IdentityConfiguration(
+            contentsOf: file, profile: place.profile, variables: call.variables)
         let known = configuration.providers.first { provider in
             provider.type == ProtectedResourcePlugin.type
                 && provider.settings["resource"]?.stringValue == resource.absoluteString

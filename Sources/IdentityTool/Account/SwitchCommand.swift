@@ -1,10 +1,9 @@
 import ArgumentParser
 import IdentityKit
-import IdentityTerminal
 
 /// `identity switch`: acts as another account from now on.
-struct SwitchCommand: AsyncParsableCommand, JSONResultCommand {
-    static func result(for words: [String]) -> any Decodable.Type { AccountIntroduction.self }
+struct SwitchCommand: ToolCommand, JSONResultCommand {
+    static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { AccountIntroduction.self }
 
     static let configuration = CommandConfiguration(
         commandName: "switch",
@@ -28,9 +27,9 @@ struct SwitchCommand: AsyncParsableCommand, JSONResultCommand {
             """)
     var account: String
 
-    func run() async throws {
-        let terminal = Terminal()
-        let chosen = try await ToolSession.run(place) { [account] session in
+    func run(in call: ToolCall) async throws {
+        let terminal = call.terminal
+        let chosen = try await ToolSession.run(place, in: call) { [account] session in
             let listing = try await session.client.accounts()
             terminal.tell(listing.failures)
             let accounts = listing.accounts

@@ -1,10 +1,9 @@
 import ArgumentParser
 import IdentityKit
-import IdentityTerminal
 
 /// `identity whoami`: the active account.
-struct WhoamiCommand: AsyncParsableCommand, JSONResultCommand {
-    static func result(for words: [String]) -> any Decodable.Type { AccountRow.self }
+struct WhoamiCommand: ToolCommand, JSONResultCommand {
+    static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { AccountRow.self }
 
     static let configuration = CommandConfiguration(
         commandName: "whoami",
@@ -21,14 +20,14 @@ struct WhoamiCommand: AsyncParsableCommand, JSONResultCommand {
     @OptionGroup var place: ConfigurationOptions
     @OptionGroup var output: OutputOptions
 
-    func run() async throws {
-        let row = try await ToolSession.run(place) { session in
+    func run(in call: ToolCall) async throws {
+        let row = try await ToolSession.run(place, in: call) { session in
             let account = try await session.activeAccount()
             let fallback = try await session.client.lookUp().fallback
             return AccountRow(
                 account, try await session.client.summary(of: account), isActive: true, isConfigured: true,
                 fallback: fallback)
         }
-        try output.json ? Terminal().json(row) : Terminal().line(row.inWords)
+        try output.json ? call.terminal.json(row) : call.terminal.line(row.inWords)
     }
 }

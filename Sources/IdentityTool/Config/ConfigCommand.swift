@@ -4,7 +4,7 @@ import IdentityKit
 import IdentityTerminal
 
 /// `identity config`: configuration files.
-struct ConfigCommand: AsyncParsableCommand {
+struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
         abstract: "Check a configuration, write a first one, or print the JSON Schema.",
@@ -12,17 +12,17 @@ struct ConfigCommand: AsyncParsableCommand {
 }
 
 /// `identity config schema`: the schema, for an editor.
-struct ConfigSchemaCommand: AsyncParsableCommand {
+struct ConfigSchemaCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema", abstract: "Print the JSON Schema of configuration files.")
 
-    func run() async throws {
-        try Terminal().json(ToolSession.registry.schema)
+    func run(in call: ToolCall) async throws {
+        try call.terminal.json(call.registry.schema)
     }
 }
 
 /// `identity config check`: checks a file.
-struct CheckConfigCommand: AsyncParsableCommand {
+struct CheckConfigCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Check a configuration file and print what it means.",
@@ -49,15 +49,15 @@ struct CheckConfigCommand: AsyncParsableCommand {
     @Flag(help: "Accept unknown provider types, without checking their settings.")
     var allowUnknownTypes = false
 
-    func run() async throws {
-        let terminal = Terminal()
+    func run(in call: ToolCall) async throws {
+        let terminal = call.terminal
         var hasMistakes = false
         var options = ConfigurationOptions()
         options.file = file
-        let file = try ConfigurationFile(options).url
+        let file = try ConfigurationFile(options, in: call).url
         for profile in try profiles(of: file, terminal) {
             do {
-                try check(profile, of: file, terminal)
+                try check(profile, of: file, in: call)
             } catch let error as any IdentityFailure {
                 hasMistakes = true
                 try terminal.line(terminal.styled("✘ \(error.message)", .bad))
@@ -79,17 +79,18 @@ struct CheckConfigCommand: AsyncParsableCommand {
         throw ExitStatus.configuration.code
     }
 
-    private func check(_ profile: String, of file: URL, _ terminal: Terminal) throws {
+    private func check(_ profile: String, of file: URL, in call: ToolCall) throws {
+        let terminal = call.terminal
         try terminal.line(terminal.styled("profile \(profile)", .bold))
-        let configuration = try IdentityConfiguration(contentsOf: file, profile: profile)
-        for line in configuration.summary { try terminal.line("  \(line)") }
-        try ToolSession.registry.stores.check(configuration.store)
+        let configuration = try IdentityConfiguration(contentsOf: file, profile: profile, variables: call.variables)
+        for line in configuration.summary(in: call) { try terminal.line("  \(line)") }
+        try call.stores.check(configuration.store, in: call.storeContext)
         var known = configuration
         if allowUnknownTypes {
-            known.providers.removeAll { !ToolSession.registry.types.contains($0.type) }
+            let types = call.registry.types
+            known.providers.removeAll { !types.contains($0.type) }
         }
-        let environment = IdentityEnvironment(store: MemoryTokenStore())
-        _ = try ToolSession.registry.makeChain(for: known, environment: environment)
+        try call.check(known)
         try terminal.line(terminal.styled("✔ can be used", .good))
     }
 }

@@ -2,8 +2,8 @@ import IdentityKit
 
 extension IdentityConfiguration {
     /// The configuration in lines for a person, without secrets.
-    var summary: [String] {
-        ["sessions: \(store.inWords(of: ToolSession.registry.stores))"]
+    func summary(in call: ToolCall) -> [String] {
+        ["sessions: \(store.inWords(in: call))"]
             + providers.enumerated().flatMap { index, provider in
                 ["\(index + 1). \(provider.name) (\(provider.type))"]
                     + settings(provider.settings, indentation: "     ") + policies(of: provider)
@@ -51,22 +51,23 @@ extension IdentityConfiguration {
 
 extension StoreConfiguration {
     /// Where sessions are kept, and how they are protected there.
-    func inWords(of registry: StoreRegistry) -> String {
-        switch self {
+    func inWords(in call: ToolCall) -> String {
+        let context = call.storeContext
+        return switch self {
         case .custom(let custom):
-            ((try? registry.place(of: self)) ?? nil) ?? "in a store of the type \(custom.type)"
+            ((try? call.stores.place(of: self, in: context)) ?? nil) ?? "in a store of the type \(custom.type)"
         case .memory: "in memory, until the process ends"
         case .keychain(let service, _): "in the Keychain, service \(service)"
         case .file(let folder, let key):
-            "\(folder)\(target.map { ", a link to \($0)" } ?? ""), \(key.inWords(at: try? place))"
+            "\(folder)\(target(in: context).map { ", a link to \($0)" } ?? ""), \(key.inWords(at: try? place(in: context)))"
         }
     }
 }
 
 extension StoreConfiguration {
     /// The folder that a link in the place of the store's folder leads to.
-    private var target: String? {
-        guard let place = try? place, place.folder != place.path else { return nil }
+    private func target(in context: StoreContext) -> String? {
+        guard let place = try? place(in: context), place.folder != place.path else { return nil }
         return place.folder
     }
 }

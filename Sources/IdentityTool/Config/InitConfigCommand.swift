@@ -1,10 +1,9 @@
 import ArgumentParser
 import IdentityKit
 import IdentityPresets
-import IdentityTerminal
 
 /// `identity config init`: writes a first configuration.
-struct InitConfigCommand: AsyncParsableCommand {
+struct InitConfigCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
         abstract: "Write a configuration with one provider.",
@@ -28,17 +27,17 @@ struct InitConfigCommand: AsyncParsableCommand {
 
     @OptionGroup var provider: ProviderOptions
 
-    func run() async throws {
-        let terminal = Terminal()
+    func run(in call: ToolCall) async throws {
+        let terminal = call.terminal
         var settings = provider.members
         if let preset = KnownProviders.presets.first(where: { $0.type == type }) {
-            settings = try await PresetQuestions(preset: preset, terminal: terminal, questions: Questions(terminal))
+            settings = try await PresetQuestions(preset: preset, terminal: terminal, questions: Questions(call))
                 .completing(settings)
         }
         let provider = ProviderConfiguration(
             name: provider.name ?? type, type: type,
             settings: .object(ProviderOptions.completed(settings, type: type)))
-        guard let file = try ConfigurationFile.create(with: provider, for: place) else { return }
+        guard let file = try ConfigurationFile.create(with: provider, for: place, in: call) else { return }
         try terminal.line(file.path)
         terminal.note("Now run: identity login")
     }

@@ -4,8 +4,8 @@ import IdentityKit
 import IdentityTerminal
 
 /// `identity demo`: the main features, step by step, against local servers.
-struct DemoCommand: AsyncParsableCommand, JSONResultCommand {
-    static func result(for words: [String]) -> any Decodable.Type { DemoReport.self }
+struct DemoCommand: ToolCommand, JSONResultCommand {
+    static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { DemoReport.self }
 
     static let configuration = CommandConfiguration(
         commandName: "demo",
@@ -24,17 +24,17 @@ struct DemoCommand: AsyncParsableCommand, JSONResultCommand {
 
     @OptionGroup var verbosity: VerboseOption
 
-    func run() async throws {
-        let terminal = Terminal()
+    func run(in call: ToolCall) async throws {
+        let terminal = call.terminal
         let stage = try await DemoStage(
-            transport: ObservedTransport { [isVerbose = verbosity.isOn] line in
+            transport: ObservedTransport { [isVerbose = verbosity.isOn(in: call)] line in
                 if isVerbose { terminal.note("    \(line)") }
-            })
-        let stop = StopSignal()
-        defer { withExtendedLifetime(stop) {} }
-        let result = await Result { try await stop.interrupting { try await play(on: stage, terminal) } }
-        await stage.strike()
-        let report = try result.get()
+            }, in: call)
+        let report = try await call.process.interrupting {
+            let result = await Result { try await play(on: stage, terminal) }
+            await HostProcess.finishing { await stage.strike() }
+            return try result.get()
+        }
         try conclude(report, on: terminal)
         if !report.ok { throw ExitStatus.failure.code }
     }

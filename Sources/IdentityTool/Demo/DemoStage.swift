@@ -14,14 +14,15 @@ actor DemoStage {
     nonisolated let insForge: LocalInsForgeServer
 
     private let folder: URL
+    private nonisolated let variables: [String: String]
     private let registry = ProviderRegistry([ThunderIDPlugin.self, InsForgePlugin.self])
     private var openClient: IdentityClient?
 
-    init(transport: ObservedTransport) async throws {
-        self.transport = transport
+    init(transport: ObservedTransport, in call: ToolCall) async throws {
+        (self.transport, variables) = (transport, call.variables)
         thunderID = try await LocalThunderIDServer.start(clock: clock)
         insForge = try await LocalInsForgeServer.start(time: clock.timeSource)
-        folder = FileManager.default.temporaryDirectory
+        folder = call.temporaryFolder
             .appendingPathComponent("identity-demo-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -83,17 +84,21 @@ actor DemoStage {
         }
     }
 
+    private var configuration: IdentityConfiguration {
+        get throws { try IdentityConfiguration(contentsOf: configurationFile, variables: variables) }
+    }
+
     private nonisolated var configurationFile: URL { folder.appendingPathComponent("identity.json") }
 
     private func environment(
         prompter: (any FlowPrompter)?, browser: (any WebAuthenticator)?
     ) throws -> IdentityEnvironment {
         IdentityEnvironment(
-            store: try IdentityConfiguration(contentsOf: configurationFile).store.open(), transport: transport,
-            prompter: prompter, webAuthenticator: browser, time: clock.dates)
+            store: try configuration.store.open(), transport: transport,
+            prompter: prompter, webAuthenticator: browser, time: clock.dates, variables: variables)
     }
 
     private func chain(in environment: IdentityEnvironment) throws -> IdentityProviderChain {
-        try registry.makeChain(for: IdentityConfiguration(contentsOf: configurationFile), environment: environment)
+        try registry.makeChain(for: configuration, environment: environment)
     }
 }

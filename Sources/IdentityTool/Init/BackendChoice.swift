@@ -8,9 +8,10 @@ enum BackendChoice: Equatable, Sendable {
     case type(String)
 
     /// Reads what was typed.
+    /// - Parameter types: the provider types.
     /// - Throws: ``BackendNotNamed``.
-    init(typed text: String) throws {
-        if ToolSession.registry.types.contains(text) {
+    init(typed text: String, types: [String]) throws {
+        if types.contains(text) {
             self = .type(text)
         } else if let url = URL(typed: text) {
             self = .address(url)
@@ -20,7 +21,7 @@ enum BackendChoice: Equatable, Sendable {
             // As in a browser, what looks like a host is one.
             self = .address(url)
         } else {
-            throw BackendNotNamed(text: text)
+            throw BackendNotNamed(text: text, near: text.similarName(in: types))
         }
     }
 
@@ -35,11 +36,13 @@ enum BackendChoice: Equatable, Sendable {
 /// What was typed is neither an address nor a type.
 struct BackendNotNamed: IdentityFailure {
     let text: String
+    /// A provider type with a similar name.
+    let near: String?
 
     let failureCode = "backend_not_named"
     let failureClass = FailureClass.definitive
     var message: String {
-        let near = text.similarName(in: ToolSession.registry.types).map { " Did you mean \($0)?" } ?? ""
+        let near = near.map { " Did you mean \($0)?" } ?? ""
         return "\"\(text)\" is neither an address nor a kind of backend.\(near)"
     }
 }

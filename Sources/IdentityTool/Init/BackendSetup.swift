@@ -5,7 +5,7 @@ import IdentityTerminal
 
 /// Finds out which backend is meant and what it needs: from what was given, from the server, and from the person.
 struct BackendSetup {
-    let terminal: Terminal
+    let call: ToolCall
     /// The kind of server, when it is known.
     let type: String?
     /// The settings that were given.
@@ -14,6 +14,8 @@ struct BackendSetup {
     let isOffline: Bool
     let transport: any HTTPTransport
     let questions: Questions
+
+    private var terminal: Terminal { call.terminal }
 
     /// The type and the settings of the provider.
     /// - Parameter backend: what names the backend; `nil` to ask.
@@ -53,7 +55,7 @@ struct BackendSetup {
     // MARK: Which backend
 
     private func found(_ backend: String?) async throws -> DetectedBackend {
-        if let backend { return try await resolved(try BackendChoice(typed: backend)) }
+        if let backend { return try await resolved(try BackendChoice(typed: backend, types: call.registry.types)) }
         if let type { return try await resolved(.type(type)) }
         guard questions.isPossible else { throw SettingsMissing(subject: "identity init", names: ["the backend"]) }
         terminal.note("Where do people sign in? Type")
@@ -61,7 +63,7 @@ struct BackendSetup {
         while true {
             do {
                 let answer = try await questions.answer(to: Question(name: "Backend", meaning: ""))
-                return try await resolved(try BackendChoice(typed: answer))
+                return try await resolved(try BackendChoice(typed: answer, types: call.registry.types))
             } catch let error as any IdentityFailure {
                 if error is TerminalPromptError || error is SettingsMissing { throw error }
                 terminal.note(error.message)
@@ -78,7 +80,7 @@ struct BackendSetup {
             }
             guard !isOffline else { throw SettingsMissing(subject: "--offline", names: ["--type"]) }
             let detection = BackendDetection(address: url, transport: transport)
-            let found = try await StopSignal().interrupting { try await detection.backend() }
+            let found = try await call.process.interrupting { try await detection.backend() }
             terminal.note("✔ \(url.absoluteString): \(found.type)")
             return using(found, at: url)
         }
@@ -94,7 +96,7 @@ struct BackendSetup {
         guard questions.isPossible else { throw SettingsMissing(subject: type, names: [name]) }
         while true {
             let answer = try await questions.answer(to: Question(name: name, meaning: "The server's address."))
-            guard case .address(let url)? = try? BackendChoice(typed: answer) else {
+            guard case .address(let url)? = try? BackendChoice(typed: answer, types: call.registry.types) else {
                 terminal.note("\"\(answer)\" is not an address.")
                 continue
             }

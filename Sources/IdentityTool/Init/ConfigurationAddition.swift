@@ -1,10 +1,10 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
-import IdentityTerminal
 
 /// A provider that comes into the configuration: into the one that exists, or into a new one.
 struct ConfigurationAddition {
+    private let call: ToolCall
     private let file: URL
     /// The file as it is; `nil` when there is none yet.
     private let document: Data?
@@ -16,11 +16,9 @@ struct ConfigurationAddition {
 
     /// Reads the configuration that exists.
     /// - Throws: ``ConfigurationMistake`` for one with mistakes.
-    init(
-        _ options: ConfigurationOptions, store folder: String?,
-        variables: [String: String] = ProcessInfo.processInfo.environment
-    ) throws {
-        let place = try ConfigurationFile.place(options, variables: variables)
+    init(_ options: ConfigurationOptions, store folder: String?, in call: ToolCall) throws {
+        self.call = call
+        let place = try ConfigurationFile.place(options, in: call)
         // A link stays a link.
         file = place.resolvingSymlinksInPath()
         profile = options.profile
@@ -28,14 +26,15 @@ struct ConfigurationAddition {
             document = nil
             names = []
             asksForStore = folder == nil
-            let folder = try folder.map(ArgumentPath.absolute) ?? ConfigurationFile.folder(.state, variables).path
+            let folder = try folder.map(call.path) ?? ConfigurationFile.folder(.state, in: call).path
             store = .file(folder: folder)
             return
         }
         guard folder == nil else { throw StoreIsConfigured(path: place.path) }
         do {
             let document = try Data(contentsOf: place)
-            let configuration = try IdentityConfiguration(contentsOf: place, profile: options.profile)
+            let configuration = try IdentityConfiguration(
+                contentsOf: place, profile: options.profile, variables: call.variables)
             self.document = document
             asksForStore = false
             store = configuration.store
@@ -51,22 +50,22 @@ struct ConfigurationAddition {
     }
 
     /// Asks where sessions are kept.
-    /// - Throws: ``TerminalPromptError``, or ``Interrupted``.
-    mutating func askForStore(with questions: Questions, _ terminal: Terminal) async throws {
+    /// - Throws: ``TerminalPromptError``.
+    mutating func askForStore(with questions: Questions) async throws {
         guard case .file(let standard, _) = store else { return }
         let question = Question(
             name: "store", meaning: "The folder for sessions, which are sealed there.", standard: standard)
         while true {
             let answer = try await questions.answer(to: question)
             do {
-                let answered = StoreConfiguration.file(folder: try ArgumentPath.absolute(answer))
-                try ToolSession.registry.stores.check(answered)
+                let answered = StoreConfiguration.file(folder: try call.path(answer))
+                try call.stores.check(answered, in: call.storeContext)
                 store = answered
                 return
             } catch let error as any IdentityFailure {
-                terminal.note(error.message)
+                call.terminal.note(error.message)
             } catch let error as ValidationError {
-                terminal.note(error.message)
+                call.terminal.note(error.message)
             }
         }
     }
@@ -84,12 +83,13 @@ struct ConfigurationAddition {
         do {
             var configuration = IdentityConfiguration(store: store, providers: [provider])
             if let document {
-                let added = try ConfigurationText(document).adding(provider, profile: profile)
-                configuration = try IdentityConfiguration(parsing: added, profile: profile)
+                let added = try ConfigurationText(document).adding(
+                    provider, profile: profile, variables: call.variables)
+                configuration = try IdentityConfiguration(
+                    parsing: added, profile: profile, variables: call.variables)
             }
-            try ToolSession.registry.stores.check(store)
-            _ = try ToolSession.registry.makeChain(
-                for: configuration, environment: IdentityEnvironment(store: MemoryTokenStore()))
+            try call.stores.check(store, in: call.storeContext)
+            try call.check(configuration)
             return configuration
         } catch {
             throw ConfigurationMistake(error, in: file) ?? error
@@ -107,7 +107,7 @@ struct ConfigurationAddition {
             }
             return file
         }
-        let added = try ConfigurationText(document).adding(provider, profile: profile)
+        let added = try ConfigurationText(document).adding(provider, profile: profile, variables: call.variables)
         let rights = try? FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions]
         guard (try? Data(contentsOf: file)) == document else { throw ConfigurationChanged(path: file.path) }
         try PrivateDocument.replace(added, at: file.path)

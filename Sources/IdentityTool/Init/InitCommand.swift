@@ -2,10 +2,9 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 import IdentityPresets
-import IdentityTerminal
 
 /// `identity init`: from nothing to a token, in a few questions.
-struct InitCommand: AsyncParsableCommand {
+struct InitCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
         abstract: "Set up a backend and sign in, step by step.",
@@ -58,34 +57,35 @@ struct InitCommand: AsyncParsableCommand {
     var offline = false
 
     func validate() throws {
-        if let type, !ToolSession.registry.types.contains(type) {
+        if let type, ToolCall.parsing?.registry.types.contains(type) == false {
             throw ValidationError("\"\(type)\" is not a type of provider.")
         }
-        if let store { _ = try ArgumentPath.absolute(store) }
+        if let store { _ = try ArgumentPath.checked(store) }
     }
 
-    func run() async throws {
-        let terminal = Terminal()
-        var addition = try ConfigurationAddition(place, store: store)
+    func run(in call: ToolCall) async throws {
+        let terminal = call.terminal
+        var addition = try ConfigurationAddition(place, store: store, in: call)
         terminal.note(addition.introduction)
-        let questions = Questions(terminal)
+        let questions = Questions(call)
         let setup = BackendSetup(
-            terminal: terminal, type: type, given: provider.members, isOffline: offline,
-            transport: place.verbosity.watching(URLSessionTransport(deadline: .seconds(10))), questions: questions)
+            call: call, type: type, given: provider.members, isOffline: offline,
+            transport: place.verbosity.watching(URLSessionTransport(deadline: .seconds(10)), in: call),
+            questions: questions)
         var (type, settings) = try await setup.settings(of: backend)
         if device { settings["signIn"] = "device" }
         if addition.asksForStore, questions.isPossible,
             questions.asked.count < Self.mostQuestions - Self.questionsOfSignIn
         {
-            try await addition.askForStore(with: questions, terminal)
+            try await addition.askForStore(with: questions)
         }
         let (provider, configuration) = try await checked(settings, of: type, addition, setup)
-        if !offline { try await examine(provider, of: configuration, terminal) }
+        if !offline { try await examine(provider, of: configuration, in: call) }
         let file = try addition.write(provider)
         try terminal.line(file.path)
-        terminal.note("Sessions: \(configuration.store.inWords(of: ToolSession.registry.stores))")
+        terminal.note("Sessions: \(configuration.store.inWords(in: call))")
         guard !offline, !noLogin else { return terminal.note("Now run: identity login --provider \(provider.name)") }
-        try await signIn(with: provider.name, file)
+        try await signIn(with: provider.name, file, in: call)
     }
 
     /// The provider, and the configuration with it. An answer that is not acceptable is asked for again.
@@ -116,26 +116,26 @@ struct InitCommand: AsyncParsableCommand {
 
     /// Asks the server of the provider what it can say without a client.
     private func examine(
-        _ provider: ProviderConfiguration, of configuration: IdentityConfiguration, _ terminal: Terminal
+        _ provider: ProviderConfiguration, of configuration: IdentityConfiguration, in call: ToolCall
     ) async throws {
         let examination = BackendExamination(
-            ToolSession.discoverable(provider), of: configuration, place.verbosity)
-        for finding in try await StopSignal().interrupting({ await examination.findings() }) {
-            terminal.note("\(finding.verdict == .ok ? "✔" : "!") \(finding.subject): \(finding.detail)")
-            if let fix = finding.fix { terminal.note("    \(fix)") }
+            call.discoverable(provider), of: configuration, place.verbosity, in: call)
+        for finding in try await call.process.interrupting({ await examination.findings() }) {
+            call.terminal.note("\(finding.verdict == .ok ? "✔" : "!") \(finding.subject): \(finding.detail)")
+            if let fix = finding.fix { call.terminal.note("    \(fix)") }
             if finding.verdict == .bad { throw BackendNotUsable(finding: finding) }
         }
     }
 
-    private func signIn(with name: String, _ file: URL) async throws {
+    private func signIn(with name: String, _ file: URL, in call: ToolCall) async throws {
         var words = ["--provider", name]
         if place.file != nil { words += ["--config", file.path] }
         if let profile = place.profile { words += ["--profile", profile] }
         if noBrowser { words.append("--no-browser") }
-        if place.verbosity.isOn { words.append("--verbose") }
+        if place.verbosity.isOn(in: call) { words.append("--verbose") }
         let login = try LoginCommand.parse(words)
-        try await login.run()
-        Terminal().note("Now run: identity token")
+        try await login.run(in: call)
+        call.terminal.note("Now run: identity token")
     }
 }
 

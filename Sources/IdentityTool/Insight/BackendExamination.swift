@@ -13,15 +13,21 @@ struct BackendExamination {
     private let alike: [ProviderConfiguration]
 
     private let transport: any HTTPTransport
+    private let time: TimeSource
 
-    init(_ provider: ProviderConfiguration, of configuration: IdentityConfiguration, _ verbosity: VerboseOption) {
-        self.provider = provider
+    init(
+        _ provider: ProviderConfiguration, of configuration: IdentityConfiguration, _ verbosity: VerboseOption,
+        in call: ToolCall
+    ) {
+        (self.provider, time) = (provider, call.context.clock)
         alike = configuration.providers.filter {
             $0.redirectURI != nil && $0.redirectURI == provider.redirectURI && $0.backend != provider.backend
         }
         let transport = URLSessionTransport(deadline: .seconds(10))
-        let certificates: TrustedCertificates? = configuration.setting("trustedCertificates", of: provider)
-        self.transport = verbosity.watching(certificates.flatMap { try? transport.trusting($0) } ?? transport)
+        let certificates: TrustedCertificates? = configuration.setting(
+            "trustedCertificates", of: provider, variables: call.variables)
+        self.transport = verbosity.watching(
+            certificates.flatMap { try? transport.trusting($0) } ?? transport, in: call)
     }
 
     func findings() async -> [Finding] {
@@ -85,7 +91,7 @@ struct BackendExamination {
     /// With a wrong clock, valid tokens seem expired or not yet valid.
     private func clock(_ head: HTTPURLResponse) -> Finding? {
         guard let text = head.value(forHTTPHeaderField: "Date"), let date = HTTPDate.parse(text) else { return nil }
-        let offset = Int(date.timeIntervalSinceNow.rounded())
+        let offset = Int(date.timeIntervalSince(time.now).rounded())
         guard abs(offset) > 30 else { return .ok("\(provider.name) clock", "\(abs(offset)) s apart") }
         return .warning(
             "\(provider.name) clock", "this machine and the backend are \(abs(offset)) s apart",

@@ -4,8 +4,8 @@ import IdentityKit
 import IdentityTerminal
 
 /// `identity doctor`: finds problems.
-struct DoctorCommand: AsyncParsableCommand, JSONResultCommand {
-    static func result(for words: [String]) -> any Decodable.Type { [Finding].self }
+struct DoctorCommand: ToolCommand, JSONResultCommand {
+    static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { [Finding].self }
 
     static let configuration = CommandConfiguration(
         commandName: "doctor",
@@ -29,30 +29,29 @@ struct DoctorCommand: AsyncParsableCommand, JSONResultCommand {
     @Flag(help: "Send no request.")
     var offline = false
 
-    func run() async throws {
-        let terminal = Terminal()
-        let findings = try await StopSignal().interrupting { [self] in await examine(terminal) }
-        if output.json { try terminal.json(findings) }
+    func run(in call: ToolCall) async throws {
+        let findings = try await call.process.interrupting { await examine(in: call) }
+        if output.json { try call.terminal.json(findings) }
         if findings.contains(where: { $0.verdict == .bad }) { throw ExitStatus.failure.code }
     }
 
-    private func examine(_ terminal: Terminal) async -> [Finding] {
+    private func examine(in call: ToolCall) async -> [Finding] {
         var findings: [Finding] = []
         func tell(_ finding: Finding) {
             findings.append(finding)
-            if !output.json { finding.show(on: terminal) }
+            if !output.json { finding.show(on: call.terminal) }
         }
-        let setup = SetupExamination(place)
+        let setup = SetupExamination(place, in: call)
         setup.findings.forEach(tell)
         guard var configuration = setup.configuration else { return findings }
         let store = StoreExamination(
             configuration: configuration.store, providers: configuration.providers.map(\.name),
-            registry: ToolSession.registry.stores, asksServers: !offline)
+            call: call, asksServers: !offline)
         for finding in await store.findings() { tell(finding) }
         guard !offline else { return findings }
-        configuration.providers = configuration.providers.map(ToolSession.discoverable)
+        configuration.providers = configuration.providers.map(call.discoverable)
         for provider in configuration.providers {
-            let examination = BackendExamination(provider, of: configuration, place.verbosity)
+            let examination = BackendExamination(provider, of: configuration, place.verbosity, in: call)
             for finding in await examination.findings() { tell(finding) }
         }
         return findings

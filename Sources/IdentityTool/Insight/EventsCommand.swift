@@ -1,11 +1,9 @@
 import ArgumentParser
-import Foundation
 import IdentityKit
-import IdentityTerminal
 
 /// `identity events`: changes of the store.
-struct EventsCommand: AsyncParsableCommand, JSONResultCommand {
-    static func result(for words: [String]) -> any Decodable.Type { EventLine.self }
+struct EventsCommand: ToolCommand, JSONResultCommand {
+    static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { EventLine.self }
 
     static let configuration = CommandConfiguration(
         commandName: "events",
@@ -23,21 +21,21 @@ struct EventsCommand: AsyncParsableCommand, JSONResultCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run() async throws {
-        let terminal = Terminal()
+    func run(in call: ToolCall) async throws {
+        let terminal = call.terminal
         do {
-            try await ToolSession.run(place) { [self] session in
+            try await ToolSession.run(place, in: call) { [output] session in
                 let changes = session.store.changes()
                 var teller = await EventTeller(session)
                 terminal.note("Waiting for changes. Press Ctrl-C to stop.")
                 for await change in changes {
                     guard let event = await teller.event(of: change) else { continue }
-                    let line = EventLine(event.details, at: Date())
+                    let line = EventLine(event.details, at: call.context.clock.now)
                     try terminal.line(output.json ? line.json([]) : line.text)
                 }
             }
-        } catch is Interrupted {
-            // The usual end.
+        } catch  where Task.isCancelled {
+            // Ctrl-C is the usual end.
         }
     }
 }

@@ -3,8 +3,8 @@ import IdentityKit
 import IdentityTerminal
 
 /// `identity explain`: why an account is active.
-struct ExplainCommand: AsyncParsableCommand, JSONResultCommand {
-    static func result(for words: [String]) -> any Decodable.Type { Report.self }
+struct ExplainCommand: ToolCommand, JSONResultCommand {
+    static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { Report.self }
 
     static let configuration = CommandConfiguration(
         commandName: "explain",
@@ -51,9 +51,9 @@ struct ExplainCommand: AsyncParsableCommand, JSONResultCommand {
         }
     }
 
-    func run() async throws {
-        let terminal = Terminal()
-        try await ToolSession.run(place) { [scopes, output] session in
+    func run(in call: ToolCall) async throws {
+        let terminal = call.terminal
+        try await ToolSession.run(place, in: call) { [scopes, output] session in
             let attempts = try await session.client.explain(scopes: Set(scopes))
             // The attempts show a failure already.
             let lookup = try? await session.client.lookUp(scopes: Set(scopes))

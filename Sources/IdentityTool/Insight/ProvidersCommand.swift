@@ -4,12 +4,12 @@ import IdentityPresets
 import IdentityTerminal
 
 /// `identity providers`: the configured providers, the types that the tool knows, or the settings of one.
-struct ProvidersCommand: AsyncParsableCommand, JSONResultCommand {
-    static func result(for words: [String]) -> any Decodable.Type {
+struct ProvidersCommand: ToolCommand, JSONResultCommand {
+    static func result(for words: [String], in call: ToolCall) -> any Decodable.Type {
         if words.contains("--known") { return [Vendor].self }
         if words.contains("--types") { return [TypeRow].self }
         let names = words.drop { $0 != "providers" }.dropFirst().filter { !$0.hasPrefix("-") }
-        return names.contains { ToolSession.registry.reference(of: $0) != nil } ? SettingsReference.self : [Row].self
+        return names.contains { call.registry.reference(of: $0) != nil } ? SettingsReference.self : [Row].self
     }
 
     static let configuration = CommandConfiguration(
@@ -79,12 +79,12 @@ struct ProvidersCommand: AsyncParsableCommand, JSONResultCommand {
         }
     }
 
-    func run() async throws {
-        let terminal = Terminal()
+    func run(in call: ToolCall) async throws {
+        let terminal = call.terminal
         if known { return try list(KnownProviders.presets.map(Vendor.init), on: terminal) }
-        if types { return try listTypes(on: terminal) }
-        if let type { return try describe(type, on: terminal) }
-        let rows = try await ToolSession.run(place) { session in
+        if types { return try listTypes(in: call) }
+        if let type { return try describe(type, in: call) }
+        let rows = try await ToolSession.run(place, in: call) { session in
             let listing = try await session.client.accounts()
             terminal.tell(listing.failures)
             let accounts = listing.accounts.map(\.account)
@@ -101,16 +101,17 @@ struct ProvidersCommand: AsyncParsableCommand, JSONResultCommand {
         }
     }
 
-    private func describe(_ type: String, on terminal: Terminal) throws {
-        guard let reference = ToolSession.registry.reference(of: type) else {
-            throw TypeUnknown(type: type, similar: ToolSession.registry.typeLike(type))
+    private func describe(_ type: String, in call: ToolCall) throws {
+        guard let reference = call.registry.reference(of: type) else {
+            throw TypeUnknown(type: type, similar: call.registry.typeLike(type))
         }
-        if output.json { return try terminal.json(reference) }
-        try SettingsOfType(reference: reference, terminal: terminal).show()
+        if output.json { return try call.terminal.json(reference) }
+        try SettingsOfType(reference: reference, terminal: call.terminal, columns: call.columns).show()
     }
 
-    private func listTypes(on terminal: Terminal) throws {
-        let rows = ToolSession.registry.references.map { reference in
+    private func listTypes(in call: ToolCall) throws {
+        let terminal = call.terminal
+        let rows = call.registry.references.map { reference in
             TypeRow(
                 type: reference.type, kind: reference.kind,
                 required: reference.settings.filter { $0.isRequired && !$0.keyPath.contains(".") }.map(\.keyPath))

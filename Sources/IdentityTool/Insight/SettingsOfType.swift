@@ -5,6 +5,8 @@ import IdentityTerminal
 struct SettingsOfType {
     let reference: SettingsReference
     let terminal: Terminal
+    /// How many characters a line has.
+    let columns: Int
 
     /// Prints them. Sentences break at the terminal's width, examples do not, so that they can be copied.
     /// - Throws: ``OutputError``.
@@ -32,7 +34,7 @@ struct SettingsOfType {
     private func show(_ setting: SettingsReference.Setting) throws {
         try terminal.line()
         let form = setting.form + (setting.isRequired ? ", required" : "")
-        let isShort = setting.keyPath.count + 2 + form.count <= terminal.columns
+        let isShort = setting.keyPath.count + 2 + form.count <= columns
         try terminal.line(setting.keyPath + (isShort ? terminal.styled("  " + form, .faint) : ""))
         if !isShort { try lines(form, indent: 2) }
         try lines(setting.meaning, indent: 2)
@@ -42,7 +44,7 @@ struct SettingsOfType {
 
     private func lines(_ text: String, indent: Int) throws {
         let margin = String(repeating: " ", count: indent)
-        for line in text.brokenIntoLines(of: terminal.columns - indent) { try terminal.line(margin + line) }
+        for line in text.brokenIntoLines(of: columns - indent) { try terminal.line(margin + line) }
     }
 }
 

@@ -7,16 +7,16 @@ struct SetupExamination {
     /// The configuration; `nil` when it cannot be used.
     private(set) var configuration: IdentityConfiguration?
 
-    init(_ options: ConfigurationOptions) {
+    init(_ options: ConfigurationOptions, in call: ToolCall) {
         do {
-            let file = try ConfigurationFile(options).url
-            let configuration = try IdentityConfiguration(contentsOf: file, profile: options.profile)
-            _ = try ToolSession.registry.makeChain(
-                for: configuration, environment: IdentityEnvironment(store: MemoryTokenStore()))
+            let file = try ConfigurationFile(options, in: call).url
+            let configuration = try IdentityConfiguration(
+                contentsOf: file, profile: options.profile, variables: call.variables)
+            try call.check(configuration)
             self.configuration = configuration
             let names = configuration.providers.map(\.name).joined(separator: ", ")
             findings.append(.ok("configuration", "\(file.path), profile \(configuration.profile), providers \(names)"))
-            findings += [privacy(of: file)] + overrides
+            findings += [privacy(of: file)] + overrides(among: call.variables)
         } catch {
             findings.append(.bad("configuration", error.identityMessage, fix: "Then run: identity config check"))
         }
@@ -33,8 +33,8 @@ struct SetupExamination {
         return .ok("configuration file", "only you can change it")
     }
 
-    private var overrides: [Finding] {
-        let names = ProcessInfo.processInfo.environment.keys.filter { $0.hasPrefix("SWIFT_IDENTITY_") }.sorted()
+    private func overrides(among variables: [String: String]) -> [Finding] {
+        let names = variables.keys.filter { $0.hasPrefix("SWIFT_IDENTITY_") }.sorted()
         guard !names.isEmpty else { return [] }
         return [
             .warning(

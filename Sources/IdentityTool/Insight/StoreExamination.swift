@@ -6,8 +6,7 @@ struct StoreExamination {
     let configuration: StoreConfiguration
     /// The names of the providers whose sessions are in it.
     let providers: [String]
-    /// The store types.
-    let registry: StoreRegistry
+    let call: ToolCall
     /// Whether a server may be asked.
     let asksServers: Bool
 
@@ -21,7 +20,7 @@ struct StoreExamination {
         }
         let store: any TokenStore
         do {
-            store = try registry.open(configuration)
+            store = try call.stores.open(configuration, in: call.storeContext)
         } catch {
             return [.bad("store", error.identityMessage, fix: nil)]
         }
@@ -39,7 +38,7 @@ struct StoreExamination {
     private var serverFindings: [Finding] {
         get async {
             do {
-                return try await registry.examine(configuration).map(Finding.init)
+                return try await call.stores.examine(configuration, in: call.storeContext).map(Finding.init)
             } catch {
                 return [.bad("store", error.identityMessage, fix: nil)]
             }
@@ -48,7 +47,7 @@ struct StoreExamination {
 
     /// The folders above the store: a user who can write them can replace the store.
     private var parentFolders: [Finding] {
-        guard let folder = try? configuration.place?.folder else { return [] }
+        guard let folder = try? configuration.place(in: call.storeContext)?.folder else { return [] }
         guard let weakness = ParentFolders.weakness(above: folder) else {
             return [.ok("parent folders", "only you and the system can change them")]
         }
@@ -69,7 +68,7 @@ struct StoreExamination {
             try await store.write(nil, for: key, replacing: written.generation)
             let isSound = read == written
             return [
-                .ok("store", configuration.inWords(of: registry)),
+                .ok("store", configuration.inWords(in: call)),
                 isSound
                     ? .ok("store key", "a record was sealed, written, read and erased")
                     : .bad("store key", "a record was changed", fix: "Use another folder."),

@@ -1,8 +1,7 @@
 import ArgumentParser
-import IdentityTerminal
 
 /// `identity manual`: the manual page.
-struct ManualCommand: AsyncParsableCommand {
+struct ManualCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "manual",
         abstract: "Print the manual page, for man.",
@@ -13,7 +12,7 @@ struct ManualCommand: AsyncParsableCommand {
               identity manual > ~/.local/share/man/man1/identity.1
             """)
 
-    func run() async throws {
-        try Terminal().line(ManualPage.text(of: CommandDescription.tool()))
+    func run(in call: ToolCall) async throws {
+        try call.terminal.line(ManualPage.text(of: CommandDescription.tool()))
     }
 }

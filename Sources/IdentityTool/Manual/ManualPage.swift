@@ -27,8 +27,8 @@ struct ManualPage {
         section("COMMANDS")
         for (words, command) in tool.runnable() { describe(command, words) }
         section("EXIT STATUS")
-        for status in ExitStatus.allCases {
-            item("\(status.rawValue)", sentence(status.meaning).capitalizedFirst + ".")
+        for (status, meaning) in ExitStatus.meanings {
+            item("\(status.rawValue)", sentence(meaning).capitalizedFirst + ".")
         }
         section("ENVIRONMENT")
         for (variable, meaning) in Self.variables { item(variable, meaning) }

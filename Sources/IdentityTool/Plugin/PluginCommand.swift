@@ -1,10 +1,8 @@
 import ArgumentParser
 import Foundation
-import IdentityKit
-import IdentityTerminal
 
 /// `identity plugin`: providers of your own.
-struct PluginCommand: AsyncParsableCommand {
+struct PluginCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plugin",
         abstract: "Write a provider of your own.",
@@ -12,7 +10,7 @@ struct PluginCommand: AsyncParsableCommand {
 }
 
 /// `identity plugin new`: the skeleton of a provider.
-struct NewPluginCommand: AsyncParsableCommand {
+struct NewPluginCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "new",
         abstract: "Write a package with a working provider and its tests.",
@@ -30,29 +28,30 @@ struct NewPluginCommand: AsyncParsableCommand {
 
     @Option(
         help: "Where to write the package. The default is a folder with the module's name.",
-        transform: ArgumentPath.absolute)
+        transform: ArgumentPath.checked)
     var folder: String?
 
     @Option(
         help: "A folder with a copy of swift-identity to build against, instead of the published package.",
-        transform: ArgumentPath.absolute)
+        transform: ArgumentPath.checked)
     var package: String?
 
     @Flag(help: "Write a provider for a server that speaks OAuth 2.0, which is a value of twenty lines.")
     var oauth = false
 
-    private var skeleton: PluginSkeleton {
+    private func skeleton(_ package: String? = nil) -> PluginSkeleton {
         PluginSkeleton(
             name: name, dependency: package.map { .folder($0) } ?? .published, backend: oauth ? .oauth : .own)
     }
 
     func validate() throws {
-        if let problem = skeleton.nameProblem { throw ValidationError(problem) }
+        if let problem = skeleton().nameProblem { throw ValidationError(problem) }
     }
 
-    func run() async throws {
-        let terminal = Terminal()
-        let root = URL(fileURLWithPath: folder ?? name.lowercased())
+    func run(in call: ToolCall) async throws {
+        let terminal = call.terminal
+        let skeleton = skeleton(try package.map(call.path))
+        let root = URL(fileURLWithPath: try call.path(folder ?? name.lowercased()))
         do {
             guard !FileManager.default.fileExists(atPath: root.path) else {
                 terminal.note("identity plugin new: \(root.path) exists already. Choose another folder.")

@@ -19,6 +19,16 @@ struct PluginSkeleton {
         case published
         /// A folder of this machine.
         case folder(String)
+
+        /// The line of a manifest.
+        func declaration(traits: [String]) -> String {
+            switch self {
+            case .published:
+                ".package(url: \"https://github.com/swift-identity/swift-identity.git\", \(Version.requirement)"
+                    + (traits.isEmpty ? ")" : ", traits: \(traits))")
+            case .folder(let path): ".package(name: \"swift-identity\", path: \"\(path)\", traits: \(traits))"
+            }
+        }
     }
 
     /// The module's name, which begins every type's name.
@@ -42,8 +52,10 @@ struct PluginSkeleton {
         return nil
     }
 
-    /// The package's files by path.
-    var files: [(path: String, text: String)] {
+    /// The files of the package, and of its tool's, by path.
+    var files: [(path: String, text: String)] { own + PluginTool(skeleton: self).files }
+
+    private var own: [(path: String, text: String)] {
         switch backend {
         case .own:
             [
@@ -70,6 +82,7 @@ struct PluginSkeleton {
             .replacingOccurrences(of: "Acme", with: name).replacingOccurrences(of: "acme", with: lowercased)
     }
 
+    /// The local servers of the tests of a provider for OAuth need the trait.
     private var manifest: String {
         """
         // swift-tools-version: 6.2
@@ -80,7 +93,7 @@ struct PluginSkeleton {
             platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
             products: [.library(name: "\(name)", targets: ["\(name)"])],
             dependencies: [
-                \(packageDependency)
+                \(dependency.declaration(traits: backend == .oauth ? ["Tools"] : []))
             ],
             targets: [
                 .target(
@@ -103,17 +116,5 @@ struct PluginSkeleton {
     private func products(_ names: [String]) -> String {
         names.map { ".product(name: \"\($0)\", package: \"swift-identity\")," }
             .joined(separator: "\n" + String(repeating: " ", count: 16))
-    }
-
-    private var packageDependency: String {
-        // The local servers need the trait.
-        let traits = backend == .oauth ? #"["Tools"]"# : "[]"
-        return switch dependency {
-        case .published:
-            ".package(url: \"https://github.com/swift-identity/swift-identity.git\", \(Version.requirement)"
-                + (backend == .oauth ? ", traits: \(traits))" : ")")
-        case .folder(let path):
-            ".package(name: \"swift-identity\", path: \"\(path)\", traits: \(traits))"
-        }
     }
 }

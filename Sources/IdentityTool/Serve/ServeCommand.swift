@@ -5,8 +5,8 @@ import IdentityLocalServers
 import IdentityTerminal
 
 /// `identity serve`: the local servers, for development.
-struct ServeCommand: AsyncParsableCommand, JSONResultCommand {
-    static func result(for words: [String]) -> any Decodable.Type { ServeAnnouncement.Document.self }
+struct ServeCommand: ToolCommand, JSONResultCommand {
+    static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { ServeAnnouncement.Document.self }
 
     static let configuration = CommandConfiguration(
         commandName: "serve",
@@ -70,7 +70,7 @@ struct ServeCommand: AsyncParsableCommand, JSONResultCommand {
 
     @Option(
         help: ArgumentHelp("Keep the state in this folder, for the next start.", valueName: "folder"),
-        transform: ArgumentPath.absolute)
+        transform: ArgumentPath.checked)
     var data: String?
 
     @Option(
@@ -102,7 +102,7 @@ struct ServeCommand: AsyncParsableCommand, JSONResultCommand {
     @Option(
         help:
             "Write the configuration to this file as well, readable for its owner only. An existing file is replaced.",
-        transform: ArgumentPath.absolute)
+        transform: ArgumentPath.checked)
     var configuration: String?
 
     @OptionGroup var output: OutputOptions
@@ -118,43 +118,62 @@ struct ServeCommand: AsyncParsableCommand, JSONResultCommand {
         }
     }
 
-    func run() async throws {
-        let terminal = Terminal()
-        if output.schema { return try terminal.json(ServeSetup.schema) }
+    func run(in call: ToolCall) async throws {
+        if output.schema { return try call.terminal.json(ServeSetup.schema) }
         do {
-            try await serve(on: terminal)
-        } catch let error where !(error is OutputError || error is Interrupted) {
-            terminal.note("identity serve: \((error as? any IdentityFailure)?.message ?? "\(error)")")
+            try await serve(in: call)
+        } catch let error where !(error is OutputError || Task.isCancelled) {
+            call.terminal.note("identity serve: \((error as? any IdentityFailure)?.message ?? "\(error)")")
             throw ExitStatus(of: error).code
         }
     }
 
-    private func serve(on terminal: Terminal) async throws {
-        let data = try data.map { path in try ServeData(at: path) { terminal.note($0) } }
+    private func serve(in call: ToolCall) async throws {
+        let terminal = call.terminal
+        let data = try data.map { path in try ServeData(at: call.path(path)) { terminal.note($0) } }
         // An interrupted password prompt must restore the echo.
-        var setup = try await StopSignal().interrupting { [people] in
-            try await people.setup(kept: data?.kept?.setup, keyboard: Keyboard(guardsEcho: false), terminal: terminal)
-        }
+        var setup = try await call.process.interrupting { try await people.setup(kept: data?.kept?.setup, in: call) }
         if data != nil { setup.settleKeys(as: data?.kept?.setup) }
-        let stop = StopSignal()
-        let store = data?.sessions ?? Self.temporaryFolder
-        let servers = try await RunningServers.start(
-            RunningServers.Start(
-                setup: setup, ports: (data?.kept?.ports ?? [:]).merging(askedPorts) { $1 },
-                insForgeControlPort: insForgeControlPort, accessTokenLifetime: accessTokenLifetime,
-                store: store, data: data))
+        let store = data?.sessions ?? Self.folderOfThisRun(in: call.temporaryFolder)
+        let start = RunningServers.Start(
+            setup: setup, ports: (data?.kept?.ports ?? [:]).merging(askedPorts) { $1 },
+            insForgeControlPort: insForgeControlPort, accessTokenLifetime: accessTokenLifetime, store: store, data: data
+        )
+        do {
+            try await call.process.interrupting {
+                // Servers that are being started are stopped like those that run.
+                let servers = try await HostProcess.finishing { await Result { try await RunningServers.start(start) } }
+                    .get()
+                let result = Result(catching: { try announce(servers, setup, data, store: store, in: call) })
+                if case .success = result { await Self.waitForTheEnd() }
+                await HostProcess.finishing { await servers.stop() }
+                try result.get()
+            }
+        } catch  where Task.isCancelled {
+            // Ctrl-C is the usual end.
+            terminal.note("Stopped.")
+        }
+    }
+
+    private func announce(
+        _ servers: RunningServers, _ setup: ServeSetup, _ data: ServeData?, store: String, in call: ToolCall
+    ) throws {
         try data?.keep(ServeData.Record(ports: servers.ports, setup: setup))
         let announcement = ServeAnnouncement(
             setup: setup, servers: servers, dashboard: servers.dashboard.url, data: data?.path,
             configuration: servers.configuration(store: store))
         if let configuration {
-            try PrivateDocument.replace(Data(try announcement.configuration.json().utf8), at: configuration)
+            try PrivateDocument.replace(
+                Data(try announcement.configuration.json().utf8), at: call.path(configuration))
         }
-        try output.json ? announcement.printJSON(on: terminal) : announcement.print(on: terminal)
-        terminal.note("Press Ctrl-C to stop.")
-        await stop.wait()
-        await servers.stop()
-        terminal.note("Stopped.")
+        try output.json ? announcement.printJSON(on: call.terminal) : announcement.print(on: call.terminal)
+        call.terminal.note("Press Ctrl-C to stop.")
+    }
+
+    /// Returns when the task is cancelled.
+    private static func waitForTheEnd() async {
+        let (never, _) = AsyncStream<Never>.makeStream()
+        for await _ in never {}
     }
 
     /// The ports of the command line.
@@ -167,9 +186,8 @@ struct ServeCommand: AsyncParsableCommand, JSONResultCommand {
     }
 
     /// A folder of this run: without --data no session is valid after it.
-    private static var temporaryFolder: String {
-        FileManager.default.temporaryDirectory
-            .appendingPathComponent("identity-serve-\(UUID().uuidString.prefix(8))").path
+    private static func folderOfThisRun(in folder: URL) -> String {
+        folder.appendingPathComponent("identity-serve-\(UUID().uuidString.prefix(8))").path
     }
 }
 

@@ -5,17 +5,15 @@ extension ConfigurationFile {
     /// Writes a first configuration with one provider, which is checked before.
     /// - Throws: ``ConfigurationExists`` when there is one, or what making the provider throws.
     static func create(
-        with provider: ProviderConfiguration, for options: ConfigurationOptions,
-        variables: [String: String] = ProcessInfo.processInfo.environment
+        with provider: ProviderConfiguration, for options: ConfigurationOptions, in call: ToolCall
     ) throws -> URL {
-        let file = try place(options, variables: variables)
+        let file = try place(options, in: call)
         guard !FileManager.default.fileExists(atPath: file.path) else {
             throw ConfigurationExists(path: file.path)
         }
         let configuration = IdentityConfiguration(
-            store: .file(folder: folder(.state, variables).path), providers: [provider])
-        _ = try ToolSession.registry.makeChain(
-            for: configuration, environment: IdentityEnvironment(store: MemoryTokenStore()))
+            store: .file(folder: folder(.state, in: call).path), providers: [provider])
+        try call.check(configuration)
         // Another process may have written one meanwhile.
         guard try PrivateDocument.create(Data(try configuration.json().utf8), at: file.path) else {
             throw ConfigurationExists(path: file.path)

@@ -28,28 +28,29 @@ struct ConfigurationFile {
 
     /// Finds the file for `options`.
     /// - Throws: ``ConfigurationFileError``, or ``/IdentityKit/ConfigurationError`` for a name that is not a path.
-    init(_ options: ConfigurationOptions, variables: [String: String] = ProcessInfo.processInfo.environment) throws {
-        url = try Self.place(options, variables: variables)
+    init(_ options: ConfigurationOptions, in call: ToolCall) throws {
+        url = try Self.place(options, in: call)
         guard FileManager.default.fileExists(atPath: url.path) else { throw ConfigurationFileError(path: url.path) }
     }
 
     /// Where the file is, or would be.
     /// - Throws: ``/IdentityKit/ConfigurationError`` for a name that is not a path.
-    static func place(_ options: ConfigurationOptions, variables: [String: String]) throws -> URL {
-        if let named = options.file ?? variables[variable].nonEmpty {
+    static func place(_ options: ConfigurationOptions, in call: ToolCall) throws -> URL {
+        if let named = options.file ?? call.variables[variable].nonEmpty {
             do throws(StorePathError) {
-                return URL(fileURLWithPath: try StorePath.absolute(named))
+                let path = try StorePath.absolute(named, in: call.context.folder.path, home: call.home)
+                return URL(fileURLWithPath: path)
             } catch {
                 throw ConfigurationError.fileUnreadable(path: named, detail: error.detail)
             }
         }
-        return folder(.settings, variables).appendingPathComponent("identity.json")
+        return folder(.settings, in: call).appendingPathComponent("identity.json")
     }
 
     /// A folder of the tool (XDG Base Directory Specification).
-    static func folder(_ folder: UserFolder, _ variables: [String: String]) -> URL {
-        let path = folder.path(home: StorePath.home) { variables[$0] }
-        return URL(fileURLWithPath: path ?? StorePath.home, isDirectory: true)
+    static func folder(_ folder: UserFolder, in call: ToolCall) -> URL {
+        let path = folder.path(home: call.home) { call.variables[$0] }
+        return URL(fileURLWithPath: path ?? call.home, isDirectory: true)
     }
 }
 

@@ -18,13 +18,14 @@ struct SignInSettings {
     let usesDevice: Bool
     /// The provider that signs in; `nil` for the first that can.
     let provider: String?
+    let call: ToolCall
 
     /// Changes the sign-in to the device flow where it is requested.
     /// - Throws: ``DeviceFlowMissing`` when the provider has no device flow.
     func apply(to configuration: inout IdentityConfiguration) throws {
         guard usesDevice else { return }
         let types = [OpenIDConnectPlugin.type, OAuth2Plugin.type]
-        let presets = ToolSession.registry(for: configuration).presets
+        let presets = call.registry(for: configuration).presets
         func hasFlow(_ provider: ProviderConfiguration) -> Bool {
             types.contains(presets.first { $0.type == provider.type }?.base ?? provider.type)
         }

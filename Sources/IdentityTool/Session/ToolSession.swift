@@ -1,11 +1,5 @@
 import Foundation
 import IdentityKit
-import IdentityPostgres
-import InsForge
-import IdentityPresets
-import IdentityOAuthProviders
-import IdentityTerminal
-import ThunderID
 
 /// A configuration that is in use.
 struct ToolSession: Sendable {
@@ -13,34 +7,8 @@ struct ToolSession: Sendable {
     let configuration: IdentityConfiguration
     let client: IdentityClient
     let store: any TokenStore
+    let call: ToolCall
     private let refreshes: RefreshMonitor
-
-    /// The provider types that the tool was built with, and the presets of vendors.
-    static let registry: ProviderRegistry = {
-        var registry = plugins
-        registry.register(KnownProviders.presets)
-        registry.stores.register(PostgresStorePlugin.self)
-        return registry
-    }()
-
-    /// The registry for `configuration`. Presets are read only where one is used.
-    static func registry(for configuration: IdentityConfiguration) -> ProviderRegistry {
-        let types = Set(configuration.providers.map(\.type))
-        return types.isSubset(of: plugins.types) ? plugins : registry
-    }
-
-    /// `provider` without a preset, where that leads to a server with metadata.
-    static func discoverable(_ provider: ProviderConfiguration) -> ProviderConfiguration {
-        let whole = try? registry.expanded(provider)
-        return whole?.type == OpenIDConnectPlugin.type ? whole ?? provider : provider
-    }
-
-    private static let plugins = ProviderRegistry(
-        [
-            ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self, OAuth2Plugin.self,
-            ProtectedResourcePlugin.self, WorkloadPlugin.self,
-        ]
-            + ProviderRegistry.corePlugins)
 
     /// The presenters for a sign-in. Other commands have none.
     struct Presenters: Sendable {
@@ -55,59 +23,64 @@ struct ToolSession: Sendable {
     /// - Parameters:
     ///   - presenters: how a sign-in is shown.
     ///   - adapt: changes the configuration before it takes effect.
-    /// - Throws: ``ConfigurationFileError``, ``ConfigurationMistake``, `TokenStoreError`, `ChainUsageError`, ``Interrupted``,
-    ///   and what `work` throws.
+    /// - Throws: ``ConfigurationFileError``, ``ConfigurationMistake``, `TokenStoreError`, `ChainUsageError`, and what
+    ///   `work` throws.
     static func run<Result: Sendable>(
-        _ options: ConfigurationOptions, presenters: Presenters = Presenters(),
+        _ options: ConfigurationOptions, in call: ToolCall, presenters: Presenters = Presenters(),
         adapt: (inout IdentityConfiguration) throws -> Void = { _ in },
         _ work: @escaping @Sendable (ToolSession) async throws -> Result
     ) async throws -> Result {
-        let file = try ConfigurationFile(options).url
+        let file = try ConfigurationFile(options, in: call).url
         let session: ToolSession
         do {
-            session = try ToolSession(file, options, presenters: presenters, adapt: adapt)
+            session = try ToolSession(file, options, in: call, presenters: presenters, adapt: adapt)
         } catch {
             throw ConfigurationMistake(error, in: file) ?? error
         }
-        let stop = StopSignal()
-        defer { withExtendedLifetime(stop) {} }
-        let result = await Swift.Result {
-            try await stop.interrupting { try await session.reporting(isVerbose: options.verbosity.isOn, work) }
+        return try await call.process.interrupting {
+            let result = await Swift.Result {
+                let result = try await session.reporting(isVerbose: options.verbosity.isOn(in: call), work)
+                try Task.checkCancellation()
+                return result
+            }
+            // A refresh that is under way has spent its token, also after a cancellation. Its server gets the usual time,
+            // and a store that has already failed gets less.
+            await HostProcess.finishing {
+                await session.refreshes.close(within: session.refreshes.notStored.isEmpty ? .seconds(40) : .seconds(10))
+            }
+            guard let loss = SessionsNotStored(session.refreshes.notStored) else { return try result.get() }
+            if case .failure(let error) = result {
+                call.terminal.note("identity: \(loss.message)")
+                throw error
+            }
+            throw loss
         }
-        // A refresh that is under way has spent its token, also after a cancellation. Its server gets the usual time, and a
-        // store that has already failed gets less.
-        await session.refreshes.close(within: session.refreshes.notStored.isEmpty ? .seconds(40) : .seconds(10))
-        guard let loss = SessionsNotStored(session.refreshes.notStored) else { return try result.get() }
-        if case .failure(let error) = result {
-            Terminal().note("identity: \(loss.message)")
-            throw error
-        }
-        throw loss
     }
 
     private init(
-        _ file: URL, _ options: ConfigurationOptions, presenters: Presenters,
+        _ file: URL, _ options: ConfigurationOptions, in call: ToolCall, presenters: Presenters,
         adapt: (inout IdentityConfiguration) throws -> Void
     ) throws {
-        self.file = file
-        var configuration = try IdentityConfiguration(contentsOf: file, profile: options.profile)
+        (self.file, self.call) = (file, call)
+        var configuration = try IdentityConfiguration(
+            contentsOf: file, profile: options.profile, variables: call.variables)
         try adapt(&configuration)
         self.configuration = configuration
-        store = try Self.registry.stores.open(configuration.store)
+        store = try call.stores.open(configuration.store, in: call.storeContext)
         let environment = IdentityEnvironment(
-            store: store, transport: options.verbosity.watching(URLSessionTransport()),
+            store: store, transport: options.verbosity.watching(URLSessionTransport(), in: call),
             prompter: presenters.prompter, webAuthenticator: presenters.webAuthenticator,
-            deviceCodePresenter: presenters.deviceCodePresenter)
+            deviceCodePresenter: presenters.deviceCodePresenter, time: call.context.clock, variables: call.variables)
         refreshes = environment.refreshes
         client = try IdentityClient(
-            configuration: configuration, registry: Self.registry(for: configuration), environment: environment)
+            configuration: configuration, registry: call.registry(for: configuration), environment: environment)
     }
 
     /// Runs `work`, and prints reports about sessions on standard error meanwhile.
     private func reporting<Result: Sendable>(
         isVerbose: Bool, _ work: (ToolSession) async throws -> Result
     ) async throws -> Result {
-        let terminal = Terminal()
+        let terminal = call.terminal
         let reports = refreshes.reports()
         let listener = Task {
             var mistakes: [String] = []
@@ -132,7 +105,7 @@ struct ToolSession: Sendable {
         switch try await client.lookUp() {
         case .found(let account): return account
         case .fallback(let account, let fallback):
-            Terminal().note("identity: acting as \(account), \("\(fallback)".withoutFinalPeriod).")
+            call.terminal.note("identity: acting as \(account), \("\(fallback)".withoutFinalPeriod).")
             return account
         case .none(.activeSessionEnded(let account, let reason)): throw SessionError.ended(account, reason: reason)
         case .none(let reason): throw ClientError.notSignedIn(reason.description)

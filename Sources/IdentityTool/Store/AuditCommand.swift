@@ -1,11 +1,10 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
-import IdentityTerminal
 
 /// `identity store audit`: what happened to an account.
-struct AuditCommand: AsyncParsableCommand, JSONResultCommand {
-    static func result(for words: [String]) -> any Decodable.Type { [Line].self }
+struct AuditCommand: ToolCommand, JSONResultCommand {
+    static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { [Line].self }
 
     static let configuration = CommandConfiguration(
         commandName: "audit",
@@ -41,16 +40,16 @@ struct AuditCommand: AsyncParsableCommand, JSONResultCommand {
         }
     }
 
-    func run() async throws {
+    func run(in call: ToolCall) async throws {
         guard let account = AccountID(id: account) else { return }
         let limit = limit
-        let entries = try await place.withStore { store, types in
-            guard let audited = try types.open(store) as? any AuditedTokenStore else {
+        let entries = try await place.withStore(in: call) { store in
+            guard let audited = try call.stores.open(store, in: call.storeContext) as? any AuditedTokenStore else {
                 throw TokenStoreError.unsupported(detail: "this store keeps no audit trail")
             }
             return try await audited.auditTrail(of: account, before: nil, limit: limit)
         }
-        let terminal = Terminal()
+        let terminal = call.terminal
         if output.json { return try terminal.json(entries.map(Line.init)) }
         for entry in entries {
             try terminal.line("\(entry.date.formatted(.iso8601))  \(entry.action.rawValue)  \(entry.place)")

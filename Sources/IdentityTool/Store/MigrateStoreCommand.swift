@@ -1,9 +1,8 @@
 import ArgumentParser
 import IdentityKit
-import IdentityTerminal
 
 /// `identity store migrate`: creates the tables.
-struct MigrateStoreCommand: AsyncParsableCommand {
+struct MigrateStoreCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
         abstract: "Create what the store needs on its server, or bring it to this version.",
@@ -27,12 +26,12 @@ struct MigrateStoreCommand: AsyncParsableCommand {
     @Flag(help: "Print what would be done, in the server's language, and do nothing.")
     var print = false
 
-    func run() async throws {
-        try await place.withStore { store, types in
-            let terminal = Terminal()
-            let migration = try types.migration(of: store)
+    func run(in call: ToolCall) async throws {
+        try await place.withStore(in: call) { [print] store in
+            let terminal = call.terminal
+            let migration = try call.stores.migration(of: store)
             guard !print else { return try terminal.line(migration ?? "") }
-            try await types.migrate(store)
+            try await call.stores.migrate(store, in: call.storeContext)
             try terminal.line(migration == nil ? "This store needs no migration." : "The store is ready.")
         }
     }

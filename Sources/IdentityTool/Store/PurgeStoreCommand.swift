@@ -1,11 +1,10 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
-import IdentityTerminal
 
 /// `identity store purge`: erases the sessions that nobody uses.
-struct PurgeStoreCommand: AsyncParsableCommand, JSONResultCommand {
-    static func result(for words: [String]) -> any Decodable.Type { PurgeProgress.self }
+struct PurgeStoreCommand: ToolCommand, JSONResultCommand {
+    static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { PurgeProgress.self }
 
     static let configuration = CommandConfiguration(
         commandName: "purge",
@@ -35,11 +34,11 @@ struct PurgeStoreCommand: AsyncParsableCommand, JSONResultCommand {
         guard (1...36_500).contains(unusedFor) else { throw ValidationError("Give --unused-for from 1 to 36500 days.") }
     }
 
-    func run() async throws {
-        let terminal = Terminal()
-        let date = Date() - Double(unusedFor) * 86_400
-        let progress = try await place.withStore { store, types in
-            try await types.open(store).purgeSessions(unusedSince: date) {
+    func run(in call: ToolCall) async throws {
+        let terminal = call.terminal
+        let date = call.context.clock.now - Double(unusedFor) * 86_400
+        let progress = try await place.withStore(in: call) { store in
+            try await call.stores.open(store, in: call.storeContext).purgeSessions(unusedSince: date) {
                 if terminal.showsProgress { terminal.note("\($0.seen) sessions") }
             }
         }

@@ -1,10 +1,9 @@
 import ArgumentParser
 import IdentityKit
-import IdentityTerminal
 
 /// `identity store rekey`: seals the records with another key.
-struct RekeyStoreCommand: AsyncParsableCommand, JSONResultCommand {
-    static func result(for words: [String]) -> any Decodable.Type { RekeyingProgress.self }
+struct RekeyStoreCommand: ToolCommand, JSONResultCommand {
+    static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { RekeyingProgress.self }
 
     static let configuration = CommandConfiguration(
         commandName: "rekey",
@@ -28,10 +27,10 @@ struct RekeyStoreCommand: AsyncParsableCommand, JSONResultCommand {
     @OptionGroup var place: ConfigurationOptions
     @OptionGroup var output: OutputOptions
 
-    func run() async throws {
-        let terminal = Terminal()
-        let progress = try await place.withStore { store, types in
-            guard let sealed = try types.open(store) as? SealedTokenStore else {
+    func run(in call: ToolCall) async throws {
+        let terminal = call.terminal
+        let progress = try await place.withStore(in: call) { store in
+            guard let sealed = try call.stores.open(store, in: call.storeContext) as? SealedTokenStore else {
                 throw TokenStoreError.unsupported(detail: "its records are not sealed")
             }
             return try await sealed.rekey { if terminal.showsProgress { terminal.note("\($0.seen) records") } }

@@ -3,7 +3,7 @@ import Foundation
 import IdentityKit
 
 /// `identity store`: what the operator of a shared store does.
-struct StoreCommand: AsyncParsableCommand {
+struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
         abstract: "Prepare a store, replace its key, or erase what nobody uses.",
@@ -13,17 +13,16 @@ struct StoreCommand: AsyncParsableCommand {
 }
 
 extension ConfigurationOptions {
-    /// The result of `body` for the store of the configuration and the store types. A signal cancels it.
-    /// - Throws: ``ConfigurationFileError``, ``ConfigurationMistake``, ``Interrupted``, and what `body` throws.
+    /// The result of `body` for the store of the configuration. A signal cancels it.
+    /// - Throws: ``ConfigurationFileError``, ``ConfigurationMistake``, and what `body` throws.
     func withStore<Result: Sendable>(
-        _ body: @escaping @Sendable (StoreConfiguration, StoreRegistry) async throws -> Result
+        in call: ToolCall, _ body: @Sendable (StoreConfiguration) async throws -> Result
     ) async throws -> Result {
-        let file = try ConfigurationFile(self).url
+        let file = try ConfigurationFile(self, in: call).url
         do {
-            let configuration = try IdentityConfiguration(contentsOf: file, profile: profile)
-            return try await StopSignal().interrupting {
-                try await body(configuration.store, ToolSession.registry.stores)
-            }
+            let configuration = try IdentityConfiguration(
+                contentsOf: file, profile: profile, variables: call.variables)
+            return try await call.process.interrupting { try await body(configuration.store) }
         } catch let error as ConfigurationError {
             throw ConfigurationMistake(file: file, error: error)
         }

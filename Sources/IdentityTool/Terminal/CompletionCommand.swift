@@ -1,8 +1,7 @@
 import ArgumentParser
-import IdentityTerminal
 
 /// `identity completion`: completion scripts.
-struct CompletionCommand: AsyncParsableCommand {
+struct CompletionCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "completion",
         abstract: "Print a completion script for a shell.",
@@ -20,8 +19,8 @@ struct CompletionCommand: AsyncParsableCommand {
     @Argument(help: "The shell: bash, zsh or fish.")
     var shell: Shell
 
-    func run() async throws {
+    func run(in call: ToolCall) async throws {
         guard let shell = CompletionShell(rawValue: shell.rawValue) else { return }
-        try Terminal().line(IdentityCommand.completionScript(for: shell))
+        try call.terminal.line(IdentityCommand.completionScript(for: shell))
     }
 }

@@ -1,37 +1,61 @@
 import ArgumentParser
+import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// The exit statuses of the tool. Their meaning never changes, because scripts depend on them.
-enum ExitStatus: Int32, CaseIterable {
-    case success = 0
-    case failure = 1
-    case notSignedIn = 3
-    case refused = 4
-    case unavailable = 5
-    case usage = 64
-    case configuration = 78
-    case notExecutable = 126
-    case commandMissing = 127
-    case interrupted = 130
-    case readerGone = 141
+/// How a call of the tool ended. The meaning of a number never changes, because scripts depend on it.
+public struct ExitStatus: RawRepresentable, Hashable, Sendable {
+    /// The number that a process ends with.
+    public let rawValue: Int32
 
-    /// The meaning, for the help.
-    var meaning: String {
-        switch self {
-        case .success: "success"
-        case .failure: "a failure that trying again will not fix"
-        case .notSignedIn: "no account is signed in, or the session has ended: sign in"
-        case .refused: "the backend refused the sign-in, or it was cancelled"
-        case .unavailable: "the backend, the network or the store is not available now: try again later"
-        case .usage: "the command line is wrong"
-        case .configuration: "the configuration is missing or has a mistake"
-        case .notExecutable: "the command of exec could not be started"
-        case .commandMissing: "the command of exec was not found"
-        case .interrupted: "Ctrl-C; another signal gives \(Self.signalBase) and its number"
-        case .readerGone: "the reader of the output has closed it"
-        }
-    }
+    /// A status by its number, such as that of a program that `exec` ran.
+    public init(rawValue: Int32) { self.rawValue = rawValue }
+
+    /// 0: the command did what it says.
+    public static let success = ExitStatus(rawValue: 0)
+    /// 1: a failure that trying again will not fix.
+    public static let failure = ExitStatus(rawValue: 1)
+    /// 3: no account is signed in, or the session has ended.
+    public static let notSignedIn = ExitStatus(rawValue: 3)
+    /// 4: the backend refused the sign-in, or it was cancelled.
+    public static let refused = ExitStatus(rawValue: 4)
+    /// 5: the backend, the network or the store is not available now.
+    public static let unavailable = ExitStatus(rawValue: 5)
+    /// 64: the command line is wrong.
+    public static let usage = ExitStatus(rawValue: 64)
+    /// 78: the configuration is missing or has a mistake.
+    public static let configuration = ExitStatus(rawValue: 78)
+    /// 126: the command of `exec` could not be started.
+    public static let notExecutable = ExitStatus(rawValue: 126)
+    /// 127: the command of `exec` was not found.
+    public static let commandMissing = ExitStatus(rawValue: 127)
+    /// 130: the command was interrupted, as by Ctrl-C.
+    public static let interrupted = ExitStatus(ofSignal: SIGINT)
+    /// 141: the reader of the output has closed it.
+    public static let readerGone = ExitStatus(ofSignal: SIGPIPE)
+}
+
+extension ExitStatus {
+    /// What shells add to the number of the signal that ended a program.
+    private static let signalBase: Int32 = 128
+
+    /// The status of a program that a signal has ended.
+    init(ofSignal number: Int32) { self.init(rawValue: Self.signalBase + number) }
+
+    /// Every status with its meaning, for the help.
+    static let meanings: [(status: ExitStatus, meaning: String)] = [
+        (.success, "success"),
+        (.failure, "a failure that trying again will not fix"),
+        (.notSignedIn, "no account is signed in, or the session has ended: sign in"),
+        (.refused, "the backend refused the sign-in, or it was cancelled"),
+        (.unavailable, "the backend, the network or the store is not available now: try again later"),
+        (.usage, "the command line is wrong"),
+        (.configuration, "the configuration is missing or has a mistake"),
+        (.notExecutable, "the command of exec could not be started"),
+        (.commandMissing, "the command of exec was not found"),
+        (.interrupted, "Ctrl-C; another signal gives \(signalBase) and its number"),
+        (.readerGone, "the reader of the output has closed it"),
+    ]
 
     /// A sign-in that ended, as the person wanted, with a new password and without a session.
     private static let passwordChanged = "password_changed"
@@ -41,7 +65,6 @@ enum ExitStatus: Int32, CaseIterable {
         switch error {
         case let error as OutputError: self = error.isReaderGone ? .readerGone : .failure
         case let error as any IdentityFailure where error.failureCode == Self.passwordChanged: self = .success
-        case is Interrupted: self = .interrupted
         case is CancellationError: self = .refused
         case is ConfigurationError, is ConfigurationMistake, is ConfigurationFileError, is ServerURLError,
             is ServeSetupError:
@@ -100,19 +123,13 @@ enum ExitStatus: Int32, CaseIterable {
     /// The section of the help.
     static let help =
         "EXIT STATUS\n"
-        + allCases.map { status in
+        + meanings.map { status, meaning in
             let number = "\(status.rawValue)"
-            return "  \(number)" + String(repeating: " ", count: 5 - number.count) + status.meaning
+            return "  \(number)" + String(repeating: " ", count: 5 - number.count) + meaning
         }.joined(separator: "\n")
 }
 
 extension ExitStatus {
     /// The error for commands that have printed everything already.
     var code: ExitCode { ExitCode(rawValue) }
-
-    /// What shells add to the number of the signal that ended a program.
-    private static let signalBase: Int32 = 128
-
-    /// The exit status of a program that a signal has interrupted.
-    static func code(of interruption: Interrupted) -> Int32 { signalBase + interruption.signal }
 }

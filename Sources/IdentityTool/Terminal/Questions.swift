@@ -15,11 +15,11 @@ struct Question: Sendable {
 
 /// Asks questions at a terminal, a line each, and knows which were answered.
 final class Questions: Sendable {
-    private let terminal: Terminal
-    private let keyboard = Keyboard(guardsEcho: false)
+    private let call: ToolCall
+    private let keyboard: Keyboard
     private let answered = Locked<[Question]>([])
 
-    init(_ terminal: Terminal) { self.terminal = terminal }
+    init(_ call: ToolCall) { (self.call, keyboard) = (call, call.keyboard()) }
 
     /// Those that were answered.
     var asked: [Question] { answered.withLock { $0 } }
@@ -28,11 +28,12 @@ final class Questions: Sendable {
     var isPossible: Bool { keyboard.isInteractive }
 
     /// The answer, without the white space around it.
-    /// - Throws: ``TerminalPromptError``, or ``Interrupted``.
+    /// - Throws: ``TerminalPromptError``, or `CancellationError`.
     func answer(to question: Question) async throws -> String {
+        let terminal = call.terminal
         if !question.meaning.isEmpty { terminal.note(terminal.noteStyled(question.meaning, .faint)) }
         while true {
-            let line = try await StopSignal().interrupting { [keyboard, terminal] in
+            let line = try await call.process.interrupting {
                 try await keyboard.line(echo: !question.isSecret) {
                     terminal.ask("\(question.name)\(question.standard.map { " [\($0)]" } ?? ""): ")
                 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import IdentityKit
-import IdentityTerminal
 
 /// Whether requests are shown.
 struct VerboseOption: ParsableArguments {
@@ -9,22 +8,14 @@ struct VerboseOption: ParsableArguments {
         help: "Show each request and its outcome on standard error, without secrets.")
     var verbose = false
 
-    /// Whether it stands before the command, as in `identity -v token`.
-    private static let isAskedForFirst = Locked(false)
+    /// The words without the option before the command, as in `identity -v token`, where no command parses it.
+    static func withoutFirst(_ words: [String]) -> [String] { Array(words.drop { ["-v", "--verbose"].contains($0) }) }
 
-    /// Removes the option before the command, which does not parse it there.
-    static func takingFirst(from words: some Collection<String>) -> [String] {
-        let rest = words.drop { ["-v", "--verbose"].contains($0) }
-        isAskedForFirst.withLock { $0 = rest.count < words.count }
-        return Array(rest)
-    }
-
-    var isOn: Bool { verbose || Self.isAskedForFirst.withLock { $0 } }
+    func isOn(in call: ToolCall) -> Bool { verbose || call.isVerbose }
 
     /// `transport`, which shows each request where that is on.
-    func watching(_ transport: any HTTPTransport) -> any HTTPTransport {
-        guard isOn else { return transport }
-        let terminal = Terminal()
-        return ObservedTransport(transport) { terminal.note("\($0)") }
+    func watching(_ transport: any HTTPTransport, in call: ToolCall) -> any HTTPTransport {
+        guard isOn(in: call) else { return transport }
+        return ObservedTransport(transport) { [terminal = call.terminal] in terminal.note("\($0)") }
     }
 }

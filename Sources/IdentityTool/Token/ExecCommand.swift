@@ -1,10 +1,8 @@
 import ArgumentParser
-import Foundation
 import IdentityKit
-import IdentityTerminal
 
 /// `identity exec`: runs a program with a token in its environment.
-struct ExecCommand: AsyncParsableCommand {
+struct ExecCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "exec",
         abstract: "Run a command with a token in its environment.",
@@ -34,40 +32,17 @@ struct ExecCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
-        let token = try await ToolSession.run(place) { [scopes] in
+    func run(in call: ToolCall) async throws {
+        let token = try await ToolSession.run(place, in: call) { [scopes] in
             try await AccessToken.current(in: $0, scopes: scopes)
         }
-        token.caution.map(Terminal().note)
-        guard setenv(variable, token.value.reveal(), 1) == 0 else {
+        token.caution.map(call.terminal.note)
+        guard !variable.isEmpty, !variable.contains("=") else {
             throw ValidationError("\"\(variable)\" cannot be the name of a variable.")
         }
-        throw try replaceProcess()
+        let program = ExecutedProgram(words: command, variable: variable, token: token.value)
+        if let replace = call.process.replace { throw try replace(program) }
+        let status = try await call.process.interrupting { try await program.run(in: call.context) }
+        if status != .success { throw status.code }
     }
-
-    /// Replaces this process by the command. Returns only when it could not be started.
-    private func replaceProcess() throws -> CommandNotStarted {
-        // An ignored signal stays ignored in the command. Caught signals have their default action again.
-        signal(SIGPIPE, SIG_DFL)
-        var none = sigset_t()
-        sigemptyset(&none)
-        pthread_sigmask(SIG_SETMASK, &none, nil)
-        var arguments = command.map { strdup($0) } + [nil]
-        execvp(command[0], &arguments)
-        return CommandNotStarted(
-            command: command[0], reason: String(cString: strerror(errno)), isMissing: errno == ENOENT)
-    }
-}
-
-/// The command could not be started.
-struct CommandNotStarted: IdentityFailure {
-    let command: String
-    let reason: String
-    /// Whether there is no such program.
-    let isMissing: Bool
-
-    let failureCode = "command_not_started"
-    let failureClass = FailureClass.definitive
-
-    var message: String { "\"\(command)\" could not be started: \(reason)." }
 }

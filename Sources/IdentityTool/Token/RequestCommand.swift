@@ -1,14 +1,13 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
-import IdentityTerminal
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
 /// `identity request`: one HTTP request as the active account.
-struct RequestCommand: AsyncParsableCommand {
+struct RequestCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "request",
         abstract: "Send an HTTP request as the active account.",
@@ -59,10 +58,10 @@ struct RequestCommand: AsyncParsableCommand {
         _ = try address
     }
 
-    func run() async throws {
-        let terminal = Terminal()
-        let request = try request()
-        let (body, head) = try await ToolSession.run(place) { [scopes] session in
+    func run(in call: ToolCall) async throws {
+        let terminal = call.terminal
+        let request = try await request(in: call)
+        let (body, head) = try await ToolSession.run(place, in: call) { [scopes] session in
             try await session.client.data(for: request, scopes: Set(scopes))
         }
         if include {
@@ -78,9 +77,9 @@ struct RequestCommand: AsyncParsableCommand {
         throw ExitStatus.failure.code
     }
 
-    private func request() throws -> URLRequest {
+    private func request(in call: ToolCall) async throws -> URLRequest {
         var request = URLRequest(url: try address)
-        request.httpBody = try body()
+        request.httpBody = try await body(in: call)
         request.httpMethod = method ?? (request.httpBody == nil ? "GET" : "POST")
         for (name, value) in try fields { request.addValue(value, forHTTPHeaderField: name) }
         return request
@@ -107,11 +106,11 @@ struct RequestCommand: AsyncParsableCommand {
         }
     }
 
-    private func body() throws -> Data? {
+    private func body(in call: ToolCall) async throws -> Data? {
         guard let data else { return nil }
-        if ["-", "@-"].contains(data) { return try FileHandle.standardInput.readToEnd() ?? Data() }
+        if ["-", "@-"].contains(data) { return try await call.context.input.stream.all() }
         guard data.hasPrefix("@") else { return Data(data.utf8) }
-        let path = try ArgumentPath.absolute(String(data.dropFirst()))
+        let path = try call.path(String(data.dropFirst()))
         guard let content = FileManager.default.contents(atPath: path) else {
             throw ValidationError("There is no file \(path) that can be read.")
         }

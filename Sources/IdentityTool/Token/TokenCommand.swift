@@ -1,11 +1,10 @@
 import ArgumentParser
 import IdentityKit
 import IdentityStoreFormat
-import IdentityTerminal
 
 /// `identity token`: a current access token, for scripts.
-struct TokenCommand: AsyncParsableCommand, JSONResultCommand {
-    static func result(for words: [String]) -> any Decodable.Type { TokenResult.self }
+struct TokenCommand: ToolCommand, JSONResultCommand {
+    static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { TokenResult.self }
 
     static let configuration = CommandConfiguration(
         commandName: "token",
@@ -35,14 +34,13 @@ struct TokenCommand: AsyncParsableCommand, JSONResultCommand {
     @Option(help: "The machine of a netrc line. The default is the backend's.")
     var host: String?
 
-    func run() async throws {
-        let token = try await ToolSession.run(place) { [place, scopes] in
+    func run(in call: ToolCall) async throws {
+        let token = try await ToolSession.run(place, in: call) { [place, scopes] in
             try await TokenShortcut.leaving(for: place, in: $0) {
                 try await AccessToken.current(in: $0, scopes: scopes)
             }
         }
-        let terminal = Terminal()
-        token.caution.map(terminal.note)
-        try terminal.line((output.json ? TokenFormat.json : format).text(of: token, host: host))
+        token.caution.map(call.terminal.note)
+        try call.terminal.line((output.json ? TokenFormat.json : format).text(of: token, host: host))
     }
 }

@@ -26,7 +26,7 @@ extension TokenShortcut {
 
     /// A shortcut with store, key and choice, without an account.
     private static func choice(in session: ToolSession) -> TokenShortcut? {
-        guard let files = try? session.configuration.store.filesSealedWithKeyFile(),
+        guard let files = try? session.configuration.store.filesSealedWithKeyFile(in: session.call.storeContext),
             [files.folder, files.keyFile].allSatisfy({ $0.hasPrefix("/") })
         else { return nil }
         var shortcut = TokenShortcut()
@@ -52,8 +52,9 @@ extension TokenShortcut {
     /// The place of the shortcut for the configuration file, if it has not changed since the session was made.
     private static func place(of session: ToolSession, profile: String?) -> Place? {
         guard let content = try? FileContent(ofAnybody: session.file.path).bytes,
-            let place = Place(configuration: content, profile: profile),
-            let configuration = try? IdentityConfiguration(parsing: Data(content), profile: profile),
+            let place = Place(configuration: content, profile: profile, variables: session.call.variables),
+            let configuration = try? IdentityConfiguration(
+                parsing: Data(content), profile: profile, variables: session.call.variables),
             configuration == session.configuration
         else { return nil }
         return place

@@ -40,6 +40,7 @@ struct CommandElsewhere: Sendable, CustomTestStringConvertible {
         "mkdir notes && cd notes", "swift package init --type executable", "rm Sources/notes/notes.swift",
         "swift run notes http://127.0.0.1:8092/api/resource", "mkdir MailKit && cd MailKit",
         "swift package init --type library",
+        "cd acme-identity", "swift run acme-identity providers acme",
     ].map { CommandElsewhere($0, in: ".ci/first-hour/main.py", as: "self.follow(") }
 
     /// What contributors run and `.ci/run` runs as well, some of it with other options.

@@ -27,11 +27,19 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
     ///   - time: the clock of the timeout.
     ///   - present: called with the address of each page, and whether a browser was started. Show the address to the person,
     ///     also because the browser may be on another machine.
-    public init(
+    public convenience init(
         opensBrowser: Bool = true, timeout: Duration = .seconds(300), time: TimeSource = .system,
         present: @escaping @Sendable (_ page: URL, _ isOpen: Bool) -> Void
     ) {
-        show = { page in present(page, opensBrowser && SystemBrowser.open(page)) }
+        self.init(opensBrowser: opensBrowser, timeout: timeout, time: time, variables: nil, present: present)
+    }
+
+    /// A browser of another environment than that of the process.
+    package init(
+        opensBrowser: Bool, timeout: Duration, time: TimeSource, variables: [String: String]?,
+        present: @escaping @Sendable (_ page: URL, _ isOpen: Bool) -> Void
+    ) {
+        show = { page in present(page, opensBrowser && SystemBrowser.open(page, variables: variables)) }
         self.timeout = timeout
         self.time = time
     }

@@ -13,14 +13,17 @@ enum SystemBrowser {
     static func isAvailable(_ variables: Variables) -> Bool { program(variables) != nil }
 
     /// Opens `url`.
+    /// - Parameter variables: the environment; `nil` for that of this process.
     /// - Returns: whether a browser was started.
-    static func open(_ url: URL) -> Bool {
+    static func open(_ url: URL, variables: [String: String]? = nil) -> Bool {
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
         // No program can start another one there.
         return false
         #else
-        guard let program = program(ProcessVariables.value) else { return false }
+        guard let program = program({ name in variables.map { $0[name] } ?? ProcessVariables.value(of: name) })
+        else { return false }
         let process = Process()
+        if let variables { process.environment = variables }
         process.executableURL = program
         process.arguments = [url.absoluteString]
         // Keeps the browser's messages out of the terminal.

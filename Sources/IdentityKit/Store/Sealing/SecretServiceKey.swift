@@ -8,13 +8,20 @@ import Foundation
 public struct SecretServiceKey: DataKeyHome {
     private let tool: String
     private let deadline: Duration
+    /// The variables of the program; `nil` for those of this process.
+    private let variables: [String: String]?
 
     /// - Parameters:
     ///   - tool: the program to run.
     ///   - deadline: the longest time one call may take.
     public init(tool: String = "secret-tool", deadline: Duration = .seconds(3)) {
+        self.init(tool: tool, deadline: deadline, variables: nil)
+    }
+
+    init(tool: String = "secret-tool", deadline: Duration = .seconds(3), variables: [String: String]?) {
         self.tool = tool
         self.deadline = deadline
+        self.variables = variables
     }
 
     /// `the desktop's keyring`
@@ -48,7 +55,7 @@ public struct SecretServiceKey: DataKeyHome {
 
     private func run(_ arguments: [String], input: String = "") async throws -> ToolRun.Outcome {
         do {
-            return try await ToolRun(tool, arguments, input: input).outcome(within: deadline)
+            return try await ToolRun(tool, arguments, input: input, variables: variables).outcome(within: deadline)
         } catch ToolRun.RunError.timedOut {
             throw unavailable("it did not respond within \(deadline.formattedSeconds). Unlock it and try again")
         } catch ToolRun.RunError.cannotStart(let detail) {
@@ -76,8 +83,9 @@ struct ToolRun {
     private let errors = Pipe()
     private let text: String
 
-    init(_ tool: String, _ arguments: [String], input text: String) {
+    init(_ tool: String, _ arguments: [String], input text: String, variables: [String: String]?) {
         self.text = text
+        if let variables { process.environment = variables }
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [tool] + arguments
         (process.standardInput, process.standardOutput, process.standardError) = (input, output, errors)

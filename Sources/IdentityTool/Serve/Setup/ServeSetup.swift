@@ -93,15 +93,19 @@ struct ServeSetup: Codable, Equatable, Sendable {
 
 extension ServeSetup {
     /// Reads a document; `-` is standard input.
-    /// - Throws: ``ServeSetupError``, which names the file.
-    init(contentsOf path: String) throws {
+    /// - Throws: ``ServeSetupError``, which names the file, or `CancellationError`.
+    init(contentsOf path: String, in call: ToolCall) async throws {
         do {
             let data: Data
             do {
                 data =
                     path == "-"
-                    ? try FileHandle.standardInput.readToEnd() ?? Data()
-                    : try Data(contentsOf: URL(fileURLWithPath: StorePath.absolute(path)))
+                    ? try await call.context.input.stream.all()
+                    : try Data(
+                        contentsOf: URL(
+                            fileURLWithPath: StorePath.absolute(path, in: call.context.folder.path, home: call.home)))
+            } catch let error as CancellationError {
+                throw error
             } catch let error as StorePathError {
                 throw ConfigurationError.fileUnreadable(path: path, detail: error.detail)
             } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
@@ -109,7 +113,7 @@ extension ServeSetup {
             } catch {
                 throw ConfigurationError.fileUnreadable(path: path, detail: error.localizedDescription)
             }
-            self = try SettingsDocument.decode(Self.self, from: data)
+            self = try SettingsDocument.decode(Self.self, from: data, variables: call.variables)
             try check()
         } catch let error as ConfigurationError {
             throw ServeSetupError(file: path == "-" ? "Standard input" : path, mistake: error)

@@ -49,9 +49,10 @@ struct ServeSetupOptions: ParsableArguments {
     /// The document for the options.
     /// - Parameter kept: that of an earlier start. The options add to it, unless they name a document.
     /// - Throws: ``ServeSetupError``, `ConfigurationError`, or that standard input has ended.
-    func setup(kept: ServeSetup?, keyboard: Keyboard, terminal: Terminal) async throws -> ServeSetup {
-        var setup = try users.map(ServeSetup.init(contentsOf:)) ?? kept ?? ServeSetup()
-        let added = try await addedUsers(keyboard, terminal)
+    func setup(kept: ServeSetup?, in call: ToolCall) async throws -> ServeSetup {
+        var setup = kept ?? ServeSetup()
+        if let users { setup = try await ServeSetup(contentsOf: users, in: call) }
+        let added = try await addedUsers(call.keyboard(), call.terminal)
         if !added.isEmpty {
             let names = Set(added.map(\.username))
             setup.users = (setup.users ?? []).filter { !names.contains($0.username) } + added

@@ -1,0 +1,61 @@
+import Foundation
+
+/// `write(2)`, under a name that no method hides.
+private func sendBytes(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(file, bytes, count)
+}
+
+/// A write to standard output failed.
+package struct OutputError: Error {
+    /// The system's reason.
+    package let code: Int32
+
+    /// Whether the reader, such as `head`, has closed its end.
+    package var isReaderGone: Bool { code == EPIPE }
+
+    package var message: String { "The output could not be written: \(String(cString: strerror(code)))." }
+}
+
+/// Where a program writes: a file, or a function.
+package struct TerminalOutput: Sendable {
+    /// Whether a person reads it at a terminal.
+    package let isTerminal: Bool
+    /// The file; `nil` for a function.
+    package let file: FileHandle?
+    private let measure: @Sendable () -> Int?
+    /// - Throws: ``OutputError`` for a file.
+    package let write: @Sendable (Data) throws -> Void
+
+    /// How many characters fit into a line now; `nil` where nothing is known of that.
+    package var columns: Int? { measure() }
+
+    /// An output that calls `write`.
+    package init(isTerminal: Bool, columns: Int?, write: @escaping @Sendable (Data) throws -> Void) {
+        self.isTerminal = isTerminal
+        file = nil
+        measure = { columns }
+        self.write = write
+    }
+
+    /// A file.
+    package init(_ file: FileHandle) {
+        isTerminal = isatty(file.fileDescriptor) == 1
+        self.file = file
+        measure = {
+            var size = winsize()
+            guard ioctl(file.fileDescriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+            return Int(size.ws_col)
+        }
+        write = { data in
+            var rest = Array(data)[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { sendBytes(file.fileDescriptor, $0.baseAddress, $0.count) }
+                if count >= 0 {
+                    rest = rest.dropFirst(count)
+                } else if errno != EINTR {
+                    throw OutputError(code: errno)
+                }
+            }
+        }
+    }
+}

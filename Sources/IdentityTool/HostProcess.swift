@@ -1,0 +1,28 @@
+import Foundation
+import IdentityKit
+
+/// What a call of the tool may do with its process. In a library it may do nothing: the process is somebody else's.
+struct HostProcess: Sendable {
+    /// Begins to watch for the signals that cancel the call, and ends with the life of what it returns.
+    var watchSignals: @Sendable () -> CaughtSignals? = { nil }
+    /// Replaces the process by a program, or says why it cannot be started; `nil` where the program has to be another
+    /// process.
+    var replace: (@Sendable (ExecutedProgram) throws -> CommandNotStarted)?
+
+    /// The result of `work`, which ends soon once the task is cancelled. A signal cancels the task for so long; at other
+    /// times it has its usual effect.
+    /// - Throws: what `work` throws, or `CancellationError`.
+    func interrupting<Result: Sendable>(_ work: () async throws -> Result) async throws -> Result {
+        let signals = watchSignals()
+        defer { withExtendedLifetime(signals) {} }
+        let result = try await work()
+        try Task.checkCancellation()
+        return result
+    }
+
+    /// Does what has to be finished, also when the task is cancelled.
+    @discardableResult
+    static func finishing<Result: Sendable>(_ work: @escaping @Sendable () async -> Result) async -> Result {
+        await Task { await work() }.value
+    }
+}

@@ -1,0 +1,180 @@
+import ArgumentParser
+import Foundation
+import IdentityKit
+import IdentityOAuthProviders
+import IdentityPostgres
+import IdentityPresets
+import IdentityStoreFormat
+import IdentityTerminal
+import InsForge
+import ThunderID
+
+/// A command of the tool, which takes everything from its call.
+protocol ToolCommand: ParsableCommand {
+    /// Runs the command.
+    func run(in call: ToolCall) async throws
+}
+
+/// One call of the tool: what it was given, and the provider types that it knows.
+struct ToolCall: Sendable {
+    let context: ToolContext
+    let process: HostProcess
+    let terminal: Terminal
+    /// Whether `--verbose` stands before the command.
+    let isVerbose: Bool
+
+    /// The provider types, without presets.
+    private let plugins: ProviderRegistry
+    private let added: [any ProviderPlugin.Type]
+
+    init(
+        _ context: ToolContext, adding added: [any ProviderPlugin.Type] = [], as process: HostProcess = HostProcess(),
+        isVerbose: Bool = false
+    ) {
+        (self.context, self.process, self.isVerbose, self.added) = (context, process, isVerbose, added)
+        terminal = Terminal(
+            output: context.output.stream, errors: context.errors.stream, environment: context.environment)
+        var plugins = Self.plugins
+        for plugin in added { plugins.register(plugin) }
+        self.plugins = plugins
+    }
+
+    /// The call whose command line is being parsed, for a command's `validate()`: the parser calls it without an argument.
+    @TaskLocal static var parsing: ToolCall?
+
+    // MARK: What was given
+
+    /// The variables of the environment.
+    var variables: [String: String] { context.environment }
+
+    /// The home folder.
+    var home: String { StorePath.home { variables[$0] } }
+
+    /// Where temporary files are.
+    var temporaryFolder: URL {
+        variables["TMPDIR"].nonEmpty.map { URL(fileURLWithPath: $0, isDirectory: true) }
+            ?? FileManager.default.temporaryDirectory
+    }
+
+    /// What standard input types.
+    func keyboard() -> Keyboard { Keyboard(context.input.stream, guardsEcho: false) }
+
+    /// How many characters a line of prose has: what the terminal has room for, or `COLUMNS` says, from 24 to 80.
+    var columns: Int {
+        min(max(variables["COLUMNS"].flatMap(Int.init) ?? terminal.outputColumns ?? 80, 24), 80)
+    }
+
+    /// The absolute path of `written`, by the rules for a store's folder.
+    /// - Throws: `ValidationError`.
+    func path(_ written: String) throws -> String {
+        try ArgumentPath.valid { () throws(StorePathError) in
+            try StorePath.absolute(written, in: context.folder.path, home: home)
+        }
+    }
+
+    // MARK: What it knows
+
+    private static let plugins: ProviderRegistry = {
+        var registry = ProviderRegistry(
+            [
+                ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self, OAuth2Plugin.self,
+                ProtectedResourcePlugin.self, WorkloadPlugin.self,
+            ]
+                + ProviderRegistry.corePlugins)
+        registry.stores.register(PostgresStorePlugin.self)
+        return registry
+    }()
+
+    /// All provider types, and the presets of vendors.
+    var registry: ProviderRegistry {
+        var registry = plugins
+        registry.register(KnownProviders.presets)
+        for plugin in added { registry.register(plugin) }
+        return registry
+    }
+
+    /// The registry for `configuration`. Presets are read only where one is used.
+    func registry(for configuration: IdentityConfiguration) -> ProviderRegistry {
+        Set(configuration.providers.map(\.type)).isSubset(of: plugins.types) ? plugins : registry
+    }
+
+    /// The store types.
+    var stores: StoreRegistry { plugins.stores }
+
+    /// What a store gets.
+    var storeContext: StoreContext { StoreContext(time: context.clock, variables: variables) }
+
+    /// `provider` without a preset, where that leads to a server with metadata.
+    func discoverable(_ provider: ProviderConfiguration) -> ProviderConfiguration {
+        let whole = try? registry.expanded(provider)
+        return whole?.type == OpenIDConnectPlugin.type ? whole ?? provider : provider
+    }
+
+    /// Checks the providers of `configuration` as at a start.
+    /// - Throws: what making one of them throws.
+    func check(_ configuration: IdentityConfiguration) throws {
+        let environment = IdentityEnvironment(
+            store: MemoryTokenStore(), webAuthenticator: nil, time: context.clock, variables: variables)
+        _ = try registry.makeChain(for: configuration, environment: environment)
+    }
+}
+
+extension ToolCall {
+    /// Runs the command that `words` name.
+    /// - Throws: its error, or one of the parser.
+    func perform(_ words: [String]) async throws {
+        if let schema = ResultSchema(askedForIn: words, of: IdentityCommand.self, in: self) {
+            return try terminal.json(schema.document)
+        }
+        var command = try Self.$parsing.withValue(self) {
+            try IdentityCommand.frequentCommand(in: words) ?? IdentityCommand.parseAsRoot(words)
+        }
+        if let command = command as? any ToolCommand {
+            try await command.run(in: self)
+        } else {
+            // The parser's own, and a group of commands, which shows its help.
+            try command.run()
+        }
+    }
+
+    /// Says in one line on standard error what went wrong.
+    /// - Returns: the exit status.
+    func tell(_ error: any Error) -> ExitStatus {
+        guard !Task.isCancelled else { return .interrupted }
+        let status = ExitStatus(of: error)
+        switch error {
+        case let error as OutputError where error.isReaderGone: break
+        case let error as OutputError: tell(error.message)
+        case is CancellationError: tell("The sign-in was cancelled.")
+        case let error as ChainError:
+            // One line; "explain" shows all attempts.
+            let reason = error.underlying ?? ClientError.notSignedIn(AbsenceReason.chain(error.attempts).description)
+            // The sign-in ended as the person wanted, such as with a new password.
+            guard status != .success else {
+                terminal.note(reason.identityMessage)
+                break
+            }
+            tell((error.stoppedAt.map { "\($0): " } ?? "") + status.advice(on: reason))
+        case let failure as any IdentityFailure: tell(status.advice(on: failure))
+        default: return tellAsParser(error)
+        }
+        return status
+    }
+
+    /// Prints the help, the version, or what is wrong with the command line.
+    ///
+    /// The parser breaks lines at a terminal's width. In fewer than 80 columns it would break the commands of examples as
+    /// well, so that they could not be copied, and in very few it would end with a trap. So lines have 80 columns, or what
+    /// `COLUMNS` wants beyond that, and a narrow terminal goes on in its next row.
+    private func tellAsParser(_ error: any Error) -> ExitStatus {
+        let columns = min(max(variables["COLUMNS"].flatMap(Int.init) ?? 0, 80), 1_000)
+        let text = IdentityCommand.fullMessage(for: error, columns: columns)
+        let code = IdentityCommand.exitCode(for: error)
+        if !text.isEmpty {
+            if code.isSuccess { try? terminal.line(text) } else { terminal.note(text) }
+        }
+        return ExitStatus(rawValue: code.rawValue)
+    }
+
+    private func tell(_ message: String) { terminal.note("identity: " + message) }
+}

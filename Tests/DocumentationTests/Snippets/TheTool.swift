@@ -1,0 +1,29 @@
+import Foundation
+import IdentityKit
+import IdentityTool
+
+private enum AcmePlugin: ProviderPlugin {
+    static let type = "acme"
+
+    struct Settings: Decodable, Sendable {}
+
+    static func makeProvider(settings: Settings, context: ProviderContext) -> any IdentityProvider {
+        StaticTokenProvider(token: "token", account: AccountID(account: "ada", realm: context.name))
+    }
+}
+
+func mainOfATool() async {
+    // snippet: main-of-a-tool
+    await IdentityTool.main(adding: [AcmePlugin.self])
+    // end snippet
+}
+
+func runTheTool(in folder: URL, writing output: FileHandle) async -> ExitStatus {
+    // snippet: running-the-tool
+    let context = ToolContext(
+        environment: ["HOME": folder.path], folder: folder,
+        output: ToolContext.Output(output), errors: ToolContext.Output(.standardError))
+    let status = await IdentityTool.run(["providers", "acme"], in: context, adding: [AcmePlugin.self])
+    // end snippet
+    return status
+}
