@@ -24,12 +24,12 @@ import Testing
 
     @Test("The tool prints its version, also after a command, and the manual page has it")
     func printed() async throws {
-        let result = try await ToolProcess.run("--version")
+        let result = try await Tool.run("--version")
         #expect(result.status == 0 && result.errors.isEmpty)
         let version = result.output.trimmingCharacters(in: .newlines)
         #expect(version.wholeMatch(of: /\d+\.\d+\.\d+(-dev)?/) != nil, "\(version)")
-        #expect(try await ToolProcess.run("token", "--version").output == result.output)
-        let page = try await ToolProcess.run("manual").output
+        #expect(try await Tool.run("token", "--version").output == result.output)
+        let page = try await Tool.run("manual").output
         #expect(page.hasPrefix(#".TH IDENTITY 1 "" "swift-identity \#(version)" "User Commands""#))
     }
 
@@ -37,7 +37,7 @@ import Testing
     func changelog() async throws {
         let entries = try Self.changelog()
         let newest = try #require(entries.first)
-        let printed = try await ToolProcess.run("--version").output.trimmingCharacters(in: .newlines)
+        let printed = try await Tool.run("--version").output.trimmingCharacters(in: .newlines)
         #expect(newest.version + (newest.date == nil ? "-dev" : "") == printed)
         for entry in entries.dropFirst() { #expect(entry.date != nil, "\(entry.version)") }
     }
@@ -51,7 +51,7 @@ import Testing
             + (newest.map { #"from: "\#($0)""# } ?? #"branch: "main""#) + ")"
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("version-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let run = try await ToolProcess.run("plugin", "new", "Acme", "--folder", folder.path)
+        let run = try await Tool.run("plugin", "new", "Acme", "--folder", folder.path)
         #expect(run.status == 0)
         let manifest = try String(contentsOf: folder.appendingPathComponent("Package.swift"), encoding: .utf8)
         #expect(manifest.contains(expected))

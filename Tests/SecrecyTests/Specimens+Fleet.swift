@@ -17,7 +17,8 @@ extension Specimens {
         var stores = StoreRegistry()
         stores.register(PostgresStorePlugin.self)
         return [
-            custom, StoreConfiguration.custom(custom), stores, StoreContext(),
+            custom, StoreConfiguration.custom(custom), stores,
+            StoreContext(time: .system, variables: ["KEY": Planted.text]),
             StoreFinding(.good, "database", "it is there"),
             StoreFinding.Verdict.good, settings, settings.key, settings.tls, settings.tables,
             PostgresSchema(settings.tables), VariableKey(variable: "KEY") { _ in Planted.text },

@@ -37,7 +37,7 @@ struct InitConfigCommand: ToolCommand {
         let provider = ProviderConfiguration(
             name: provider.name ?? type, type: type,
             settings: .object(ProviderOptions.completed(settings, type: type)))
-        guard let file = try ConfigurationFile.create(with: provider, for: place, in: call) else { return }
+        let file = try ConfigurationFile.create(with: provider, for: place, in: call)
         try terminal.line(file.path)
         terminal.note("Now run: identity login")
     }

@@ -26,7 +26,7 @@ struct RunningServers: Sendable {
         func port(of server: ServeSetup.Server) -> Int { ports[server.rawValue] ?? 0 }
     }
 
-    /// Starts the servers. When one cannot start, the command ends.
+    /// Starts the servers. When one cannot start, those that run already are stopped.
     /// - Throws: `PortInUse`, `SavedStateError`, or `PrivateFolderError`.
     static func start(_ start: Start) async throws -> RunningServers {
         var thunderIDConfiguration = start.setup.thunderIDConfiguration
@@ -35,33 +35,42 @@ struct RunningServers: Sendable {
             thunderIDConfiguration.accessTokenLifetime = lifetime
             openIDConfiguration.accessTokenLifetime = lifetime
         }
-        let thunderID = try await LocalThunderIDServer.start(
-            port: start.port(of: .thunderid), configuration: thunderIDConfiguration,
-            storage: try start.data?.storage(of: .thunderid))
-        let insForge = try await LocalInsForgeServer.start(
-            port: start.port(of: .insforge), controlPort: start.insForgeControlPort,
-            configuration: start.setup.insForgeConfiguration, storage: try start.data?.storage(of: .insforge))
-        let openIDConnect = try await LocalOpenIDConnectServer.start(
-            port: start.port(of: .oidc), configuration: openIDConfiguration,
-            storage: try start.data?.storage(of: .oidc))
-        func site(
-            _ site: DashboardSite, _ provider: @escaping @Sendable () -> ProviderConfiguration
-        ) -> DashboardSite {
-            var site = site
-            site.configuration = { [store = start.store] in
-                try? IdentityConfiguration(store: .file(folder: store), providers: [provider()]).json()
+        var stops: [@Sendable () async -> Void] = []
+        do {
+            let thunderID = try await LocalThunderIDServer.start(
+                port: start.port(of: .thunderid), configuration: thunderIDConfiguration,
+                storage: try start.data?.storage(of: .thunderid))
+            stops.append { await thunderID.stop() }
+            let insForge = try await LocalInsForgeServer.start(
+                port: start.port(of: .insforge), controlPort: start.insForgeControlPort,
+                configuration: start.setup.insForgeConfiguration, storage: try start.data?.storage(of: .insforge))
+            stops.append { await insForge.stop() }
+            let openIDConnect = try await LocalOpenIDConnectServer.start(
+                port: start.port(of: .oidc), configuration: openIDConfiguration,
+                storage: try start.data?.storage(of: .oidc))
+            stops.append { await openIDConnect.stop() }
+            func site(
+                _ site: DashboardSite, _ provider: @escaping @Sendable () -> ProviderConfiguration
+            ) -> DashboardSite {
+                var site = site
+                site.configuration = { [store = start.store] in
+                    try? IdentityConfiguration(store: .file(folder: store), providers: [provider()]).json()
+                }
+                return site
             }
-            return site
+            let dashboard = try await LocalDashboard.start(
+                port: start.ports[dashboardKey] ?? 0,
+                about: [
+                    site(DashboardSite(thunderID)) { LocalServers.provider(for: thunderID) },
+                    site(DashboardSite(insForge)) { LocalServers.provider(for: insForge) },
+                    site(DashboardSite(openIDConnect)) { LocalServers.provider(for: openIDConnect) },
+                ])
+            return RunningServers(
+                thunderID: thunderID, insForge: insForge, openIDConnect: openIDConnect, dashboard: dashboard)
+        } catch {
+            for stop in stops { await stop() }
+            throw error
         }
-        let dashboard = try await LocalDashboard.start(
-            port: start.ports[dashboardKey] ?? 0,
-            about: [
-                site(DashboardSite(thunderID)) { LocalServers.provider(for: thunderID) },
-                site(DashboardSite(insForge)) { LocalServers.provider(for: insForge) },
-                site(DashboardSite(openIDConnect)) { LocalServers.provider(for: openIDConnect) },
-            ])
-        return RunningServers(
-            thunderID: thunderID, insForge: insForge, openIDConnect: openIDConnect, dashboard: dashboard)
     }
 
     /// The dashboard's name among the ports.

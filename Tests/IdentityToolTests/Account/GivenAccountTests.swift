@@ -16,12 +16,12 @@ import Testing
         let provider: JSONValue = ["name": "guest", "type": "anonymous", "settings": [:]]
         try JSONEncoder().encode(["store": store, "providers": [provider]] as JSONValue).write(to: file)
         func run(_ words: String...) async throws -> ToolProcess.Result {
-            try await ToolProcess.Run(words, environment: ["IDENTITY_CONFIG": file.path]).finish()
+            try await Tool.run(words, environment: ["IDENTITY_CONFIG": file.path])
         }
         let shown = try await run("whoami").output.trimmingCharacters(in: .newlines)
         #expect(shown.hasPrefix("guest/"))
         for words in [["accounts"], ["accounts", "--limit", "1"], ["accounts", "--limit", "3"]] {
-            let list = try await ToolProcess.Run(words, environment: ["IDENTITY_CONFIG": file.path]).finish()
+            let list = try await Tool.run(words, environment: ["IDENTITY_CONFIG": file.path])
             #expect(list.status == 0 && list.output == "* \(shown)  given\n" && list.errors.isEmpty, "\(words)")
         }
         let rows = try JSONValue(parsing: Data(try await run("accounts", "--json").output.utf8))

@@ -11,7 +11,7 @@ import Testing
     func endedSession(command: [String]) async throws {
         try await withTool { fixture in
             try await fixture.end(ended, #"{"endReason": "It was revoked.", "signedInAt": 0}"#)
-            let result = try await ToolProcess.Run(command, environment: fixture.environment).finish()
+            let result = try await Tool.run(command, environment: fixture.environment)
             #expect(result.status == 0 && result.errors == "Signed out home/1.\n", "\(result)")
             #expect(try await fixture.run("accounts", "--json").output == "[\n\n]\n")
         }

@@ -110,13 +110,24 @@ final class CommandStage: Sendable {
         variables: [String: String] = [:]
     ) async throws -> ToolProcess.Result {
         ran.withLock { $0.append(line) }
+        if first == nil, rest == nil, shell == "/bin/sh", let result = try await call(line, variables) { return result }
         let script = [first, line + (rest.map { " &&\n" + $0 } ?? "")].compactMap(\.self).joined(separator: "\n")
         return await (try process(script, shell: shell, variables: variables)).finish()
     }
 
     /// Runs something that is not printed, in the same place.
     func prepare(_ line: String, variables: [String: String] = [:]) async throws -> ToolProcess.Result {
-        await (try process(line, variables: variables)).finish()
+        if let result = try await call(line, variables) { return result }
+        return await (try process(line, variables: variables)).finish()
+    }
+
+    /// Runs a command of the tool in this process; `nil` for a line that needs a shell, a program, or other hosts.
+    private func call(_ line: String, _ variables: [String: String]) async throws -> ToolProcess.Result? {
+        guard hosts.withLock({ $0 }) == nil,
+            let words = line.wholeMatch(of: /identity(?<words>( [A-Za-z0-9.,:\/=@_+%-]+)*)/)?.words
+        else { return nil }
+        return try await Tool.run(
+            words.split(separator: " ").map(String.init), environment: environment.merging(variables) { $1 }, in: work)
     }
 
     /// Runs a printed command that goes on until Ctrl-C, which comes once its output contains `text`.

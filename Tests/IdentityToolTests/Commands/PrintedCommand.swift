@@ -23,8 +23,7 @@ struct PrintedCommand: Sendable {
         }
         var all: [PrintedCommand] = []
         for words in paths.sorted(by: { $0.joined(separator: " ") < $1.joined(separator: " ") }) {
-            let run = try ToolProcess.Run(words + ["--help"])
-            let text = await run.finish().output
+            let text = try await Tool.run(words + ["--help"]).output
             let place = (["identity"] + words + ["--help"]).joined(separator: " ")
             all += lines(under: "EXAMPLES", in: text).map { PrintedCommand(line: $0, place: place) }
         }
@@ -42,7 +41,7 @@ struct PrintedCommand: Sendable {
 
     /// The examples of the manual page, which stand between `.nf` and `.fi`.
     private static func manual() async throws -> [PrintedCommand] {
-        let page = try await ToolProcess.run("manual").output
+        let page = try await Tool.run("manual").output
             .replacing(#"\-"#, with: "-").replacing(#"\e"#, with: #"\"#).replacing(#"\&"#, with: "")
         let blocks = page.components(separatedBy: "\n.nf\n").dropFirst()
             .compactMap { $0.components(separatedBy: "\n.fi").first }

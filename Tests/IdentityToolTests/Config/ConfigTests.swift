@@ -10,8 +10,7 @@ import Testing
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("identity-\(UUID().uuidString).json")
         defer { try? FileManager.default.removeItem(at: file) }
         try Data(text.utf8).write(to: file)
-        let run = try ToolProcess.Run(["config", "check", file.path] + arguments, environment: environment)
-        return await run.finish()
+        return try await Tool.run(["config", "check", file.path] + arguments, environment: environment)
     }
 
     @Test("A good file is told in words, without a secret, profile by profile")
@@ -98,7 +97,7 @@ import Testing
         let folder = try TemporaryFolder()
         let file = folder.file("identity.json")
         try Data(text.utf8).write(to: file)
-        let start = try await ToolProcess.Run(["whoami", "--config", file.path]).finish()
+        let start = try await Tool.run(["whoami", "--config", file.path])
         #expect(start.status == 78 && start.errors.contains("there is no Keychain on this system"))
     }
     #endif
@@ -108,16 +107,16 @@ import Testing
         let folder = try TemporaryFolder()
         let file = folder.file("mine.json")
         let environment = ["IDENTITY_CONFIG": file.path]
-        let missing = try await ToolProcess.Run(["config", "check"], environment: environment).finish()
+        let missing = try await Tool.run(["config", "check"], environment: environment)
         #expect(missing.status == 78 && missing.errors.contains(file.path))
         try Data(#"{"providers": [{"name": "a", "type": "anonymous", "settings": {}}]}"#.utf8).write(to: file)
-        let found = try await ToolProcess.Run(["config", "check"], environment: environment).finish()
+        let found = try await Tool.run(["config", "check"], environment: environment)
         #expect(found.status == 0 && found.output.contains("1. a (anonymous)"))
     }
 
     @Test("The first example of the help writes a configuration that can be used")
     func firstExample() async throws {
-        let help = try await ToolProcess.run("--help").output
+        let help = try await Tool.run("--help").output
         let start = try #require(help.range(of: "identity config init")).lowerBound
         let end = try #require(help.range(of: "clientID=cli")).upperBound
         let folder = try TemporaryFolder()
@@ -125,7 +124,7 @@ import Testing
         let command = help[start..<end].replacingOccurrences(of: "identity config", with: "\"$0\" config")
         let written = try await ToolProcess.shell(String(command), environment: environment)
         #expect(written.status == 0, "\(written.errors)")
-        let check = try await ToolProcess.Run(["config", "check"], environment: environment).finish()
+        let check = try await Tool.run(["config", "check"], environment: environment)
         #expect(check.status == 0 && check.output.contains("redirectURI: http://127.0.0.1/callback"))
     }
 
@@ -137,7 +136,7 @@ import Testing
 
     @Test("The schema is a JSON document that knows the tool's provider types")
     func schema() async throws {
-        let result = try await ToolProcess.run("config", "schema")
+        let result = try await Tool.run("config", "schema")
         let types = try JSONValue(parsing: Data(result.output.utf8))["$defs"]?["provider"]?["properties"]?["type"]?[
             "enum"]
         for type in ["thunderid", "insforge", "openid-connect", "static-token"] {

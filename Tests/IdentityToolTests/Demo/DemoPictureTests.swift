@@ -14,7 +14,7 @@ import Testing
                 String(match.1).replacing(/<[^>]*>/, with: "").replacing("&lt;", with: "<").replacing("&gt;", with: ">")
                     .replacing("&amp;", with: "&"))
         }
-        let demo = try await ToolProcess.run("demo")
+        let demo = try await Tool.run("demo")
         let printed = demo.output.split(separator: "\n").map { Self.stable(String($0)) }
         #expect(demo.status == 0 && printed.count > 30)
         #expect(drawn.count == printed.count)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct DemoTests {
     @Test("The demo does every step and says so in one JSON document")
     func json() async throws {
-        let result = try await ToolProcess.run("demo", "--json")
+        let result = try await Tool.run("demo", "--json")
         #expect(result.status == 0)
         #expect(result.errors.isEmpty)
         let report = try JSONValue(parsing: Data(result.output.utf8))
@@ -23,7 +23,7 @@ import Testing
 
     @Test("Without a terminal there is no colour, and every step has its tick")
     func text() async throws {
-        let result = try await ToolProcess.run("demo")
+        let result = try await Tool.run("demo")
         #expect(result.status == 0)
         #expect(!result.output.contains("\u{1B}"))
         #expect(!result.output.contains("✘"))
@@ -34,7 +34,7 @@ import Testing
 
     @Test("Verbose shows each request and nothing secret")
     func verbose() async throws {
-        let result = try await ToolProcess.run("demo", "--json", "--verbose")
+        let result = try await Tool.run("demo", "--json", "--verbose")
         #expect(result.status == 0)
         let lines = result.errors.split(separator: "\n")
         let requests = try JSONValue(parsing: Data(result.output.utf8))["steps"]?.arrayValue?

@@ -38,7 +38,7 @@ import Testing
             #expect(result.output.contains("identity.json\n") && result.output.contains("thunderid/\(server.user.id)"))
             #expect(terminal.text.contains("✔ \(server.url.absoluteString): thunderid"))
             #expect(!terminal.text.contains(server.user.password.reveal()))
-            let token = try await ToolProcess.run("token", environment: environment)
+            let token = try await Tool.run("token", environment: environment)
             #expect(token.status == 0 && token.output.split(separator: ".").count == 3)
         }
     }
@@ -78,9 +78,9 @@ import Testing
     func given() async throws {
         try await withTool { fixture in
             let environment = nothing(fixture)
-            let result = try await ToolProcess.Run(
+            let result = try await Tool.run(
                 ["init", fixture.openIDConnect.issuer, "--name", "work", "--no-login"], environment: environment
-            ).finish()
+            )
             #expect(result.status == 0, "\(result.errors)")
             let path = try #require(result.output.split(separator: "\n").first.map(String.init))
             let provider = try IdentityConfiguration(contentsOf: URL(fileURLWithPath: path)).providers.first
@@ -102,9 +102,9 @@ import Testing
     func refused(words: [String], status: Int32, reason: String) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("identity-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let result = try await ToolProcess.Run(
+        let result = try await Tool.run(
             words, environment: ["XDG_CONFIG_HOME": folder.path, "XDG_STATE_HOME": folder.path]
-        ).finish()
+        )
         #expect(result.status == status && result.output.isEmpty, "\(result.errors)")
         #expect(result.errors.contains(reason), "\(result.errors)")
         #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("identity/identity.json").path))

@@ -19,10 +19,10 @@ import Testing
     @Test("The vendors are listed without a configuration, with their pages")
     func listed() async throws {
         let environment = ["XDG_CONFIG_HOME": MissingPath.make()]
-        let text = try await ToolProcess.run("providers", "--known", environment: environment)
+        let text = try await Tool.run("providers", "--known", environment: environment)
         let line = text.output.split(separator: "\n").first { $0.hasPrefix("github  ") }
         #expect(text.status == 0 && line?.hasPrefix("github  GitHub, oauth2, https://docs.github.com/") == true)
-        let json = try await ToolProcess.run("providers", "--known", "--json", environment: environment)
+        let json = try await Tool.run("providers", "--known", "--json", environment: environment)
         let rows = try JSONValue(parsing: Data(json.output.utf8)).arrayValue ?? []
         #expect(rows.count > 15)
         let keycloak = rows.first { $0["type"] == "keycloak" }
@@ -33,7 +33,7 @@ import Testing
     @Test("Without a terminal one line names what is missing, and nothing is written")
     func missing() async throws {
         try await withFile { file in
-            let result = try await ToolProcess.run(
+            let result = try await Tool.run(
                 "config", "init", "--config", file.path, "--type", "keycloak", "--set", "realm=example")
             #expect(result.status == 64 && result.output.isEmpty)
             #expect(result.errors.hasPrefix("identity: Keycloak needs server, clientID, redirectURI. "))
@@ -45,20 +45,20 @@ import Testing
     @Test("With everything given nothing is asked, and the configuration names the vendor alone")
     func given() async throws {
         try await withFile { file in
-            let result = try await ToolProcess.run(
+            let result = try await Tool.run(
                 "config", "init", "--config", file.path, "--type", "github", "--name", "code", "--set", "clientID=app",
                 "--set", "signIn=device", "--set", "clientAuthentication=null")
             #expect(result.status == 0, "\(result.errors)")
             let settings: JSONValue = ["clientID": "app", "signIn": "device", "clientAuthentication": nil]
             #expect(try provider(in: file) == ["name": "code", "type": "github", "settings": settings])
-            #expect(try await ToolProcess.run("config", "check", file.path).status == 0)
+            #expect(try await Tool.run("config", "check", file.path).status == 0)
         }
     }
 
     @Test("A value that no address may have is a mistake, and nothing is written")
     func hostile() async throws {
         try await withFile { file in
-            let result = try await ToolProcess.run(
+            let result = try await Tool.run(
                 "config", "init", "--config", file.path, "--type", "gitlab", "--set", "clientID=app", "--set",
                 "redirectURI=http://127.0.0.1/callback", "--set", "domain=evil.example/@gitlab.com")
             #expect(result.status == 78 && result.errors.contains("providers[0].settings.domain"), "\(result.errors)")

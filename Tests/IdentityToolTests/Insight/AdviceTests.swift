@@ -18,7 +18,7 @@ import Testing
             fixture.thunderID.revokeFamilies(ofUser: fixture.thunderID.user.id)
             let first = try await fixture.run("token")
             #expect(first.status == 3 && first.signInRequests == 1, "\(first.errors)")
-            let result = try await fixture.shell(#""$0" \#(command)"#)
+            let result = try await fixture.run(line: command)
             expectOneLine(result, status: 3, of: command)
             #expect(result.signInRequests == 1, "\(result.errors)")
             #expect(result.errors.components(separatedBy: "nobody has signed in").count <= 2, "\(result.errors)")

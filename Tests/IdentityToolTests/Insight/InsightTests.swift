@@ -229,15 +229,15 @@ import Testing
         try await withTool { fixture in
             let file = fixture.folder.appendingPathComponent("new/identity.json").path
             let arguments = ["config", "init", "--config", file, "--type", "insforge"]
-            let broken = try await ToolProcess.Run(arguments, environment: fixture.environment).finish()
+            let broken = try await Tool.run(arguments, environment: fixture.environment)
             #expect(broken.status == 78 && broken.errors.contains("baseURL"))
             #expect(!FileManager.default.fileExists(atPath: file))
             let complete = arguments + ["--set", "baseURL=https://example.insforge.app"]
             #expect(
-                try await ToolProcess.Run(complete, environment: fixture.environment).finish().output == file + "\n")
+                try await Tool.run(complete, environment: fixture.environment).output == file + "\n")
             #expect(try mode(of: file) == 0o600)
             #expect(try mode(of: fixture.folder.appendingPathComponent("new").path) == 0o700)
-            let again = try await ToolProcess.Run(complete, environment: fixture.environment).finish()
+            let again = try await Tool.run(complete, environment: fixture.environment)
             #expect(again.status == 1 && again.errors.contains("exists already"))
         }
     }
@@ -275,7 +275,7 @@ import Testing
     func noConfiguration(command: String) async throws {
         let missing = MissingPath.make()
         let environment = ["XDG_CONFIG_HOME": missing, "IDENTITY_CONFIG": ""]
-        let result = try await ToolProcess.Run([command], environment: environment).finish()
+        let result = try await Tool.run([command], environment: environment)
         #expect(result.status == 78)
         #expect(result.output.isEmpty)
         #expect(
@@ -284,7 +284,7 @@ import Testing
 
     @Test("Every shell gets a completion script", arguments: ["bash", "zsh", "fish"])
     func completion(shell: String) async throws {
-        let result = try await ToolProcess.run("completion", shell)
+        let result = try await Tool.run("completion", shell)
         #expect(result.status == 0 && result.output.contains("whoami"))
     }
 }

@@ -8,7 +8,7 @@ import Testing
     private func run(_ words: String..., columns: Int? = nil) async throws -> ToolProcess.Result {
         var environment = ["XDG_CONFIG_HOME": MissingPath.make()]
         environment["COLUMNS"] = columns.map(String.init)
-        return try await ToolProcess.Run(["providers"] + words, environment: environment).finish()
+        return try await Tool.run(["providers"] + words, environment: environment)
     }
 
     @Test("The settings of a type are listed without a configuration: type, default, meaning, example")
@@ -42,7 +42,7 @@ import Testing
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("identity-\(UUID().uuidString).json")
         defer { try? FileManager.default.removeItem(at: file) }
         try JSONEncoder().encode(example).write(to: file)
-        let check = try await ToolProcess.run("config", "check", file.path)
+        let check = try await Tool.run("config", "check", file.path)
         #expect(check.status == 0, "\(check.errors)")
     }
 

@@ -46,7 +46,7 @@ struct DocumentedTool {
     let commands: [(words: [String], options: Set<String>)]
 
     static func load() async throws -> DocumentedTool {
-        let help = try await ToolProcess.run("--experimental-dump-help").output
+        let help = try await Tool.run("--experimental-dump-help").output
         let document = try JSONValue(parsing: Data(help.utf8))
         return DocumentedTool(commands: leaves(of: document["command"] ?? .null, after: []))
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ManualTests {
     @Test("The manual page has every command and every option")
     func complete() async throws {
-        let page = try await ToolProcess.run("manual").output.replacing(#"\-"#, with: "-")
+        let page = try await Tool.run("manual").output.replacing(#"\-"#, with: "-")
         let tool = try await DocumentedTool.load()
         #expect(tool.commands.count >= 18)
         for (words, options) in tool.commands where words.first != "help" {
@@ -23,14 +23,14 @@ import Testing
 
     @Test("The exit statuses are there with their meaning")
     func statuses() async throws {
-        let page = try await ToolProcess.run("manual").output
+        let page = try await Tool.run("manual").output
         #expect(page.contains(".B 3\nNo account is signed in, or the session has ended: sign in.\n"))
         #expect(page.contains(".B 141\n"))
     }
 
     @Test("No line of text is taken for a request, and no example loses its hyphens")
     func roff() async throws {
-        let page = try await ToolProcess.run("manual").output
+        let page = try await Tool.run("manual").output
         let requests: Set = [
             ".TH", ".SH", ".SS", ".PP", ".TP", ".B", ".I", ".BR", ".nf", ".fi", ".RS", ".RE",
         ]

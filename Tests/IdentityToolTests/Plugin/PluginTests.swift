@@ -1,4 +1,5 @@
 import Foundation
+import IdentityLocalServers
 import TestSupport
 import Testing
 
@@ -6,9 +7,12 @@ import Testing
     private static let root = PackageFolder.url
 
     private func new(_ name: String, _ arguments: String...) async throws -> (URL, ToolProcess.Result) {
+        try await new(name, arguments)
+    }
+
+    private func new(_ name: String, _ arguments: [String]) async throws -> (URL, ToolProcess.Result) {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("plugin-\(UUID().uuidString)")
-        let run = try ToolProcess.Run(["plugin", "new", name, "--folder", folder.path] + arguments)
-        return (folder, await run.finish())
+        return (folder, try await Tool.run(["plugin", "new", name, "--folder", folder.path] + arguments))
     }
 
     @Test("The skeleton is the example that our own tests run")
@@ -100,6 +104,23 @@ import Testing
                 == String(contentsOf: example.appendingPathComponent(path), encoding: .utf8))
     }
 
+    @Test("A tool of the plug-in's own is three lines in a package of its own", arguments: [[], ["--oauth"]])
+    func tool(options: [String]) async throws {
+        let (folder, result) = try await new("CloudID", options)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(result.status == 0 && result.output.contains("cloudid-identity/Sources/main.swift\n"))
+        let program = try String(
+            contentsOf: folder.appendingPathComponent("cloudid-identity/Sources/main.swift"), encoding: .utf8)
+        #expect(
+            program.split(separator: "\n") == [
+                "import CloudID", "import IdentityTool", "await IdentityTool.main(adding: [CloudIDPlugin.self])",
+            ])
+        let manifest = try String(
+            contentsOf: folder.appendingPathComponent("cloudid-identity/Package.swift"), encoding: .utf8)
+        #expect(
+            manifest.contains(#".package(name: "cloudid", path: "..")"#) && manifest.contains(#"traits: ["Tools"])"#))
+    }
+
     @Test("Every name in the skeleton is the plug-in's own")
     func renamed() async throws {
         let (folder, result) = try await new("CloudID")
@@ -113,7 +134,7 @@ import Testing
             #expect(!file.lastPathComponent.contains("Acme"))
             #expect(try !String(contentsOf: file, encoding: .utf8).localizedCaseInsensitiveContains("acme"))
         }
-        #expect(count == 4)
+        #expect(count == 6)
     }
 
     @Test("A name that cannot be a module's is refused", arguments: ["acme", "Ac-me", "../Acme", "1Acme"])
@@ -127,7 +148,7 @@ import Testing
     func existing() async throws {
         let (folder, _) = try await new("Acme")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let second = try await ToolProcess.run("plugin", "new", "Acme", "--folder", folder.path)
+        let second = try await Tool.run("plugin", "new", "Acme", "--folder", folder.path)
         #expect(second.status == 1)
         #expect(second.errors.contains("exists already"))
     }
@@ -152,9 +173,47 @@ import Testing
     func builds() async throws {
         let (folder, _) = try await new("CloudID", "--package", Self.root.path)
         defer { try? FileManager.default.removeItem(at: folder) }
+        let (status, text) = try await swift(["test", "--package-path", folder.path], in: folder)
+        #expect(status == 0, "\(text.suffix(2000))")
+        #expect(text.contains("1 test in 1 suite") || text.contains("CloudID keeps the contract"))
+    }
+    /// Takes minutes, because the framework is built anew for the package.
+    @Test(
+        "The tool of the plug-in's own signs in with it",
+        .enabled(if: ProcessInfo.processInfo.environment["SWIFT_IDENTITY_FULL_TESTS"] == "1"))
+    func toolSignsIn() async throws {
+        let (folder, _) = try await new("CloudID", "--package", Self.root.path)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let package = folder.appendingPathComponent("cloudid-identity")
+        let (status, text) = try await swift(["build", "--package-path", package.path], in: folder)
+        #expect(status == 0, "\(text.suffix(2000))")
+        let server = try await LocalHTTPServer.start { _ in
+            .json([
+                "user": "ada", "scope": "read", "accessToken": "a-token", "refreshToken": "another", "expiresIn": 3600,
+            ])
+        }
+        let environment = ["HOME": folder.path, "IDENTITY_CONFIG": folder.appendingPathComponent("identity.json").path]
+        func run(_ arguments: String..., input: String? = nil) async throws -> ToolProcess.Result {
+            await
+                (try ToolProcess.Run(
+                    arguments, environment: environment,
+                    of: package.appendingPathComponent(".build/debug/cloudid-identity"),
+                    input: input)).finish()
+        }
+        let made = try await run("init", "cloudid", "--no-login", "--set", "baseURL=\(server.url.absoluteString)")
+        #expect(made.status == 0, "\(made)")
+        let login = try await run("login", "--username", "ada", "--password-stdin", input: "secret\n")
+        #expect(login.output == "cloudid/ada\n", "\(login)")
+        #expect(try await run("token").output == "a-token\n")
+        #expect(try await run("providers", "cloudid").output.contains("baseURL"))
+        await server.stop()
+    }
+
+    /// Runs the package manager to its end.
+    private func swift(_ arguments: [String], in folder: URL) async throws -> (status: Int32?, text: String) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["swift", "test", "--package-path", folder.path]
+        process.arguments = ["swift"] + arguments
         let log = folder.appendingPathComponent("log.txt")
         _ = FileManager.default.createFile(atPath: log.path, contents: nil)
         let output = try FileHandle(forWritingTo: log)
@@ -163,8 +222,6 @@ import Testing
         process.terminationHandler = { end.yield($0.terminationStatus) }
         try process.run()
         let status = await statuses.first { _ in true }
-        let text = try String(contentsOf: log, encoding: .utf8)
-        #expect(status == 0, "\(text.suffix(2000))")
-        #expect(text.contains("1 test in 1 suite") || text.contains("CloudID keeps the contract"))
+        return (status, try String(contentsOf: log, encoding: .utf8))
     }
 }

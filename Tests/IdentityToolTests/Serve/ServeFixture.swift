@@ -30,9 +30,9 @@ final class ServeFixture: Sendable {
         ["IDENTITY_CONFIG": path("identity.json"), "XDG_STATE_HOME": path("state"), "BROWSER": MissingPath.make()]
     }
 
-    /// Runs the tool to its end, with the configuration that `serve` has written.
+    /// Runs a command to its end, with the configuration that `serve` has written.
     func run(_ arguments: String..., input: String? = nil) async throws -> ToolProcess.Result {
-        try await ToolProcess.Run(arguments, environment: environment, input: input).finish()
+        try await Tool.run(arguments, environment: environment, input: input)
     }
 
     /// Runs `identity serve` until `body` is done, then stops it as a person would.

@@ -162,8 +162,7 @@ struct ServeSetupTests {
             ["--client", "mine=/back"], ["--users", "-", "--user", "a"], ["--access-token-lifetime", "0"],
         ])
     func wrongOptions(arguments: [String]) async throws {
-        let run = try ToolProcess.Run(["serve"] + arguments)
-        let result = await run.finish()
+        let result = try await Tool.run(["serve"] + arguments)
         #expect(result.status == 64)
         #expect(!result.errors.contains("planted"))
     }

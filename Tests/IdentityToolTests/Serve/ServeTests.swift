@@ -71,14 +71,14 @@ import FoundationNetworking
         "A wrong command line is explained and exits with 64",
         arguments: [["serve", "--thunderid-port", "70000"], ["nonsense"]])
     func usage(arguments: [String]) async throws {
-        let result = await (try ToolProcess.Run(arguments)).finish()
+        let result = try await Tool.run(arguments)
         #expect(result.status == 64)
         #expect(result.errors.contains("Usage:"))
     }
 
     @Test("A configuration that cannot be written ends the start with one line")
     func unwritableConfiguration() async throws {
-        let result = try await ToolProcess.run("serve", "--configuration", "/dev/null/identity.json")
+        let result = try await Tool.run("serve", "--configuration", "/dev/null/identity.json")
         #expect(result.status == 1 && result.output.isEmpty)
         #expect(
             result.errors == "identity serve: /dev/null/identity.json cannot be written: Not a directory.\n")
@@ -89,7 +89,7 @@ import FoundationNetworking
         let first = try ToolProcess.Run(["serve"])
         let line = await first.firstLine.value
         let port = try #require(line.split(separator: " ").dropFirst().first?.split(separator: ":").last)
-        let second = await (try ToolProcess.Run(["serve", "--thunderid-port", String(port)])).finish()
+        let second = try await Tool.run(["serve", "--thunderid-port", String(port)])
         #expect(second.status == 1)
         #expect(second.errors.hasPrefix("identity serve: "))
         first.interrupt()

@@ -14,7 +14,7 @@ struct BadInputFullStoreTests {
         try await withTool { fixture in
             #expect(try await fixture.signIn().status == 0)
             for command in ["token", "whoami", "accounts --json", "exec -- printenv SWIFT_IDENTITY_TOKEN"] {
-                let expected = try await fixture.shell(#""$0" "# + command).output
+                let expected = try await fixture.run(line: command).output
                 let result = try await fixture.shell(StoreMount.full.script(command))
                 #expect(result.status == 0 && result.output == expected, "\(command): \(result)")
             }

@@ -29,7 +29,9 @@ import Testing
             }
             // What only reads does not wait.
             #expect(try await fixture.state() == before)
-            #expect(try await fixture.shell(#""$0" exec -- true && "$0" explain && "$0" providers"#).status == 0)
+            for line in ["exec -- true", "explain", "providers"] {
+                #expect(try await fixture.run(line: line).status == 0, "\(line)")
+            }
             held.release()
             #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.store.path + "/drafts").isEmpty)
             #expect(try await fixture.state() == before)
@@ -45,9 +47,9 @@ import Testing
             try await fixture.expireToken()
             let lease = try #require(
                 try await fixture.configuration.store.open().lease(for: .account(fixture.thunderIDAccount)))
-            async let token = fixture.run("token")
-            async let exec = fixture.run("exec", "--", "true")
-            async let request = fixture.run("request", fixture.thunderID.url.absoluteString)
+            async let token = fixture.process("token")
+            async let exec = fixture.process("exec", "--", "true")
+            async let request = fixture.process("request", fixture.thunderID.url.absoluteString)
             for (command, result) in try await [("token", token), ("exec", exec), ("request", request)] {
                 expectOneLine(result, status: 5, of: command)
                 #expect(result.errors.contains("is being refreshed elsewhere"), "\(command): \(result.errors)")
@@ -66,6 +68,8 @@ extension ToolFixture {
 
     /// Everything that a script can learn of the store.
     fileprivate func state() async throws -> String {
-        try await shell(#""$0" accounts --json; "$0" whoami; "$0" token"#).output
+        var state = ""
+        for line in ["accounts --json", "whoami", "token"] { state += try await run(line: line).output }
+        return state
     }
 }

@@ -16,7 +16,7 @@ struct BadInputReadOnlyStoreTests {
             #expect(try await fixture.signIn().status == 0)
             let commands = ["token", "whoami", "accounts --json", "providers", "exec -- printenv SWIFT_IDENTITY_TOKEN"]
             var expected: [String] = []
-            for command in commands { expected.append(try await fixture.shell(#""$0" "# + command).output) }
+            for command in commands { expected.append(try await fixture.run(line: command).output) }
             // Who is active was never written down, or was forgotten with the account that was.
             if !hasChoice {
                 try FileManager.default.removeItem(

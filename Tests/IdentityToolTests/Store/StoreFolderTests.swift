@@ -23,13 +23,14 @@ import Testing
             try Data(configuration(folder: folder).utf8).write(to: fixture.configurationFile)
             let place = fixture.configurationFile.deletingLastPathComponent()
             for start in ["/", fixture.folder.path, place.path] {
-                let result = try await fixture.shell(#"cd '\#(start)' && "$0" whoami"#)
+                let result = try await Tool.run(
+                    ["whoami"], environment: fixture.environment, in: URL(fileURLWithPath: start))
                 expectOneLine(result, status: 3, of: "whoami in \(start)")
                 #expect(FileManager.default.fileExists(atPath: place.appendingPathComponent("state/store.json").path))
             }
             // The same file, named from where it is.
-            let result = try await fixture.shell(
-                #"cd '\#(place.path)' && "$0" doctor --offline --config identity.json"#)
+            let result = try await Tool.run(
+                ["doctor", "--offline", "--config", "identity.json"], environment: fixture.environment, in: place)
             #expect(result.output.contains(place.appendingPathComponent("state").path), "\(result.output)")
         }
     }
@@ -52,14 +53,16 @@ import Testing
             ] {
                 try Data(configuration(folder: folder, at: fixture.insForge).utf8).write(to: fixture.configurationFile)
                 for start in ["/", place.path, state] {
-                    let commands = ["config check", "whoami", "token", "accounts", "explain", "doctor --offline"]
-                    let script = commands.map { #""$0" \#($0) || exit"# }.joined(separator: "; ")
-                    let result = try await ToolProcess.shell(
-                        "cd '\(start)'; \(script)",
-                        environment: fixture.environment.merging(["HOME": fixture.folder.path]) { $1 })
-                    #expect(result.status == 0, "\(folder) from \(start): \(result.errors)\(result.output)")
-                    #expect(
-                        result.output.contains(token) && !result.output.contains("✘"), "\(folder): \(result.output)")
+                    var output = ""
+                    for command in ["config check", "whoami", "token", "accounts", "explain", "doctor --offline"] {
+                        let result = try await Tool.run(
+                            command.split(separator: " ").map(String.init),
+                            environment: fixture.environment.merging(["HOME": fixture.folder.path]) { $1 },
+                            in: URL(fileURLWithPath: start))
+                        #expect(result.status == 0, "\(folder) from \(start): \(result.errors)\(result.output)")
+                        output += result.output
+                    }
+                    #expect(output.contains(token) && !output.contains("✘"), "\(folder): \(output)")
                 }
             }
             // No other store was made on the way.
@@ -87,9 +90,9 @@ import Testing
                 try Data(configuration(folder: folder, at: fixture.insForge).utf8).write(to: fixture.configurationFile)
                 let home = ["HOME": used.path]
                 let environment = fixture.environment.merging(home) { $1 }
-                let check = try await ToolProcess.run("config", "check", environment: environment)
+                let check = try await Tool.run("config", "check", environment: environment)
                 #expect(check.status == 78 && check.output.contains(reason), "\(folder): \(check.output)")
-                let start = try await ToolProcess.run("whoami", environment: environment)
+                let start = try await Tool.run("whoami", environment: environment)
                 #expect(start.status != 0 && start.errors.contains(reason), "\(folder): \(start.errors)")
             }
         }
@@ -142,7 +145,7 @@ import Testing
                 (["plugin", "new", "Acme", "--package", "~ada/swift-identity"], 64),
                 (["whoami", "--config", "~ada/identity.json"], 78),
             ] {
-                let result = try await ToolProcess.Run(arguments, environment: fixture.environment).finish()
+                let result = try await Tool.run(arguments, environment: fixture.environment)
                 #expect(result.status == status, "\(arguments): \(result.errors)")
                 #expect(result.errors.contains("begins with a user's home folder by name"), "\(result.errors)")
             }
@@ -154,10 +157,10 @@ import Testing
         try await withTool { fixture in
             let home = fixture.folder.appendingPathComponent("a home")
             try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
-            let result = try await ToolProcess.Run(
+            let result = try await Tool.run(
                 ["plugin", "new", "Acme", "--folder", "~/x/../acme/"],
                 environment: fixture.environment.merging(["HOME": home.path]) { $1 }
-            ).finish()
+            )
             #expect(result.status == 0, "\(result.errors)")
             #expect(FileManager.default.fileExists(atPath: home.appendingPathComponent("acme/Package.swift").path))
             #expect(result.errors.contains("cd '\(home.path)/acme' && swift test"), "\(result.errors)")

@@ -67,9 +67,19 @@ final class ToolFixture: Sendable {
             ])
     }
 
-    /// Runs the tool without a terminal.
+    /// Runs a command without a terminal.
     func run(_ arguments: String..., input: String? = nil) async throws -> ToolProcess.Result {
-        try await ToolProcess.Run(arguments, environment: environment, input: input).finish()
+        try await Tool.run(arguments, environment: environment, input: input)
+    }
+
+    /// Runs a command whose words are parted by spaces.
+    func run(line: String) async throws -> ToolProcess.Result {
+        try await Tool.run(line.split(separator: " ").map(String.init), environment: environment)
+    }
+
+    /// Runs the tool as a process of its own, without a terminal.
+    func process(_ arguments: String...) async throws -> ToolProcess.Result {
+        try await ToolProcess.Run(arguments, environment: environment).finish()
     }
 
     /// Starts the tool at a terminal.

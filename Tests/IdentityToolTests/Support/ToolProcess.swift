@@ -2,19 +2,13 @@ import Foundation
 import IdentityKit
 import Testing
 
-/// The built tool, run as a process.
+/// The built tool, run as a process, for what only a process has: signals, pipes, a terminal, and others beside it.
 final class ToolProcess: Sendable {
     /// What a finished run left behind.
     struct Result: Sendable {
         let status: Int32
         let output: String
         let errors: String
-    }
-
-    /// Runs the tool to its end.
-    static func run(_ arguments: String..., environment: [String: String] = [:]) async throws -> Result {
-        let run = try Run(arguments, environment: environment)
-        return await run.finish()
     }
 
     /// Runs a Bash script in which `$0` is the tool to its end.

@@ -44,7 +44,7 @@ import Testing
         try await withTool { fixture in
             try Data(mistake.configuration.utf8).write(to: fixture.configurationFile)
             for command in Self.commands {
-                let result = try await fixture.shell(#""$0" \#(command) < /dev/null"#)
+                let result = try await fixture.run(line: command)
                 expectOneLine(result, status: mistake.status, of: command)
                 #expect(result.errors.contains(mistake.says), "\(command): \(result.errors)")
             }
@@ -56,7 +56,7 @@ import Testing
         arguments: ["token", "whoami", "exec -- true", "request http://127.0.0.1:1/", "switch home/nobody"])
     func nobody(command: String) async throws {
         try await withTool { fixture in
-            let result = try await fixture.shell(#""$0" \#(command)"#)
+            let result = try await fixture.run(line: command)
             expectOneLine(result, status: 3, of: command)
             #expect(result.errors.contains("identity login"))
         }
@@ -69,7 +69,7 @@ import Testing
             await fixture.insForge.stop()
             expectOneLine(try await fixture.signIn(), status: 5, of: "login")
             for command in ["token", "whoami", "accounts", "providers", "exec -- true"] {
-                let result = try await fixture.shell(#""$0" \#(command)"#)
+                let result = try await fixture.run(line: command)
                 #expect(result.status == 0, "\(command): \(result.errors)")
             }
             #expect(try await fixture.run("logout").status == 0)

@@ -26,7 +26,7 @@ import Testing
         for words in [["--help"], ["login", "--help"], ["config", "init", "--help"], ["serve", "--help"]] {
             var commands: [[String]] = []
             for columns in ["20", "300"] {
-                let help = try await ToolProcess.Run(words, environment: ["COLUMNS": columns]).finish()
+                let help = try await Tool.run(words, environment: ["COLUMNS": columns])
                 #expect(help.status == 0)
                 let lines = help.output.split(separator: "\n").map(String.init)
                 let examples = lines.drop { !$0.hasPrefix("EXAMPLES") }.dropFirst().prefix { $0.hasPrefix("  ") }
@@ -40,7 +40,7 @@ import Testing
     func paragraphs() async throws {
         let tool = try await DocumentedTool.load()
         for (words, _) in tool.commands where words.first != "help" {
-            let help = try await ToolProcess.Run(words + ["--help"], environment: ["COLUMNS": "90"]).finish()
+            let help = try await Tool.run(words + ["--help"], environment: ["COLUMNS": "90"])
             let lines = help.output.split(separator: "\n", omittingEmptySubsequences: false)
             let prose = lines.prefix {
                 !$0.hasPrefix("EXAMPLES") && !$0.hasPrefix("USAGE") && !$0.hasPrefix("EXIT STATUS")

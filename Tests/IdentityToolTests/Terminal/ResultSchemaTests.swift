@@ -6,9 +6,9 @@ import Testing
 /// What the commands print with `--json`, and the schema of it.
 @Suite(.endsInTime) struct ResultSchemaTests {
     private func schema(_ words: String...) async throws -> JSONValue {
-        let result = try await ToolProcess.Run(
+        let result = try await Tool.run(
             words + ["--json", "--schema"], environment: ["XDG_CONFIG_HOME": MissingPath.make()]
-        ).finish()
+        )
         #expect(result.status == 0, "\(words): \(result.errors)")
         return try JSONValue(parsing: Data(result.output.utf8))
     }
@@ -26,8 +26,8 @@ import Testing
                 ["providers", "oauth2"], ["explain"], ["doctor"], ["token"],
                 ["switch", "home"], ["logout"],
             ] {
-                let result = try await ToolProcess.Run(words + ["--json"], environment: fixture.environment).finish()
-                let schema = try await ToolProcess.Run(words + ["--json", "--schema"]).finish()
+                let result = try await Tool.run(words + ["--json"], environment: fixture.environment)
+                let schema = try await Tool.run(words + ["--json", "--schema"])
                 let document = try JSONValue(parsing: Data(schema.output.utf8))
                 #expect(document["title"]?.stringValue?.contains(words[0]) == true)
                 #expect(document.flaws(of: try JSONValue(parsing: Data(result.output.utf8))) == [], "\(words)")
@@ -42,7 +42,7 @@ import Testing
             let document = try await self.schema("serve")
             #expect(document.flaws(of: announcement) == [])
         }
-        let demo = try await ToolProcess.run("demo", "--json")
+        let demo = try await Tool.run("demo", "--json")
         let document = try await schema("demo")
         #expect(document.flaws(of: try JSONValue(parsing: Data(demo.output.utf8))) == [])
     }
@@ -50,7 +50,7 @@ import Testing
     @Test("The schema of a command that needs arguments needs none")
     func arguments() async throws {
         for words in [["store", "audit"], ["store", "purge"], ["store", "rekey"], ["events"]] {
-            let result = try await ToolProcess.Run(words + ["--json", "--schema"]).finish()
+            let result = try await Tool.run(words + ["--json", "--schema"])
             #expect(result.status == 0, "\(words): \(result.errors)")
         }
     }
@@ -62,7 +62,7 @@ import Testing
             ["providers", "oauth2"], ["explain"], ["doctor"], ["token"],
             ["logout"], ["events"], ["serve"], ["demo"], ["store", "audit"], ["store", "purge"], ["store", "rekey"],
         ] {
-            let result = try await ToolProcess.Run(words + ["--json", "--schema"]).finish()
+            let result = try await Tool.run(words + ["--json", "--schema"])
             for name in try JSONValue(parsing: Data(result.output.utf8)).memberNames {
                 #expect(name.wholeMatch(of: /[a-z][A-Za-z0-9]*/) != nil, "\(words): \(name)")
             }

@@ -11,10 +11,10 @@ import Testing
     func exchange(before: [String], after: [String]) async throws {
         try await withTool { fixture in
             let user = fixture.thunderID.user
-            let login = try await ToolProcess.Run(
+            let login = try await Tool.run(
                 before + ["login", "--provider", "work", "--username", user.username, "--password-stdin"] + after,
                 environment: fixture.environment, input: user.password.reveal() + "\n"
-            ).finish()
+            )
             #expect(login.status == 0, "\(login.errors)")
             let lines = login.errors.split(separator: "\n").filter { $0.contains(" -> ") }
             guard !(before + after).isEmpty else {

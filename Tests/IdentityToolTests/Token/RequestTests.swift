@@ -42,9 +42,9 @@ import Testing
                 "request", origin, "-H", #"X-A: a;b,"c" {d}:e:"#, "-H", "X-B: 1", "-H", "X-B: 2", "-d", body)
             #expect(fields.output == "/\nx-a: a;b,\"c\" {d}:e:\nx-b: 1,2\n" + body, "\(fields.errors)")
             for arguments in [["-d", "-1"], ["-d-1"], ["--data=-1"]] {
-                let result = try await ToolProcess.Run(
+                let result = try await Tool.run(
                     ["request", origin] + arguments, environment: fixture.environment
-                ).finish()
+                )
                 #expect(result.output == "/\n-1", "\(arguments): \(result.errors)")
             }
             #expect(try await fixture.run("request", origin, "-d", "@-", input: "a=b;c").output == "/\na=b;c")

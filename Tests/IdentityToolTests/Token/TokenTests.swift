@@ -35,7 +35,7 @@ import Testing
                 ["token", "--host", "a.example", "--format", $0]
             }
             for arguments in forms + [["request", api.url.absoluteString], ["exec", "--", "printenv"]] {
-                let result = try await ToolProcess.Run(arguments, environment: environment).finish()
+                let result = try await Tool.run(arguments, environment: environment)
                 expectOneLine(result, status: 1, of: arguments.joined(separator: " "))
                 #expect(result.output.isEmpty && !result.errors.contains("secret"), "\(arguments): \(result)")
                 #expect(result.errors.contains("SWIFT_IDENTITY_TOKEN"), "\(result.errors)")
@@ -51,11 +51,11 @@ import Testing
             try fixture.configure(ProviderConfiguration(name: "ci", type: "environment-token", settings: [:]))
             let environment = fixture.environment.merging(["SWIFT_IDENTITY_TOKEN": "a machine b"]) { $1 }
             let form = ["token", "--format", "netrc", "--host"]
-            let token = try await ToolProcess.Run(form + ["a.example"], environment: environment).finish()
+            let token = try await Tool.run(form + ["a.example"], environment: environment)
             expectOneLine(token, status: 1, of: "netrc")
             let sound = fixture.environment.merging(["SWIFT_IDENTITY_TOKEN": "a"]) { $1 }
             for host in ["a machine b", "a\nb", ""] {
-                let result = try await ToolProcess.Run(form + [host], environment: sound).finish()
+                let result = try await Tool.run(form + [host], environment: sound)
                 #expect(result.status == 64 && result.output.isEmpty, "\(result)")
             }
         }
