@@ -14,6 +14,8 @@ public enum IdentityTool {
     /// reader that has closed the output is an error and no signal, and Ctrl-C cancels a command that has something to
     /// finish.
     /// - Parameter plugins: provider types beside those of the tool. One of the same name replaces the tool's.
+    // The first thread calls this without a change of threads, which would open files before the closed streams are replaced.
+    @MainActor
     public static func main(adding plugins: [any ProviderPlugin.Type] = []) async -> Never {
         core_dumps_forbid()
         StandardStreams.fillGaps()

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The texts of the documentation, and the code that they show.
 enum Documents {
