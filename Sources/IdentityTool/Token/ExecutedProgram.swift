@@ -95,7 +95,7 @@ struct ExecutedProgram: Sendable {
             ? [""]
             : (context.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
                 .map { "\($0)/" }
-        let files = folders.map { URL(fileURLWithPath: $0 + words[0], relativeTo: context.folder).path }
+        let files = folders.map { $0 + words[0] }.map { $0.hasPrefix("/") ? $0 : "\(context.folder.path)/\($0)" }
         if let file = files.first(where: FileManager.default.isExecutableFile) { return URL(fileURLWithPath: file) }
         throw notStarted(files.contains { FileManager.default.fileExists(atPath: $0) } ? EACCES : ENOENT)
     }

@@ -123,7 +123,8 @@ final class CommandStage: Sendable {
 
     /// Runs a command of the tool in this process; `nil` for a line that needs a shell, a program, or other hosts.
     private func call(_ line: String, _ variables: [String: String]) async throws -> ToolProcess.Result? {
-        guard hosts.withLock({ $0 }) == nil,
+        // A proxy is taken from the variables of the process.
+        guard hosts.withLock({ $0 }) == nil, !variables.keys.contains(where: { $0.lowercased().hasSuffix("_proxy") }),
             let words = line.wholeMatch(of: /identity(?<words>( [A-Za-z0-9.,:\/=@_+%-]+)*)/)?.words
         else { return nil }
         return try await Tool.run(
