@@ -14,9 +14,10 @@ public enum IdentityTool {
     /// reader that has closed the output is an error and no signal, and Ctrl-C cancels a command that has something to
     /// finish.
     /// - Parameter plugins: provider types beside those of the tool. One of the same name replaces the tool's.
-    // The first thread calls this without a change of threads, which would open files before the closed streams are replaced.
     @MainActor
     public static func main(adding plugins: [any ProviderPlugin.Type] = []) async -> Never {
+        // The main actor's program calls this without a change of threads, which would open files before closed streams are
+        // replaced.
         core_dumps_forbid()
         StandardStreams.fillGaps()
         // When the reader has closed the output, the next write throws, so that a command can still clean up.

@@ -145,4 +145,9 @@ struct ToolRun {
         let errors: Pipe
     }
 }
+
+extension SecretServiceKey: CustomReflectable {
+    /// Shows the program, without the variables that it gets.
+    public var customMirror: Mirror { Mirror(self, showing: ["tool": tool, "deadline": deadline]) }
+}
 #endif
