@@ -12,13 +12,14 @@ import Testing
         let libraries = try products(of: "library").map(\.name)
         #expect(listed.count == Set(listed).count)
         #expect(Set(listed) == Set(libraries))
+        #expect(libraries.count <= 15, "a library more is one more to choose from")
     }
 
     /// Another package with a target of the same name fails the graph of an app that uses neither.
     @Test("Every target that a product reaches has our name or a vendor's")
     func targetsHaveOurNames() throws {
         let targets = try targets()
-        var waiting = try (products(of: "library") + products(of: "executable")).flatMap(\.targets)
+        var waiting = try products(of: "library").flatMap(\.targets)
         var reached: Set<Substring> = []
         while let name = waiting.popLast() {
             guard reached.insert(name).inserted else { continue }

@@ -68,7 +68,7 @@ private enum AcmePlugin: ProviderPlugin {
         let (arrivals, arrival) = AsyncStream<Void>.makeStream()
         let (errors, end) = (Locked(Data()), DispatchSemaphore(value: 0))
         let context = ToolContext(
-            environment: ["HOME": "/nonexistent"], folder: URL(fileURLWithPath: "/"),
+            environment: ["HOME": MissingPath.make()], folder: URL(fileURLWithPath: "/"),
             input: ToolContext.Input(isTerminal: true) {
                 arrival.yield()
                 // Nobody types anything.

@@ -15,7 +15,7 @@ __attribute__((constructor)) static void limit_tests(void) {
 /// Whether a variable says how somebody works at this machine, and the libraries or what tests start read it.
 static int is_personal(const char *name, size_t length) {
     static const char *const names[] = {
-        "BROWSER", "COLUMNS", "LINES", "NO_COLOR", "LANG", "LANGUAGE", "TZ", "DISPLAY", "WAYLAND_DISPLAY",
+        "BROWSER", "COLUMNS", "LINES", "LANG", "LANGUAGE", "TZ", "DISPLAY", "WAYLAND_DISPLAY",
         "DBUS_SESSION_BUS_ADDRESS", "IDENTITY_CONFIG", "SWIFT_IDENTITY_PROFILE", "SWIFT_IDENTITY_PROVIDER",
         "SWIFT_IDENTITY_TOKEN", "http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY",
         "ALL_PROXY", "NO_PROXY",

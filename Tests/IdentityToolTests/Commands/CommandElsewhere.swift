@@ -86,6 +86,9 @@ struct CommandElsewhere: Sendable, CustomTestStringConvertible {
         CommandElsewhere(".ci/footprint >footprint.json", in: ".ci/footprint", as: ">footprint.json"),
         CommandElsewhere(".ci/long busy", in: ".ci/long", as: "busy() {"),
         CommandElsewhere(".ci/long faults", in: ".ci/long"),
+        CommandElsewhere(".ci/long bill", in: ".ci/long", as: "bill() {"),
+        CommandElsewhere(".ci/long self-tests bill", in: ".ci/long", as: "self-tests() {"),
+        CommandElsewhere(".ci/run --record", in: ".ci/run"),
         CommandElsewhere(
             ".ci/samples/run project ~/Projects", in: ".ci/samples/run", as: ".ci/samples/run project FOLDER"),
         CommandElsewhere(".ci/mac samples", in: ".ci/mac", as: "systems samples tests ui sign-in keychain"),

@@ -101,6 +101,7 @@ struct PrintedCommand: Sendable {
             // Comments of the tool itself are read by nobody but those who change it.
             let comments = text.components(separatedBy: "\n").filter {
                 $0.trimmingCharacters(in: .whitespaces).hasPrefix("///") && !place.hasPrefix("Sources/identity")
+                    && !place.hasPrefix("Sources/IdentityTool/")
             }.joined(separator: "\n")
             // A remedy that is no sentence is a command.
             let remedies = code.matches(of: /fix: "([a-z]+ [^",]+)/).map { String($0.1) }

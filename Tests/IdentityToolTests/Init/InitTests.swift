@@ -134,7 +134,7 @@ import Testing
             await answer(
                 [
                     ("redirectURI [its own]: ", "callback"), ("store [", ""),
-                    ("redirectURI [its own]: ", "app://callback#part"), ("redirectURI [its own]: ", ""),
+                    ("redirectURI [its own]: ", "elsewhere"), ("redirectURI [its own]: ", ""),
                 ], at: terminal)
             let result = await run.finish()
             #expect(result.status == 0, "\(terminal.text)")

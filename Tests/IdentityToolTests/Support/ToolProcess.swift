@@ -50,7 +50,9 @@ final class ToolProcess: Sendable {
             process.executableURL = try program ?? executable
             process.arguments = arguments
             if let folder { process.currentDirectoryURL = folder }
-            process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+            // Swift Testing reads NO_COLOR of whoever runs the tests.
+            let inherited = ProcessInfo.processInfo.environment.filter { $0.key != "NO_COLOR" }
+            process.environment = inherited.merging(environment) { _, new in new }
             let (outputPipe, errorPipe) = (Pipe(), Pipe())
             (process.standardOutput, process.standardError) = (outputPipe, errorPipe)
             process.standardInput = FileHandle.nullDevice

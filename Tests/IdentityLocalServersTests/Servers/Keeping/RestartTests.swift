@@ -217,24 +217,6 @@ struct RestartTests {
         await third.stop()
     }
 
-    @Test("What was kept before ID tokens were is read as well")
-    func withoutIDTokens() async throws {
-        let (memory, clock) = (MemoryStorage(), ManualClock())
-        let first = try await LocalOpenIDConnectServer.start(storage: memory.storage, time: clock.timeSource)
-        _ = try await PlainOpenIDClient(first).tokens()
-        await first.stop()
-        var saved = try #require(try JSONValue(parsing: memory.saved ?? Data()).objectValue)
-        var content = try #require(saved["content"]?.objectValue)
-        var tokens = try #require(content["tokens"]?.objectValue)
-        #expect(tokens.removeValue(forKey: "idTokens") != nil)
-        content["tokens"] = .object(tokens)
-        saved["content"] = .object(content)
-        memory.put(String(decoding: try JSONEncoder().encode(JSONValue.object(saved)), as: UTF8.self))
-        let second = try await LocalOpenIDConnectServer.start(storage: memory.storage, time: clock.timeSource)
-        #expect(Set(second.report.tokens.map(\.kind)) == [.access, .refresh])
-        await second.stop()
-    }
-
     @Test("What has expired is not kept for ever")
     func forgetting() async throws {
         let (memory, clock) = (MemoryStorage(), ManualClock())
