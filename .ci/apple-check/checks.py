@@ -31,14 +31,8 @@ EXAMPLE_LIBRARIES = {
 NOT_AMONG_STUBS = ("Darwin", "DarwinTypes")
 
 # Parts of executables that call Darwin. The rest of the tool needs packages that the stand-ins do not have.
-TOOL = os.path.join("Sources", "IdentityTool")
 TOOL_PARTS = {
-    "ToolParts": [
-        os.path.join(TOOL, *path.split("/"))
-        for path in (
-            "Terminal/StopSignal.swift", "Terminal/StandardStreams.swift",
-        )
-    ],
+    "ToolParts": [os.path.join("Sources", "IdentityTool", "Terminal", "StandardStreams.swift")],
     "Launcher": [
         os.path.join("Sources", "identity-launcher", name + ".swift")
         for name in (
@@ -52,7 +46,9 @@ TOOL_PARTS = {
         os.path.join("Tests", "StoreProbe", name + ".swift") for name in ("StoreProbe", "ListenerStorm", "PageSignIn", "TerminalSignIn")
     ],
     "ToolTests": [
-        os.path.join("Tests", "IdentityToolTests", name + ".swift") for name in ("PseudoTerminal", "HeldLocks")
+        os.path.normpath(os.path.join("Tests", "IdentityToolTests", *path)) for path in (
+            ("Support", "PseudoTerminal.swift"), ("Launcher", "HeldLocks.swift"), ("..", "TestSupport", "FreePort.swift"),
+        )
     ],
 }
 

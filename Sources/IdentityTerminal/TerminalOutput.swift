@@ -38,14 +38,11 @@ package struct TerminalOutput: Sendable {
     }
 
     /// A file.
-    package init(_ file: FileHandle) {
+    /// - Parameter measure: how many characters fit into a line.
+    package init(_ file: FileHandle, measure: @escaping @Sendable () -> Int? = { nil }) {
         isTerminal = isatty(file.fileDescriptor) == 1
         self.file = file
-        measure = {
-            var size = winsize()
-            guard ioctl(file.fileDescriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-            return Int(size.ws_col)
-        }
+        self.measure = measure
         write = { data in
             var rest = Array(data)[...]
             while !rest.isEmpty {

@@ -5,8 +5,8 @@ import Foundation
 /// A limit of a test's own would measure the machine: beside other load, a call that takes a millisecond can take a minute.
 /// So there is one limit, which no result but that of a test that hangs depends on.
 package enum Patience {
-    /// Ten minutes on a machine with a free processor, and in proportion longer where more programs want to run than it has
-    /// processors. Evaluated once, so that all tests of a run have the same.
+    /// Ten minutes, and on Linux in proportion longer where more programs want to run than there are processors. Evaluated
+    /// once, so that all tests of a run have the same.
     package static let minutes: Int = {
         let processors = Double(ProcessInfo.processInfo.activeProcessorCount)
         return Int((10 * max(1, demand / processors)).rounded())
@@ -15,18 +15,13 @@ package enum Patience {
     /// ``minutes`` as a duration.
     package static var limit: Duration { .seconds(60 * minutes) }
 
-    /// How many programs want to run, now or on average in the last minute. Load that has just begun does not show in the
+    /// How many programs want to run, now or on average in the last minute: load that has just begun does not show in the
     /// average.
     private static var demand: Double {
-        var average = 0.0
-        let isKnown = getloadavg(&average, 1) == 1
-        return max(isKnown ? average : 0, runnable ?? 0)
-    }
-
-    /// The number of threads that run or are ready to, where the system tells it (Linux).
-    private static var runnable: Double? {
         // Such as "0.75 0.45 0.31 3/431 2108".
         let text = try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8)
-        return text?.split(separator: " ").dropFirst(3).first?.split(separator: "/").first.flatMap { Double($0) }
+        let fields = text?.split(separator: " ") ?? []
+        let runnable = fields.dropFirst(3).first?.split(separator: "/").first
+        return [fields.first, runnable].compactMap { $0.flatMap { Double($0) } }.max() ?? 0
     }
 }

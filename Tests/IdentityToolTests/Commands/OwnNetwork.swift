@@ -1,14 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// A network namespace for the commands of one test that name ports: nobody else has a port there.
 enum OwnNetwork {
     /// Whether this system lets a test make one.
