@@ -47,7 +47,7 @@ struct ToolCall: Sendable {
     /// The variables of the environment.
     var variables: [String: String] { context.environment }
 
-    /// The home folder.
+    /// Folder that `~` stands for, and below which the tool keeps its files.
     var home: String { StorePath.home { variables[$0] } }
 
     /// Where temporary files are.

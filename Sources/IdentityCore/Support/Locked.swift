@@ -6,8 +6,8 @@ import Foundation
 /// Linux reports it falsely; `NSLock` on Linux takes a fifth of a kilobyte and more time than most of what is done under it.
 /// Inlinable, because a generic value that is not is behind witnesses in other modules.
 package final class Locked<Value: Sendable>: @unchecked Sendable {
-    // Unchecked is sound: `value` is sendable, private, and touched only while `mutex` is held, which is initialized before
-    // the first caller can have this object and lives as long as it.
+    // Unchecked is sound: `value` is sendable, and only this type, whose inlined functions other modules contain, touches it,
+    // while `mutex` is held. The mutex is initialized before the first caller can have this object and lives as long as it.
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline var value: Value
 

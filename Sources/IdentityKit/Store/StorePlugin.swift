@@ -88,7 +88,7 @@ public struct StoreContext: Sendable {
         return variables[name]
     }
 
-    /// The home folder.
+    /// Folder that `~` stands for in the paths of a configuration.
     var home: String { StorePath.home(variable) }
 }
 
