@@ -27,13 +27,18 @@ extension SealedTokenStore {
     /// The keys, of which the key record identifies one; `nil` when they stayed on another device, or the system has taken
     /// them away.
     private func knownKeys() async throws -> DataKeys? {
-        let content = try await base.record(for: Self.keyRecord)?.content ?? Data()
-        if let keys = try await home.keys(forStore: storeID) { return try checked(keys, against: content) }
+        if let keys = try await keysAtHome() { return keys }
         if home is any RevocableDataKeyHome { return nil }
-        guard let device = try await home.deviceIdentifier(),
-            try await base.record(for: Self.deviceRecord)?.content != Data(device.utf8)
-        else { throw keyIsGone }
-        return nil
+        guard let device = try await home.deviceIdentifier() else { throw keyIsGone }
+        guard try await base.record(for: Self.deviceRecord)?.content == Data(device.utf8) else { return nil }
+        // This device has the key. Another process may have made it after the first look.
+        guard let keys = try await keysAtHome() else { throw keyIsGone }
+        return keys
+    }
+
+    private func keysAtHome() async throws -> DataKeys? {
+        let content = try await base.record(for: Self.keyRecord)?.content ?? Data()
+        return try await home.keys(forStore: storeID).map { try checked($0, against: content) }
     }
 
     private func checked(_ keys: DataKeys, against content: Data) throws -> DataKeys {
