@@ -52,10 +52,12 @@ struct ObservedApp: Sendable {
         }
     }
 
-    /// Waits until logs, metrics and traces have the event with this name; each is told in a task of its own.
+    /// Waits until logs, metrics and traces have the event with this name; each is told in a task of its own, and the
+    /// counter of an event comes before its timer.
     func seen(_ event: String, isMeasured: Bool = false) async {
         while logs.first(event) == nil || metrics.values("identity.events", of: event).isEmpty
             || (isMeasured && traces.first(event) == nil)
+            || (isMeasured && metrics.values("identity.refresh.duration", of: event).isEmpty)
         {
             await Task.yield()
         }

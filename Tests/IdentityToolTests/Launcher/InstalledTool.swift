@@ -134,8 +134,9 @@ func withInstalledTool(_ test: (InstalledTool) async throws -> Void) async throw
 /// Runs `test` with the installed tool, whose launcher has just been seen to answer by itself.
 func withReadyLauncher(_ test: (InstalledTool) async throws -> Void) async throws {
     try await withInstalledTool { installed in
-        #expect(try await installed.run("token").status == 0)
-        #expect(try await installed.alone("token").status == 0)
+        for result in [try await installed.run("token"), try await installed.alone("token")] {
+            #expect(result.status == 0, "\(result.errors)")
+        }
         try await test(installed)
     }
 }

@@ -41,6 +41,9 @@ final class ToolFixture: Sendable {
         ]
     }
 
+    /// The two seconds of an app would decide about a test beside busy programs.
+    private static let longest = 3600.0
+
     var configuration: IdentityConfiguration {
         IdentityConfiguration(
             store: .file(folder: folder.appendingPathComponent("state/identity").path, key: .keyFile()),
@@ -51,19 +54,19 @@ final class ToolFixture: Sendable {
                         "baseURL": .string(thunderID.url.absoluteString), "allowsLoopbackHTTP": true,
                         "clientID": .string(thunderID.application.clientID),
                         "redirectURI": .string(thunderID.application.redirectURIs.first ?? ""),
-                    ]),
+                    ], silentDeadline: Self.longest),
                 ProviderConfiguration(
                     name: "home", type: "insforge",
                     settings: [
                         "baseURL": .string(insForge.url.absoluteString), "allowsLoopbackHTTP": true,
                         "anonKey": .string(insForge.anonKey),
-                    ]),
+                    ], silentDeadline: Self.longest),
                 ProviderConfiguration(
                     name: "any", type: "openid-connect",
                     settings: [
                         "issuer": .string(openIDConnect.issuer), "allowsLoopbackHTTP": true,
                         "clientID": .string(openIDConnect.client.id), "redirectURI": .string(redirectURI),
-                    ]),
+                    ], silentDeadline: Self.longest),
             ])
     }
 
