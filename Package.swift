@@ -114,9 +114,14 @@ let package = Package(
         .target(name: "IdentityStoreFormat", dependencies: cryptoProduct, swiftSettings: settings),
         // System calls that Swift cannot make: futex(2), flock(2) with a time limit, prctl(2).
         .target(name: "CIdentitySystem"),
+        // Calls of libcurl, which Swift cannot make: they are variadic.
+        .target(name: "CIdentityCurl"),
         .target(
             name: "IdentityKit",
-            dependencies: ["IdentityCore", "IdentityStoreFormat", "CIdentitySystem"] + cryptoProducts,
+            dependencies: [
+                "IdentityCore", "IdentityStoreFormat", "CIdentitySystem",
+                .target(name: "CIdentityCurl", condition: .when(platforms: [.linux])),
+            ] + cryptoProducts,
             resources: [.copy("Resources/PrivacyInfo.xcprivacy")],
             swiftSettings: settings
         ),

@@ -68,6 +68,7 @@ struct ServerAPI: Sendable {
         if let body {
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")
             request.httpBody = try JSONEncoder().encode(body)
+            request.needsOwnConnection()
         }
         return try await IAMError.translating {
             switch authorization {

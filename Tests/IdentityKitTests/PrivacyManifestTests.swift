@@ -37,7 +37,6 @@ import Testing
         "Sources/IdentityCore", "Sources/IdentityKit", "Sources/IdentityOAuth", "Providers/ThunderID",
         "Providers/ThunderIDSwiftUI", "Providers/InsForge", "Providers/OAuth", "Providers/Presets",
         "Sources/IdentityTerminal", "Sources/IdentityPostgres",
-        "Sources/IdentityAsyncHTTPClient",
         "Sources/IdentityObservability",
         "Sources/IdentityTesting", "Sources/IdentityLocalServers", "Sources/IdentityTool",
     ]
@@ -54,7 +53,7 @@ import Testing
     /// Targets that are no products, by the library whose manifest speaks for them: the programs that use them without it
     /// load no bundle.
     private static let parts = [
-        "Sources/IdentityKit": ["Sources/IdentityStoreFormat", "Sources/CIdentitySystem"],
+        "Sources/IdentityKit": ["Sources/IdentityStoreFormat", "Sources/CIdentitySystem", "Sources/CIdentityCurl"],
         "Sources/IdentityPostgres": ["Sources/CIdentityPostgres"],
     ]
 

@@ -24,26 +24,12 @@ package final class TLSServer: Sendable {
     /// Starts one that ends by itself after a few connections.
     /// - Parameter host: what its certificate is for.
     package static func start(host: String) async throws -> TLSServer {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tls-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try run(
-            [
-                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj",
-                "/CN=\(host)", "-addext", "subjectAltName=DNS:\(host)", "-days", "1", "-keyout", "key.pem", "-out",
-                "certificate.pem",
-            ],
-            in: folder)
-        let server = Process()
-        server.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-        // A port of the system's choice, which it prints.
-        server.arguments = [
-            "s_server", "-accept", "0", "-naccept", "8", "-www", "-key", "key.pem", "-cert", "certificate.pem",
-        ]
-        server.currentDirectoryURL = folder
+        let folder = try certificateFolder(host: host)
+        let server = process(in: folder, ["-accept", "0", "-naccept", "8", "-www"])
         let output = Pipe()
         (server.standardInput, server.standardOutput) = (FileHandle.nullDevice, output)
-        server.standardError = FileHandle.nullDevice
         try server.run()
+        // A port of the system's choice, which it prints.
         var text = ""
         while !text.contains("\nACCEPT") && !text.hasPrefix("ACCEPT") || !text.hasSuffix("\n") {
             let part = output.fileHandleForReading.availableData
@@ -54,6 +40,45 @@ package final class TLSServer: Sendable {
         let port = line?.split(separator: ":").last.flatMap { Int($0) }
         guard let port else { throw CocoaError(.executableLoad) }
         return TLSServer(port: port, process: server, folder: folder)
+    }
+
+    /// Starts one for a single connection, which passes on what is written to and read from `descriptor`. It listens some time
+    /// after its start.
+    /// - Parameter application: the protocol that it agrees on (RFC 7301), such as `h2`.
+    package static func start(host: String, application: String, through descriptor: Int32) throws -> TLSServer {
+        let folder = try certificateFolder(host: host)
+        let port = FreePort.find()
+        let server = process(
+            in: folder, ["-accept", "\(port)", "-naccept", "1", "-quiet", "-alpn", application])
+        let end = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        (server.standardInput, server.standardOutput) = (end, end)
+        try server.run()
+        return TLSServer(port: port, process: server, folder: folder)
+    }
+
+    /// Ends the program, and with it its connections.
+    package func end() { kill(running.process.processIdentifier, SIGKILL) }
+
+    private static func certificateFolder(host: String) throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tls-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try run(
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj",
+                "/CN=\(host)", "-addext", "subjectAltName=DNS:\(host)", "-days", "1", "-keyout", "key.pem", "-out",
+                "certificate.pem",
+            ],
+            in: folder)
+        return folder
+    }
+
+    private static func process(in folder: URL, _ arguments: [String]) -> Process {
+        let server = Process()
+        server.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        server.arguments = ["s_server", "-key", "key.pem", "-cert", "certificate.pem"] + arguments
+        server.currentDirectoryURL = folder
+        server.standardError = FileHandle.nullDevice
+        return server
     }
 
     /// Its certificate in PEM form.

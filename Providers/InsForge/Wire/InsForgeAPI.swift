@@ -45,6 +45,7 @@ struct InsForgeAPI: Sendable {
         var request = try request(method, path, [FormField("client_type", clientType.rawValue)], bearer: bearer)
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         request.httpBody = try JSONEncoder().encode(body)
+        request.needsOwnConnection()
         return request
     }
 

@@ -14,14 +14,25 @@ struct DeadlineTransport: TrustingTransport {
     }
 
     func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-        guard let deadline = RefreshDeadline.current else { return try await base.data(for: request) }
+        try await limited(request) { try await $0.data(for: request) }
+    }
+
+    /// The deadline holds for the head of the response.
+    func stream(for request: URLRequest) async throws -> HTTPStream {
+        try await limited(request) { try await $0.stream(for: request) }
+    }
+
+    private func limited<Response: Sendable>(
+        _ request: URLRequest, _ send: @escaping @Sendable (any HTTPTransport) async throws -> Response
+    ) async throws -> Response {
+        guard let deadline = RefreshDeadline.current else { return try await send(base) }
         let host = request.url?.authority ?? "the server"
         let remaining = deadline.remaining
         guard remaining > .zero else { throw TransportError.notSentInTime(host: host) }
         return try await Deadline.run(
             remaining, on: deadline.time, orThrow: TransportError.timedOut(host: host, after: remaining)
         ) { [base] in
-            try await base.data(for: request)
+            try await send(base)
         }
     }
 

@@ -17,6 +17,29 @@ public protocol HTTPTransport: Sendable {
     /// - Returns: the body and the head of the response, also for 3xx, 4xx and 5xx.
     /// - Throws: ``TransportError`` when there was no usable response, `CancellationError` when the task was cancelled.
     func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse)
+
+    /// Sends `request`, and returns the response while its body arrives.
+    ///
+    /// A transport without an implementation of its own reads the whole body first, with the limits of ``data(for:)``.
+    /// - Throws: what ``data(for:)`` throws, here or when the body is read.
+    func stream(for request: URLRequest) async throws -> HTTPStream
+}
+
+extension HTTPTransport {
+    /// The response of ``data(for:)``.
+    public func stream(for request: URLRequest) async throws -> HTTPStream {
+        let (body, head) = try await data(for: request)
+        return HTTPStream(head: head, body: body)
+    }
+}
+
+extension URLRequest {
+    /// Asks for a connection of the request's own, because it spends something, such as a refresh token, a code or an
+    /// assertion (RFC 9112 section 9.6).
+    ///
+    /// A connection that was kept may have been closed meanwhile. A request on it would be lost without anybody knowing
+    /// whether the server has read it.
+    package mutating func needsOwnConnection() { setValue("close", forHTTPHeaderField: "Connection") }
 }
 
 /// A transport that can trust additional authorities.

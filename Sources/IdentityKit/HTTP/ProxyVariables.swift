@@ -20,7 +20,15 @@ package struct ProxyVariables: Sendable {
 
     /// The variables of this process, read at every use, as libcurl does.
     static let ofThisProcess = ProxyVariables(
-        value: { ProcessVariables.value(of: $0) }, curlVersion: LoadedCurl.version)
+        value: { ProcessVariables.value(of: $0) }, curlVersion: curlVersionOfThisProcess)
+
+    private static var curlVersionOfThisProcess: String? {
+        #if canImport(CIdentityCurl)
+        CurlTransport.version
+        #else
+        nil
+        #endif
+    }
 
     /// The variable that would send a request to this machine to a proxy; `nil` when there is none, or `url` is another
     /// machine's.
@@ -116,19 +124,4 @@ package struct ProxyVariables: Sendable {
     private static func isThisMachine(_ address: UInt32) -> Bool {
         address >> 24 == 127 || address == 0
     }
-}
-
-/// The libcurl that this process has loaded.
-enum LoadedCurl {
-    /// Such as `libcurl/7.88.1 OpenSSL/3.0.19`; `nil` where it is linked statically or not used.
-    static let version: String? = {
-        #if canImport(FoundationNetworking)
-        typealias Function = @convention(c) () -> UnsafePointer<CChar>?
-        // Sound: `curl_version` has had this type in every version of libcurl.
-        guard let symbol = dlsym(nil, "curl_version") else { return nil }
-        return unsafeBitCast(symbol, to: Function.self)().map { String(cString: $0) }
-        #else
-        return nil
-        #endif
-    }()
 }

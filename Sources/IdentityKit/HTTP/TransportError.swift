@@ -8,7 +8,7 @@ public enum TransportError: IdentityFailure, Equatable {
     case connectionRefused(host: String)
     /// The host name does not resolve, or there is no network, so the request was not sent.
     case hostUnreachable(host: String)
-    /// The deadline of the refresh passed before this request, so it was not sent.
+    /// The time was over before there was a connection for this request, so it was not sent.
     case notSentInTime(host: String)
     /// No complete response was received in time. The server may have acted on the request.
     case timedOut(host: String, after: Duration)
@@ -18,11 +18,13 @@ public enum TransportError: IdentityFailure, Equatable {
     case untrustedCertificate(host: String, CertificateDefect)
     /// The host is this machine, and an environment variable would have sent the request to a proxy, so it was not sent.
     case proxiedLoopback(host: String, variable: String)
-    /// TLS failed: the handshake was refused.
+    /// The handshake of TLS failed, so the request was not sent.
     case insecureConnection(host: String, detail: String)
     /// The response was larger than the limit, in bytes.
     case responseTooLarge(host: String, limit: Int)
-    /// Any other failure below HTTP.
+    /// There was no connection for another reason, such as a proxy that refused it, so the request was not sent.
+    case notSent(host: String, detail: String)
+    /// Any other failure below HTTP. The server may have acted on the request.
     case other(host: String, detail: String)
 
     /// Stable code.
@@ -37,6 +39,7 @@ public enum TransportError: IdentityFailure, Equatable {
         case .proxiedLoopback: "loopback_through_proxy"
         case .insecureConnection: "insecure_connection"
         case .responseTooLarge: "answer_too_large"
+        case .notSent: "request_not_sent"
         case .other: "transport_failed"
         }
     }
@@ -46,8 +49,7 @@ public enum TransportError: IdentityFailure, Equatable {
         switch self {
         case .untrustedCertificate, .proxiedLoopback: .definitive
         case .connectionRefused, .hostUnreachable, .notSentInTime, .timedOut, .connectionLost, .insecureConnection,
-            .responseTooLarge,
-            .other:
+            .responseTooLarge, .notSent, .other:
             .transient
         }
     }
@@ -76,6 +78,8 @@ public enum TransportError: IdentityFailure, Equatable {
             "No trusted connection to \(host) could be made: \(detail)"
         case .responseTooLarge(let host, let limit):
             "The response of \(host) is larger than the limit of \(limit) bytes and was refused."
+        case .notSent(let host, let detail):
+            "No request was sent to \(host): \(detail)."
         case .other(let host, let detail):
             "The request to \(host) failed: \(detail)"
         }
@@ -91,8 +95,10 @@ public enum TransportError: IdentityFailure, Equatable {
     /// Whether the request certainly did not reach the server, so that it can be repeated.
     public var wasNeverSent: Bool {
         switch self {
-        case .connectionRefused, .hostUnreachable, .notSentInTime, .untrustedCertificate, .proxiedLoopback: true
-        case .timedOut, .connectionLost, .insecureConnection, .responseTooLarge, .other: false
+        case .connectionRefused, .hostUnreachable, .notSentInTime, .untrustedCertificate, .proxiedLoopback,
+            .insecureConnection, .notSent:
+            true
+        case .timedOut, .connectionLost, .responseTooLarge, .other: false
         }
     }
 }

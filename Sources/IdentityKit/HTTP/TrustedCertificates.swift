@@ -5,8 +5,7 @@ import Foundation
 ///
 /// All other checks stay: the certificate must be for the host, valid now and well-formed.
 ///
-/// They take effect on Apple's systems, and with the transport of the library IdentityAsyncHTTPClient. On Linux `URLSession`
-/// trusts what the system trusts, so add the authority there; see <doc:Operations>.
+/// They take effect with every transport of this package but ``URLSessionTransport`` on Linux; see <doc:Transports>.
 public struct TrustedCertificates: Sendable, Hashable {
     /// The certificates, each in DER form (RFC 5280 section 4.1).
     public let certificates: [Data]
@@ -112,7 +111,8 @@ package enum CertificateAdvice {
         """
         #else
         """
-        Add the certificate of its authority to those of the system: on Debian and Ubuntu copy it to \
+        Name the certificate of its authority in the backend's trustedCertificates, or a file with it in SSL_CERT_FILE, or \
+        add it to those of the system: on Debian and Ubuntu copy it to \
         /usr/local/share/ca-certificates as NAME.crt and run update-ca-certificates; on Fedora copy it to \
         /etc/pki/ca-trust/source/anchors and run update-ca-trust.
         """

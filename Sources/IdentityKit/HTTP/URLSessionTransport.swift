@@ -141,6 +141,7 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         var continuation: CheckedContinuation<Response, any Error>?
         var head: HTTPURLResponse?
         var body = Data()
+        var evidence = SendingEvidence.unknown
     }
 
     private let maximumResponseSize: Int
@@ -234,9 +235,20 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         #endif
     }
 
+    #if !canImport(FoundationNetworking)
+    func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
+        let evidence = SendingEvidence(metrics.transactionMetrics)
+        entries.withLock { $0[task.taskIdentifier]?.evidence = evidence }
+    }
+    #endif
+
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         release(task) { entry in
-            if let error { return .failure(Self.failure(from: error, host: entry.host)) }
+            if let error {
+                let failure = Self.failure(from: error, host: entry.host)
+                return .failure(
+                    (failure as? TransportError).map { entry.evidence.applied(to: $0, host: entry.host) } ?? failure)
+            }
             guard let head = entry.head ?? task.response as? HTTPURLResponse else {
                 return .failure(TransportError.other(host: entry.host, detail: "the response was not HTTP"))
             }
@@ -268,12 +280,16 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         }
     }
 
-    /// On Linux a failure of TLS, and a connection that is reset during it, have no error code, only a text.
+    /// On Linux a failure of TLS, and a connection that ends early, have no error code, only a text.
     private static func unnamedFailure(_ detail: String, host: String) -> TransportError {
+        // After the handshake the request may have been sent.
+        if detail.contains("SSL_read") || detail.contains("SSL_write") { return .connectionLost(host: host) }
         if detail.contains("SSL") || detail.contains("TLS") || detail.contains("certificate") {
             return unnamedTLSFailure(detail, host: host)
         }
-        if detail.contains("Connection reset") { return .connectionLost(host: host) }
+        if detail.contains("Connection reset") || detail.contains("transfer closed") {
+            return .connectionLost(host: host)
+        }
         return .other(host: host, detail: detail)
     }
 

@@ -13,6 +13,7 @@ extension URLRequest {
         request.setValue(FormEncoding.contentType, forHTTPHeaderField: "Content-Type")
         request.setValue("application/json", forHTTPHeaderField: "Accept")
         request.httpBody = Data(FormEncoding.encode(fields).utf8)
+        request.needsOwnConnection()
         return request
     }
 

@@ -1,0 +1,45 @@
+#if canImport(CIdentityCurl)
+import CIdentityCurl
+import Foundation
+
+/// Gives up on an address that does not answer, so that the next one of the host is tried. libcurl itself would give a dead
+/// address half of a request's time.
+///
+/// It belongs to the thread of an engine.
+final class ConnectionAttempts {
+    /// The time in which an address has to answer.
+    static let limit = Duration.seconds(2)
+
+    /// What libcurl is given. It exists as long as this object.
+    let sockets: UnsafeMutablePointer<identity_curl_sockets>
+    private var began: [Int32: ContinuousClock.Instant] = [:]
+
+    init() {
+        sockets = .allocate(capacity: 1)
+        sockets.initialize(
+            to: identity_curl_sockets(
+                opened: { context, descriptor in
+                    context.map(ConnectionAttempts.of)?.began[descriptor] = .now
+                },
+                closes: { context, descriptor in
+                    context.map(ConnectionAttempts.of)?.began[descriptor] = nil
+                },
+                context: nil))
+        sockets.pointee.context = Unmanaged.passUnretained(self).toOpaque()
+    }
+
+    deinit { sockets.deallocate() }
+
+    func giveUpOnSlowOnes() {
+        let now = ContinuousClock.now
+        for (descriptor, start) in began where start.duration(to: now) >= Self.limit {
+            began[descriptor] = nil
+            identity_curl_socket_give_up(descriptor)
+        }
+    }
+
+    private static func of(_ context: UnsafeMutableRawPointer) -> ConnectionAttempts {
+        Unmanaged<ConnectionAttempts>.fromOpaque(context).takeUnretainedValue()
+    }
+}
+#endif

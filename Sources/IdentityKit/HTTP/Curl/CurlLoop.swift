@@ -1,0 +1,116 @@
+#if canImport(CIdentityCurl)
+import CIdentityCurl
+import Foundation
+
+/// What the engine's thread does until it is ended. Nobody else touches it.
+final class CurlLoop {
+    /// A transfer on its way, and what libcurl needs for it.
+    private struct Running {
+        let transfer: CurlTransfer
+        let fields: UnsafeMutableRawPointer?
+        let words: UnsafeMutablePointer<CChar>
+        var began: ContinuousClock.Instant
+    }
+
+    private let inbox: CurlEngine.Inbox
+    private let prepare: (UnsafeMutableRawPointer) -> Void
+    private let attempts: ConnectionAttempts
+    private var running: [UnsafeMutableRawPointer: Running] = [:]
+
+    init(_ inbox: CurlEngine.Inbox, prepare: @escaping (UnsafeMutableRawPointer) -> Void) {
+        (self.inbox, self.prepare, attempts) = (inbox, prepare, ConnectionAttempts())
+    }
+
+    func run() {
+        Self.blockBrokenPipes()
+        let group = inbox.group.pointer
+        while obeyed() {
+            identity_curl_group_perform(group)
+            var code: Int32 = 0
+            while let request = identity_curl_group_ended(group, &code) { ended(request, code) }
+            attempts.giveUpOnSlowOnes()
+            // libcurl sets no timer for the address after one that has failed.
+            identity_curl_group_wait(group, running.isEmpty ? 60_000 : 250)
+        }
+        for request in Array(running.keys) { forget(request) }
+        // Closes the connections, which tells `attempts`.
+        identity_curl_group_free(group)
+    }
+
+    /// TLS writes to sockets with `write`, which raises a signal when the other side has gone.
+    private static func blockBrokenPipes() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
+    /// - Returns: `false` at the end.
+    private func obeyed() -> Bool {
+        for command in inbox.takeAll() {
+            switch command {
+            case .start(let transfer): start(transfer)
+            case .drop(let transfer): if let request = request(of: transfer) { forget(request) }
+            case .goOn(let transfer): if let request = request(of: transfer) { identity_curl_request_go_on(request) }
+            case .end: return false
+            }
+        }
+        return true
+    }
+
+    private func request(of transfer: CurlTransfer) -> UnsafeMutableRawPointer? {
+        running.first { $0.value.transfer === transfer }?.key
+    }
+
+    private func start(_ transfer: CurlTransfer) {
+        guard !transfer.isOver else { return }
+        guard let request = identity_curl_request_new() else {
+            return transfer.end(.failure(TransportError.notSent(host: transfer.host, detail: "no memory is left")))
+        }
+        prepare(request)
+        let words = UnsafeMutablePointer<CChar>.allocate(capacity: 512)
+        words.initialize(repeating: 0, count: 512)
+        _ = identity_curl_request_set_words(request, words)
+        let fields = transfer.request.prepare(request)
+        identity_curl_request_set_callbacks(
+            request, CurlTransfer.callbacks, Unmanaged.passUnretained(transfer).toOpaque())
+        identity_curl_request_set_sockets(request, attempts.sockets)
+        running[request] = Running(transfer: transfer, fields: fields, words: words, began: .now)
+        _ = identity_curl_group_add(inbox.group.pointer, request)
+    }
+
+    private func ended(_ request: UnsafeMutableRawPointer, _ code: Int32) {
+        guard let entry = running[request] else { return }
+        let transfer = entry.transfer
+        if code == 0 {
+            transfer.end(.success(()))
+        } else if !transfer.isOver {
+            if !transfer.wasSent, code == 7, entry.began.duration(to: .now) >= ConnectionAttempts.limit {
+                // No address has answered, so nothing was sent: from the first one again, until the caller's deadline.
+                return again(request)
+            }
+            let said = String(cString: entry.words)
+            transfer.end(
+                .failure(
+                    CurlFailure.error(
+                        code: code, words: said.isEmpty ? String(cString: identity_curl_words(code)) : said,
+                        of: request, host: transfer.host, wasSent: transfer.wasSent)))
+        }
+        forget(request)
+    }
+
+    private func again(_ request: UnsafeMutableRawPointer) {
+        identity_curl_group_remove(inbox.group.pointer, request)
+        running[request]?.began = .now
+        _ = identity_curl_group_add(inbox.group.pointer, request)
+    }
+
+    private func forget(_ request: UnsafeMutableRawPointer) {
+        guard let entry = running.removeValue(forKey: request) else { return }
+        identity_curl_group_remove(inbox.group.pointer, request)
+        identity_curl_request_free(request)
+        identity_curl_list_free(entry.fields)
+        entry.words.deallocate()
+    }
+}
+#endif

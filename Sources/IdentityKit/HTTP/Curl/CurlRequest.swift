@@ -1,0 +1,110 @@
+#if canImport(CIdentityCurl)
+import CIdentityCurl
+import Foundation
+import FoundationNetworking
+
+/// A request as libcurl takes it. What could make two requests of one is refused.
+struct CurlRequest: Sendable {
+    let url: URL
+    private let method: String
+    private let fields: [String]
+    private let body: Data?
+    /// Whether it has a connection of its own, which a request asks for with `Connection: close` (RFC 9112 section 9.6).
+    private let isAlone: Bool
+
+    /// - Throws: ``TransportError/notSent(host:detail:)``.
+    init(_ request: URLRequest, host: String) throws(TransportError) {
+        func refuse(_ detail: String) -> TransportError { .notSent(host: host, detail: detail) }
+        guard let url = request.url, ["http", "https"].contains(url.scheme?.lowercased()), url.host?.isEmpty == false
+        else { throw refuse("its address is neither http nor https") }
+        method = request.httpMethod ?? "GET"
+        guard Self.isToken(method) else { throw refuse("its method is no word (RFC 9110 section 9.1)") }
+        var given = request.allHTTPHeaderFields ?? [:]
+        for (name, value) in given {
+            guard Self.isToken(name), !value.unicodeScalars.contains(where: { ["\r", "\n", "\0"].contains($0) }) else {
+                throw refuse("a header field contains a line break, or its name is no word")
+            }
+        }
+        func has(_ name: String) -> Bool { given.keys.contains { $0.lowercased() == name } }
+        if !has("user-agent") { given["User-Agent"] = "swift-identity" }
+        isAlone = request.value(forHTTPHeaderField: "Connection")?.lowercased() == "close"
+        let body = request.httpBody ?? request.httpBodyStream.map(Self.read)
+        // A name alone removes what libcurl would add: it waits for the answer to `Expect`, and calls every POST a form.
+        let removed = ["Expect:"] + (has("content-type") ? [] : ["Content-Type:"])
+        // A semicolon makes a field without a value.
+        fields = removed + given.map { $1.isEmpty ? "\($0);" : "\($0): \($1)" }
+        (self.url, self.body) = (url, body)
+    }
+
+    /// Sets everything of `request`.
+    /// - Returns: the fields, which must live as long as the request.
+    func prepare(_ request: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+        CurlOption.url.set(url.absoluteString, of: request)
+        if let body {
+            _ = body.withUnsafeBytes {
+                identity_curl_request_set_body(request, $0.baseAddress ?? UnsafeRawPointer(request), $0.count)
+            }
+            if method != "POST" { CurlOption.method.set(method, of: request) }
+        } else if method == "POST" {
+            _ = identity_curl_request_set_body(request, request, 0)
+        } else if method == "HEAD" {
+            CurlOption.hasNoBody.set(1, of: request)
+        } else if method != "GET" {
+            CurlOption.method.set(method, of: request)
+        }
+        if isAlone {
+            CurlOption.needsNewConnection.set(1, of: request)
+            CurlOption.closesConnection.set(1, of: request)
+        }
+        let list = fields.reduce(nil) { identity_curl_list_append($0, $1) }
+        _ = identity_curl_request_set_fields(request, list)
+        return list
+    }
+
+    private static func isToken(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy {
+                ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A)
+                    || "!#$%&'*+-.^_`|~".utf8.contains($0)
+            }
+    }
+
+    private static func read(_ stream: InputStream) -> Data {
+        stream.open()
+        defer { stream.close() }
+        var data = Data(), part = [UInt8](repeating: 0, count: 1 << 16)
+        while case let count = stream.read(&part, maxLength: part.count), count > 0 {
+            data.append(contentsOf: part[..<count])
+        }
+        return data
+    }
+}
+
+/// libcurl's options, by its own numbers.
+enum CurlOption: Int32 {
+    case url = 10002
+    case proxy = 10004
+    case socket = 10231
+    case method = 10036
+    case authorities = 10065
+    case authoritiesFolder = 10097
+    case encodings = 10102
+    case hasNoBody = 44
+    case needsNewConnection = 74
+    case closesConnection = 75
+    case version = 84
+    case usesNoSignals = 99
+    case protocols = 181
+    case hidesProxyResponse = 265
+    case takesOldestVersion = 285
+    case leavesResolver = 322
+
+    func set(_ value: Int, of request: UnsafeMutableRawPointer) {
+        _ = identity_curl_request_set_number(request, rawValue, value)
+    }
+
+    func set(_ text: String, of request: UnsafeMutableRawPointer) {
+        _ = identity_curl_request_set_text(request, rawValue, text)
+    }
+}
+#endif

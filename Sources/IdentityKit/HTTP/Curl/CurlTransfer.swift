@@ -1,0 +1,173 @@
+#if canImport(CIdentityCurl)
+import CIdentityCurl
+import Foundation
+import FoundationNetworking
+
+/// A request, and what has arrived of its response. The thread of the engine writes, and one task reads.
+final class CurlTransfer: Sendable {
+    private struct State: Sendable {
+        var lines = ResponseLines()
+        var head: HTTPURLResponse?
+        var body = Data()
+        var wasSent = false
+        var isPaused = false
+        var end: Result<Void, any Error>?
+        /// Grows with every change that a reader may wait for.
+        var changes = 0
+        var reader: CheckedContinuation<Void, Never>?
+    }
+
+    /// So much is kept of a body that nobody has read, in bytes.
+    private static let window = 1 << 18
+
+    let request: CurlRequest
+    let host: String
+    /// The largest body, in bytes; `nil` when it is read while it arrives.
+    private let limit: Int?
+    private let state = Locked(State())
+
+    init(_ request: CurlRequest, host: String, limit: Int?) {
+        (self.request, self.host, self.limit) = (request, host, limit)
+    }
+
+    /// Whether the request went out on a connection. A byte of it may have left then.
+    var wasSent: Bool { state.withLock { $0.wasSent } }
+    var isOver: Bool { state.withLock { $0.end != nil } }
+
+    /// Ends it, unless it has ended.
+    func end(_ result: Result<Void, any Error>) {
+        change { state in
+            if state.end == nil { state.end = result }
+        }
+    }
+
+    /// Wakes the reader after a change, outside the lock.
+    private func change<Result>(_ body: (inout State) -> Result) -> Result {
+        let (result, reader) = state.withLock { state -> (Result, CheckedContinuation<Void, Never>?) in
+            let result = body(&state)
+            // Who wants the whole has nothing to do before its end.
+            guard limit == nil || state.end != nil else { return (result, nil) }
+            state.changes += 1
+            return (result, state.reader.take())
+        }
+        reader?.resume()
+        return result
+    }
+
+    // MARK: What the engine's thread says
+
+    /// - Returns: whether the request may go out. It may once: nobody knows what the server did with the first one.
+    func sends() -> Bool {
+        state.withLock { state in
+            defer { state.wasSent = true }
+            return !state.wasSent
+        }
+    }
+
+    /// - Returns: whether to go on.
+    func take(line: UnsafeRawBufferPointer) -> Bool {
+        change { state in
+            if state.lines.take(line) { state.head = state.lines.response(from: request.url) }
+            guard state.lines.isTooLong else { return state.end == nil }
+            state.end = state.end ?? .failure(TransportError.responseTooLarge(host: host, limit: ResponseLines.limit))
+            return false
+        }
+    }
+
+    enum Step { case goOn, pause, stop }
+
+    func take(part: UnsafeRawBufferPointer) -> Step {
+        change { state in
+            guard state.end == nil else { return .stop }
+            if let limit, state.body.count + part.count > limit {
+                state.body = Data()
+                state.end = .failure(TransportError.responseTooLarge(host: host, limit: limit))
+                return .stop
+            }
+            if limit == nil, state.body.count > Self.window {
+                state.isPaused = true
+                return .pause
+            }
+            state.body.append(contentsOf: part)
+            return .goOn
+        }
+    }
+
+    // MARK: What the caller reads
+
+    /// The response as a whole.
+    func whole() async throws -> (Data, HTTPURLResponse) {
+        try await wait { state in
+            guard let end = state.end else { return nil }
+            return Result { (state.body, try Self.head(of: state, after: end, host: host)) }
+        }
+    }
+
+    func head() async throws -> HTTPURLResponse {
+        try await wait { state in
+            if let head = state.head { return .success(head) }
+            return state.end.map { end in Result { try Self.head(of: state, after: end, host: host) } }
+        }
+    }
+
+    /// The next part of the body; `nil` at its end.
+    /// - Parameter goOn: called when more can arrive.
+    func part(goOn: () -> Void) async throws -> Data? {
+        let (part, wasPaused): (Data?, Bool) = try await wait { state in
+            if state.body.isEmpty { return state.end.map { end in end.map { (nil, false) } } }
+            defer { (state.body, state.isPaused) = (Data(), false) }
+            return .success((state.body, state.isPaused))
+        }
+        if wasPaused { goOn() }
+        return part
+    }
+
+    private static func head(
+        of state: State, after end: Result<Void, any Error>, host: String
+    ) throws -> HTTPURLResponse {
+        try end.get()
+        guard let head = state.head else { throw TransportError.other(host: host, detail: "the response was not HTTP") }
+        return head
+    }
+
+    private func wait<Value>(_ value: (inout State) -> Result<Value, any Error>?) async throws -> Value {
+        while true {
+            let (result, changes) = state.withLock { (value(&$0), $0.changes) }
+            if let result { return try result.get() }
+            await withCheckedContinuation { continuation in
+                let hasChanged = state.withLock { state in
+                    if state.changes == changes { state.reader = continuation }
+                    return state.changes != changes
+                }
+                if hasChanged { continuation.resume() }
+            }
+        }
+    }
+}
+
+extension CurlTransfer {
+    /// What libcurl calls. Their context is a transfer that the engine keeps while they can be called.
+    static let callbacks = identity_curl_callbacks(
+        line: { bytes, _, count, context in
+            guard let bytes, let context else { return 0 }
+            let line = UnsafeRawBufferPointer(start: bytes, count: count)
+            return CurlTransfer.of(context).take(line: line) ? count : 0
+        },
+        part: { bytes, _, count, context in
+            guard let bytes, let context else { return 0 }
+            switch CurlTransfer.of(context).take(part: UnsafeRawBufferPointer(start: bytes, count: count)) {
+            case .goOn: return count
+            case .pause: return IDENTITY_CURL_PAUSE
+            case .stop: return 0
+            }
+        },
+        sends: { context, _, _, _, _ in
+            guard let context else { return 1 }
+            return CurlTransfer.of(context).sends() ? 0 : 1
+        })
+
+    private static func of(_ context: UnsafeMutableRawPointer) -> CurlTransfer {
+        Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    }
+}
+#endif

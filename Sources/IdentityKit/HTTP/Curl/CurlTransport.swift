@@ -1,0 +1,179 @@
+#if canImport(CIdentityCurl)
+import CIdentityCurl
+import Foundation
+import FoundationNetworking
+
+/// The transport on Linux: libcurl, which Foundation brings, on a thread of its own.
+///
+/// It never sends a request twice and says whether it was sent at all, which Foundation's client on Linux does neither; and
+/// no response ends the process. It speaks HTTP/1.1 and HTTP/2, keeps connections, and takes its proxy from the environment,
+/// as other programs with libcurl do. A request to this machine is refused where a variable would send it to a proxy
+/// (``TransportError/proxiedLoopback(host:variable:)``).
+///
+/// A request with the field `Connection: close` has a connection of its own. Requests that spend something, such as a refresh
+/// token, ask for it: a connection that was kept may be dead without anybody knowing, and leave the request in doubt.
+public final class CurlTransport: HTTPTransport, TrustingTransport {
+    private enum Route: Sendable {
+        /// By the environment's variables, with TLS to agree on HTTP/2.
+        case usual
+        case http2WithoutTLS
+        case proxy(URL)
+        /// To a server on a local socket, whatever the host of the request.
+        case socket(path: String)
+    }
+
+    /// What is missing of libcurl on this system; `nil` when this transport can be used.
+    static let missing: String? = identity_curl_find().map { String(cString: $0) }
+
+    /// The libcurl of this process and its TLS library, such as `libcurl/7.88.1 OpenSSL/3.0.19`; `nil` where it was not found.
+    static let version: String? =
+        missing == nil
+        ? String(cString: identity_curl_version_text()).split(separator: " ").prefix(2).joined(separator: " ") : nil
+
+    private let deadline: Duration
+    private let maximumResponseSize: Int
+    private let time: TimeSource
+    private let trust: CurlTrust
+    private let route: Route
+    /// Started by the first request: a program that only reads stored tokens needs no thread.
+    private let started = Locked<CurlEngine?>(nil)
+
+    /// A transport with connections of its own.
+    /// - Parameters:
+    ///   - deadline: the longest time one request may take, from start to the last byte.
+    ///   - maximumResponseSize: the largest body that is kept, in bytes.
+    ///   - time: the clock that measures the deadline.
+    /// - Returns: `nil` when this system has no libcurl of version 7.80 or later.
+    public convenience init?(
+        deadline: Duration = .seconds(30), maximumResponseSize: Int = 1 << 20, time: TimeSource = .system
+    ) {
+        guard Self.missing == nil else { return nil }
+        self.init(deadline, maximumResponseSize, time, .system, .usual)
+    }
+
+    private init(
+        _ deadline: Duration, _ maximumResponseSize: Int, _ time: TimeSource, _ trust: CurlTrust, _ route: Route
+    ) {
+        (self.deadline, self.maximumResponseSize, self.time) = (deadline, maximumResponseSize, time)
+        (self.trust, self.route) = (trust, route)
+    }
+
+    /// A transport with the same limits that also trusts servers with certificates from `certificates`.
+    public func trusting(_ certificates: TrustedCertificates) -> CurlTransport {
+        CurlTransport(deadline, maximumResponseSize, time, CurlTrust(adding: certificates), route)
+    }
+
+    /// A transport with the same limits that begins with HTTP/2 where there is no TLS to agree on it (RFC 9113 section 3.3).
+    package func speakingHTTP2WithoutTLS() -> CurlTransport {
+        CurlTransport(deadline, maximumResponseSize, time, trust, .http2WithoutTLS)
+    }
+
+    /// A transport with the same limits that sends through a proxy, whatever the environment says.
+    package func through(proxy: URL) -> CurlTransport {
+        CurlTransport(deadline, maximumResponseSize, time, trust, .proxy(proxy))
+    }
+
+    /// A transport with the same limits that sends to a server on a local socket, whatever the host of a request.
+    package func through(socket path: String) -> CurlTransport {
+        CurlTransport(deadline, maximumResponseSize, time, trust, .socket(path: path))
+    }
+
+    /// Sends `request`; see ``HTTPTransport/data(for:)``.
+    /// - Throws: ``TransportError``, or `CancellationError`.
+    public func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        let (transfer, _) = try start(request, limit: maximumResponseSize)
+        return try await withinDeadline(transfer) { try await transfer.whole() }
+    }
+
+    /// Sends `request`; see ``HTTPTransport/stream(for:)``. The deadline holds for the head of the response.
+    /// - Throws: ``TransportError``, or `CancellationError`.
+    public func stream(for request: URLRequest) async throws -> HTTPStream {
+        let (transfer, engine) = try start(request, limit: nil)
+        let head = try await withinDeadline(transfer) { try await transfer.head() }
+        let reading = Reading(transfer: transfer, engine: engine)
+        return HTTPStream(head: head) { try await reading.next() }
+    }
+
+    /// - Throws: ``TransportError``.
+    private func start(_ request: URLRequest, limit: Int?) throws -> (CurlTransfer, CurlEngine) {
+        let host = request.url?.authority ?? "the server"
+        let prepared = try CurlRequest(request, host: host)
+        if let variable = ProxyVariables.ofThisProcess.diverting(prepared.url) {
+            throw TransportError.proxiedLoopback(host: host, variable: variable)
+        }
+        let transfer = CurlTransfer(prepared, host: host, limit: limit)
+        guard let engine = engine() else { throw TransportError.notSent(host: host, detail: "no memory is left") }
+        engine.start(transfer)
+        return (transfer, engine)
+    }
+
+    private func engine() -> CurlEngine? {
+        started.withLock { started in
+            if started == nil { started = CurlEngine(prepare: prepare) }
+            return started
+        }
+    }
+
+    private var prepare: @Sendable (UnsafeMutableRawPointer) -> Void {
+        { [trust, route] request in
+            CurlOption.usesNoSignals.set(1, of: request)
+            // http and https.
+            CurlOption.protocols.set(1 | 2, of: request)
+            switch route {
+            // HTTP/2 where TLS agrees on it.
+            case .usual: CurlOption.version.set(4, of: request)
+            case .http2WithoutTLS: CurlOption.version.set(5, of: request)
+            case .socket(let path): CurlOption.socket.set(path, of: request)
+            case .proxy(let address): CurlOption.proxy.set(address.absoluteString, of: request)
+            }
+            CurlOption.takesOldestVersion.set(0, of: request)
+            // All that this libcurl can decode.
+            CurlOption.encodings.set("", of: request)
+            CurlOption.hidesProxyResponse.set(1, of: request)
+            // A name that resolves slowly keeps no other request waiting.
+            CurlOption.leavesResolver.set(1, of: request)
+            trust.prepare(request)
+        }
+    }
+
+    private func withinDeadline<Value: Sendable>(
+        _ transfer: CurlTransfer, _ work: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let engine = started.withLock { $0 }
+        @Sendable func give(up error: any Error) {
+            transfer.end(.failure(error))
+            engine?.drop(transfer)
+        }
+        let alarm = Task { [time, deadline] in
+            guard (try? await time.sleep(for: deadline)) != nil else { return }
+            let host = transfer.host
+            give(
+                up: transfer.wasSent
+                    ? TransportError.timedOut(host: host, after: deadline) : TransportError.notSentInTime(host: host))
+        }
+        defer { alarm.cancel() }
+        return try await withTaskCancellationHandler(operation: work) { give(up: CancellationError()) }
+    }
+}
+
+/// Reads a body while it arrives, and ends the request when nobody reads it any more.
+private final class Reading: Sendable {
+    private let transfer: CurlTransfer
+    private let engine: CurlEngine
+
+    init(transfer: CurlTransfer, engine: CurlEngine) {
+        (self.transfer, self.engine) = (transfer, engine)
+    }
+
+    deinit { engine.drop(transfer) }
+
+    func next() async throws -> Data? {
+        try await withTaskCancellationHandler {
+            try await transfer.part { engine.goOn(transfer) }
+        } onCancel: {
+            transfer.end(.failure(CancellationError()))
+            engine.drop(transfer)
+        }
+    }
+}
+#endif

@@ -1,0 +1,79 @@
+#if canImport(CIdentityCurl)
+import CIdentityCurl
+import Foundation
+import IdentityStoreFormat
+
+/// The authorities that libcurl trusts.
+///
+/// `CURL_CA_BUNDLE` and `SSL_CERT_FILE` name files in the place of the system's, and `SSL_CERT_DIR` a folder, as they do for
+/// the programs of libcurl and OpenSSL.
+struct CurlTrust: Sendable {
+    private enum Source: Sendable {
+        case system
+        case file(String)
+        /// Several files, or certificates besides, in PEM form.
+        case bundle(Data)
+    }
+
+    private let source: Source
+
+    /// Without added ones. The files are read once.
+    static let system = CurlTrust(adding: [])
+
+    /// Those of the system, or of the variables, and `certificates`.
+    init(adding certificates: TrustedCertificates) { self.init(adding: certificates.certificates) }
+
+    private init(adding certificates: [Data]) {
+        let named = Self.files.map(\.path)
+        if certificates.isEmpty, named.isEmpty {
+            source = .system
+        } else if certificates.isEmpty, Set(named).count == 1 || named.contains(where: { Self.contents(of: $0) == nil })
+        {
+            // libcurl names a file that cannot be read.
+            source = .file(named.first { Self.contents(of: $0) == nil } ?? named[0])
+        } else {
+            let files = named.isEmpty ? Self.systemFile.map { [$0] } ?? [] : named
+            let added = certificates.map { certificate in
+                let lines = certificate.base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+                return Data("-----BEGIN CERTIFICATE-----\n\(lines)\n-----END CERTIFICATE-----\n".utf8)
+            }
+            source = .bundle(Data((files.compactMap(Self.contents) + added).joined(separator: Data("\n".utf8))))
+        }
+    }
+
+    func prepare(_ request: UnsafeMutableRawPointer) {
+        if let folder = Self.value("SSL_CERT_DIR") { CurlOption.authoritiesFolder.set(folder, of: request) }
+        switch source {
+        case .system: break
+        case .file(let path): CurlOption.authorities.set(path, of: request)
+        case .bundle(let bundle):
+            _ = bundle.withUnsafeBytes { identity_curl_request_set_authorities(request, $0.baseAddress, $0.count) }
+        }
+    }
+
+    /// What to say when the file of a variable cannot be used; `nil` when no variable names one.
+    static var unreadable: String? {
+        (files.first { contents(of: $0.path) == nil } ?? files.first).map {
+            "\($0.path), which \($0.variable) names, is no file of certificates that can be read"
+        }
+    }
+
+    private static var files: [(variable: String, path: String)] {
+        ["CURL_CA_BUNDLE", "SSL_CERT_FILE"].compactMap { variable in value(variable).map { (variable, $0) } }
+    }
+
+    private static func contents(of path: String) -> Data? { FileManager.default.contents(atPath: path) }
+
+    private static func value(_ variable: String) -> String? {
+        ProcessVariables.value(of: variable).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The file of Debian and Ubuntu, of Fedora, of older Fedora, of openSUSE and of Alpine.
+    private static var systemFile: String? {
+        [
+            "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+            "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
+        ].first { FileManager.default.fileExists(atPath: $0) }
+    }
+}
+#endif

@@ -1,0 +1,76 @@
+#if canImport(CIdentityCurl)
+import Foundation
+import FoundationNetworking
+
+/// Reads the header section of a response line by line, as libcurl hands it over (RFC 9112 sections 4 and 5).
+///
+/// Interim responses are passed over, and so is everything after the section: a trailer is no header field, because
+/// somebody who can only add to the end of a response must not change what it means (RFC 9110 section 6.5.1).
+struct ResponseLines: Sendable {
+    private struct Field: Sendable {
+        let name: String
+        var value: String
+    }
+
+    /// More than any honest server sends, in bytes.
+    static let limit = 256 << 10
+
+    private var size = 0
+    private var version = ""
+    private var status = 0
+    private var fields: [Field] = []
+    private var isOver = false
+
+    /// Whether there were more bytes than ``limit``.
+    var isTooLong: Bool { size > Self.limit }
+
+    /// Takes a line with its end.
+    /// - Returns: whether the header section of the final response has ended with it.
+    mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
+        size += line.count
+        guard !isOver, !isTooLong else { return false }
+        let text = Self.text(line)
+        if text.hasPrefix("HTTP/") {
+            begin(text)
+        } else if text.isEmpty {
+            isOver = !(100..<200).contains(status) || status == 101
+            return isOver
+        } else if text.first == " " || text.first == "\t" {
+            // A folded line (RFC 9112 section 5.2).
+            if !fields.isEmpty { fields[fields.count - 1].value += " " + text.trimmingCharacters(in: .whitespaces) }
+        } else if let colon = text.firstIndex(of: ":") {
+            let value = text[text.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            fields.append(Field(name: text[..<colon].trimmingCharacters(in: .whitespaces), value: value))
+        }
+        return false
+    }
+
+    private mutating func begin(_ statusLine: String) {
+        let parts = statusLine.split(separator: " ", maxSplits: 2)
+        version = String(parts[0])
+        status = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
+        fields = []
+    }
+
+    /// Without the end of the line. Bytes that are no UTF-8 are Latin-1, as fields were until RFC 9110 section 5.5.
+    private static func text(_ line: UnsafeRawBufferPointer) -> String {
+        var bytes = line[...]
+        while let last = bytes.last, last == 0x0A || last == 0x0D { bytes = bytes.dropLast() }
+        return String(validating: bytes, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    }
+
+    /// The response. Several fields of a name are one list (RFC 9110 section 5.3).
+    /// - Returns: `nil` for what is none, such as a change of protocols that nobody has asked for.
+    func response(from url: URL) -> HTTPURLResponse? {
+        guard status >= 200 else { return nil }
+        var values: [String: String] = [:], names: [String: String] = [:]
+        for field in fields {
+            let name = names[field.name.lowercased(), default: field.name]
+            names[field.name.lowercased()] = name
+            values[name] = values[name].map { "\($0), \(field.value)" } ?? field.value
+        }
+        return HTTPURLResponse(url: url, statusCode: status, httpVersion: version, headerFields: values)
+    }
+}
+#endif

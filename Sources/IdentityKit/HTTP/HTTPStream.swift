@@ -1,0 +1,51 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A response whose body is read while it arrives, such as a stream of events.
+public struct HTTPStream: Sendable {
+    /// The status and the header fields.
+    public let head: HTTPURLResponse
+    /// The body, part by part. It can be read once. Who reads slowly slows the server down.
+    public let body: Body
+
+    /// A response.
+    /// - Parameters:
+    ///   - head: the status and the header fields.
+    ///   - next: the next part of the body; `nil` at its end.
+    public init(head: HTTPURLResponse, next: @escaping @Sendable () async throws -> Data?) {
+        self.head = head
+        body = Body(next: next)
+    }
+
+    /// A response that has arrived as a whole.
+    public init(head: HTTPURLResponse, body: Data) {
+        let rest = Locked(Optional(body))
+        self.init(head: head) { rest.exchange(nil) }
+    }
+
+    /// The parts of a body. Reading throws ``TransportError``, and `CancellationError` when the task was cancelled.
+    public struct Body: AsyncSequence, Sendable {
+        /// Some bytes of the body.
+        public typealias Element = Data
+        fileprivate let next: @Sendable () async throws -> Data?
+
+        /// An iterator over the parts that nobody has read.
+        public func makeAsyncIterator() -> Iterator { Iterator(next: next) }
+
+        /// Reads the parts.
+        public struct Iterator: AsyncIteratorProtocol {
+            fileprivate let next: @Sendable () async throws -> Data?
+
+            /// The next part; `nil` at the end.
+            public func next() async throws -> Data? { try await next() }
+        }
+    }
+}
+
+extension HTTPStream: CustomReflectable {
+    /// Shows the status alone: the address and the fields may hold secrets.
+    public var customMirror: Mirror { Mirror(self, showing: ["status": head.statusCode]) }
+}

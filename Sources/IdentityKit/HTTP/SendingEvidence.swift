@@ -1,0 +1,38 @@
+import Foundation
+
+/// What the system knows about one attempt to send a request, as the metrics of a `URLSession` task say it on Apple's systems.
+protocol SendingFacts {
+    /// When the request began to be sent; `nil` when it did not.
+    var requestStartDate: Date? { get }
+    /// The bytes of its head that were handed to the network.
+    var countOfRequestHeaderBytesSent: Int64 { get }
+}
+
+/// Whether a byte of a request may have left.
+enum SendingEvidence: Sendable, Equatable {
+    case sent, neverSent
+    /// Nobody says so.
+    case unknown
+
+    /// - Parameter attempts: all attempts of a task.
+    init(_ attempts: [any SendingFacts]) {
+        let sent = attempts.contains { $0.requestStartDate != nil || $0.countOfRequestHeaderBytesSent > 0 }
+        self = attempts.isEmpty ? .unknown : sent ? .sent : .neverSent
+    }
+
+    /// The error that says of the request what is known.
+    func applied(to error: TransportError, host: String) -> TransportError {
+        switch (self, error) {
+        case (.neverSent, .timedOut): .notSentInTime(host: host)
+        case (.neverSent, .connectionLost): .notSent(host: host, detail: "the connection broke before")
+        case (.neverSent, .other(_, let detail)): .notSent(host: host, detail: detail)
+        // TLS may refuse a client after the handshake, when the request was sent (RFC 8446 section 4.4.2).
+        case (.sent, .insecureConnection): .connectionLost(host: host)
+        default: error
+        }
+    }
+}
+
+#if !canImport(FoundationNetworking)
+extension URLSessionTaskTransactionMetrics: SendingFacts {}
+#endif

@@ -1,0 +1,240 @@
+#if os(Linux)
+import Foundation
+import FoundationNetworking
+import IdentityLocalServers
+import IdentityTesting
+import TestSupport
+import Testing
+import TransportChecks
+
+@testable import IdentityKit
+
+@Suite(.endsInTime) struct CurlTransportTests {
+    @Test("The transport conforms", .guards("redirected credentials"), arguments: TransportCheck.all)
+    func conforms(check: TransportCheck) async throws {
+        try await check.run(
+            TransportCheck.Maker {
+                try #require(CurlTransport(deadline: $0, maximumResponseSize: $1, time: $2))
+            })
+    }
+
+    private let transport: CurlTransport
+
+    init() throws { transport = try #require(CurlTransport()) }
+
+    private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+
+    private func post(_ server: URL, alone: Bool = false) -> URLRequest {
+        var request = URLRequest(url: server)
+        request.httpMethod = "POST"
+        request.httpBody = Data("a=b".utf8)
+        if alone { request.needsOwnConnection() }
+        return request
+    }
+
+    // MARK: Connections
+
+    @Test("A request that spends something has a connection of its own, and others share one")
+    func connections() async throws {
+        let server = try await LocalHTTPServer.start { _ in .text("ok") }
+        for _ in 0..<3 { _ = try await transport.data(for: post(server.url)) }
+        #expect(server.connectionCount == 1)
+        _ = try await transport.data(for: post(server.url, alone: true))
+        _ = try await transport.data(for: URLRequest(url: server.url))
+        #expect(server.connectionCount == 2)
+        await server.stop()
+    }
+
+    @Test(
+        "A kept connection that dies before the response leaves one request, which may have been sent",
+        arguments: ["GET", "POST"])
+    func deadConnection(method: String) async throws {
+        let server = try RawServer { connection in
+            connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+            connection.readHead()
+        }
+        let address = try url("http://127.0.0.1:\(server.port)/")
+        _ = try await transport.data(for: URLRequest(url: address))
+        let request = method == "POST" ? post(address) : URLRequest(url: address)
+        let error = await #expect(throws: TransportError.self) { try await transport.data(for: request) }
+        #expect(error == .connectionLost(host: address.authority) && error?.wasNeverSent == false)
+        #expect(server.requestCount == 2)
+        server.stop()
+    }
+
+    @Test("A kept connection of HTTP/2 that dies before the response leaves one request", arguments: ["GET", "POST"])
+    func deadHTTP2Connection(method: String) async throws {
+        let (connection, other) = try RawConnection.pair()
+        let server = try TLSServer.start(host: "localhost", application: "h2", through: other)
+        let trusting = transport.trusting(try TrustedCertificates(server.certificate))
+        let address = try url("https://localhost:\(server.port)/")
+        let (served, serves) = AsyncStream.makeStream(of: Int.self)
+        // Reading waits, which no task may.
+        Thread {
+            var count = connection.readHTTP2Head() == nil ? 0 : 1
+            connection.write(HTTP2.headers([(":status", "200")]) + HTTP2.data("{}"))
+            if connection.readHTTP2Headers() != nil { count += 1 }
+            server.end()
+            serves.yield(count)
+        }.start()
+        var first: Int?
+        // It listens some time after its start.
+        while first == nil { first = try? await trusting.data(for: URLRequest(url: address)).1.statusCode }
+        #expect(first == 200)
+        let request = method == "POST" ? post(address) : URLRequest(url: address)
+        let error = await #expect(throws: TransportError.self) { try await trusting.data(for: request) }
+        #expect(error == .connectionLost(host: address.authority) && error?.wasNeverSent == false)
+        for await count in served {
+            #expect(count == 2)
+            break
+        }
+    }
+
+    @Test("An address of IPv6 is one like any other")
+    func newerAddress() async throws {
+        let server = try RawServer(AF_INET6) { connection in
+            connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+        }
+        let request = URLRequest(url: try url("http://[::1]:\(server.port)/"))
+        #expect(try await transport.data(for: request).1.statusCode == 200)
+        server.stop()
+    }
+
+    @Test(
+        "A handshake, a proxy and a server that say nothing meet the deadline, and the error says what was sent",
+        arguments: ["https", "proxy", "http"])
+    func silence(kind: String) async throws {
+        let (heard, hears) = AsyncStream.makeStream(of: Void.self)
+        let server = try RawServer { connection in
+            connection.read(5)
+            hears.yield()
+            connection.awaitEnd()
+        }
+        let clock = ManualClock()
+        var transport = try #require(CurlTransport(time: clock.timeSource))
+        if kind == "proxy" { transport = transport.through(proxy: try url("http://127.0.0.1:\(server.port)")) }
+        let address = try url("\(kind == "http" ? "http" : "https")://127.0.0.1:\(server.port)/")
+        let answer = Task { [transport] in try await transport.data(for: URLRequest(url: address)) }
+        for await _ in heard { break }
+        while clock.sleeperCount == 0 { await Task.yield() }
+        clock.advance(by: .seconds(30))
+        let error = await #expect(throws: TransportError.self) { try await answer.value }
+        #expect(error?.wasNeverSent == (kind != "http"), "\(String(describing: error))")
+        server.stop()
+    }
+
+    // MARK: Trust and proxies
+
+    @Test("A further authority is trusted for its own host, and for no other")
+    func authority() async throws {
+        for (host, isTrusted) in [("localhost", true), ("other.example", false)] {
+            let server = try await TLSServer.start(host: host)
+            let trusting = transport.trusting(try TrustedCertificates(server.certificate))
+            let request = URLRequest(url: try url("https://localhost:\(server.port)/"))
+            if isTrusted {
+                #expect(try await trusting.data(for: request).1.statusCode == 200)
+            } else {
+                let expected = TransportError.untrustedCertificate(host: "localhost:\(server.port)", .otherHost)
+                await #expect(throws: expected) { try await trusting.data(for: request) }
+            }
+            server.stop()
+        }
+    }
+
+    @Test("A server's own certificate is one line of a client's configuration")
+    func ownCertificate() async throws {
+        let server = try await TLSServer.start(host: "localhost")
+        let environment = IdentityEnvironment(store: MemoryTokenStore(), transport: transport)
+        let request = URLRequest(url: try url("https://localhost:\(server.port)/"))
+        let trusting = try environment.trusting(TrustedCertificates(server.certificate))
+        #expect(try await trusting.transport.data(for: request).1.statusCode == 200)
+        // For whoever was told of it alone.
+        await #expect(throws: TransportError.self) { try await environment.transport.data(for: request) }
+        server.stop()
+    }
+
+    @Test("A proxy is asked with its password, which no error repeats")
+    func proxyPassword() async throws {
+        let asked = Locked("")
+        let proxy = try RawServer { connection in
+            asked.withLock { $0 = connection.readHead() ?? "" }
+            connection.write("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n")
+        }
+        let through = transport.through(proxy: try url("http://ada:hunter2@127.0.0.1:\(proxy.port)"))
+        let request = URLRequest(url: try url("https://id.example.com/token"))
+        let error = await #expect(throws: TransportError.self) { try await through.data(for: request) }
+        #expect(asked.withLock { $0 }.contains("Basic \(Data("ada:hunter2".utf8).base64EncodedString())"))
+        #expect(error?.message.contains("status 407") == true && error?.message.contains("hunter2") == false)
+        proxy.stop()
+    }
+
+    // MARK: What is sent and read
+
+    @Test("No value of a header field makes a second field", arguments: ["a\r\nX-Other: b", "a\nX-Other: b", "a\0b"])
+    func splitting(value: String) async throws {
+        let server = try await LocalHTTPServer.start { .text($0.header("X-Other") ?? "none") }
+        var request = URLRequest(url: server.url)
+        request.setValue(value, forHTTPHeaderField: "X-Test")
+        // Foundation drops such a value, and the transport would refuse it.
+        do {
+            #expect(try await transport.data(for: request).0 == Data("none".utf8))
+        } catch let error as TransportError {
+            #expect(error.failureCode == "request_not_sent")
+        }
+        await server.stop()
+    }
+
+    @Test("What is no request is refused before anything is sent")
+    func noRequest() async throws {
+        let server = try await LocalHTTPServer.start { _ in .text("ok") }
+        var method = URLRequest(url: server.url)
+        method.httpMethod = "GET / HTTP/1.1\r\n"
+        for request in [method, URLRequest(url: try url("file:///etc/passwd"))] {
+            let error = await #expect(throws: TransportError.self) { try await transport.data(for: request) }
+            #expect(error?.failureCode == "request_not_sent" && error?.wasNeverSent == true)
+        }
+        #expect(server.log.isEmpty)
+        await server.stop()
+    }
+
+    @Test("A body is read while it arrives, however large it is, and no faster than it is read")
+    func stream() async throws {
+        let goesOn = DispatchSemaphore(value: 0)
+        let server = try RawServer { connection in
+            connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n")
+            goesOn.wait()
+            for _ in 0..<64 { connection.write([UInt8](repeating: 0x61, count: 1 << 16)) }
+        }
+        let response = try await transport.stream(for: URLRequest(url: url("http://127.0.0.1:\(server.port)/")))
+        #expect(response.head.value(forHTTPHeaderField: "Content-Type") == "text/event-stream")
+        let parts = response.body.makeAsyncIterator()
+        let first = try await parts.next()
+        #expect(first == Data("data: 1\n\n".utf8))
+        goesOn.signal()
+        var size = 0
+        while let part = try await parts.next() { size += part.count }
+        #expect(size == 64 << 16)
+        server.stop()
+    }
+
+    @Test("A stream that nobody reads any more ends its connection")
+    func abandoned() async throws {
+        let (ended, ends) = AsyncStream.makeStream(of: Void.self)
+        let server = try RawServer { connection in
+            connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\n\r\nfirst")
+            connection.awaitEnd()
+            ends.yield()
+        }
+        do {
+            let response = try await transport.stream(for: URLRequest(url: url("http://127.0.0.1:\(server.port)/")))
+            for try await _ in response.body { break }
+        }
+        for await _ in ended { break }
+        server.stop()
+    }
+}
+#endif

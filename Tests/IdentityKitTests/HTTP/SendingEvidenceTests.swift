@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+@testable import IdentityKit
+
+/// What is concluded from the metrics of a task, which only Apple's systems collect.
+@Suite struct SendingEvidenceTests {
+    private struct Attempt: SendingFacts {
+        var requestStartDate: Date?
+        var countOfRequestHeaderBytesSent: Int64 = 0
+    }
+
+    @Test("A request was sent when one attempt began to send it, and otherwise never")
+    func evidence() {
+        #expect(SendingEvidence([]) == .unknown)
+        #expect(SendingEvidence([Attempt(), Attempt()]) == .neverSent)
+        #expect(SendingEvidence([Attempt(), Attempt(requestStartDate: Date(timeIntervalSince1970: 0))]) == .sent)
+        #expect(SendingEvidence([Attempt(countOfRequestHeaderBytesSent: 1)]) == .sent)
+    }
+
+    @Test("An error says that nothing was sent where that is known, and not where something was")
+    func errors() {
+        let doubtful: [TransportError] = [
+            .timedOut(host: "a", after: .seconds(60)), .connectionLost(host: "a"), .other(host: "a", detail: "d"),
+        ]
+        for error in doubtful {
+            #expect(SendingEvidence.neverSent.applied(to: error, host: "a").wasNeverSent)
+            #expect(SendingEvidence.sent.applied(to: error, host: "a") == error)
+            #expect(SendingEvidence.unknown.applied(to: error, host: "a") == error)
+        }
+        let handshake = TransportError.insecureConnection(host: "a", detail: "d")
+        #expect(SendingEvidence.neverSent.applied(to: handshake, host: "a") == handshake)
+        #expect(SendingEvidence.sent.applied(to: handshake, host: "a") == .connectionLost(host: "a"))
+    }
+}
