@@ -31,7 +31,7 @@ import FoundationNetworking
         let token = try await provider.accessToken(for: fixture.account, scopes: [])
         var request = URLRequest(url: fixture.server.url.appendingPathComponent("api/auth/sessions/current"))
         request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-        let (_, response) = try await URLSessionTransport().data(for: request)
+        let (_, response) = try await DefaultTransport.make().data(for: request)
         #expect(response.statusCode == 200)
         await fixture.server.stop()
     }

@@ -47,7 +47,7 @@ import FoundationNetworking
                 URL(
                     string: fixture.server.url.absoluteString + "/api/auth/oauth/google?redirect_uri=example%3A%2F%2F"
                         + "callback&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"))
-            let (data, _) = try await URLSessionTransport().data(for: URLRequest(url: start))
+            let (data, _) = try await DefaultTransport.make().data(for: URLRequest(url: start))
             let page = try #require(JSONValue(parsing: data)["authUrl"]?.stringValue.flatMap(URL.init(string:)))
             return try await attacker.follow(page)
         }

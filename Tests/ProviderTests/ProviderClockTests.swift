@@ -25,7 +25,7 @@ import FoundationNetworking
         for omitsDate in [false, true] {
             let scene = try await scene(of: provider, omitsDate: omitsDate)
             let url = scene.http.url.appendingPathComponent(scene.document)
-            let (_, head) = try await URLSessionTransport().data(for: URLRequest(url: url))
+            let (_, head) = try await DefaultTransport.make().data(for: URLRequest(url: url))
             #expect((head.value(forHTTPHeaderField: "Date") == nil) == omitsDate)
             await scene.stop()
         }

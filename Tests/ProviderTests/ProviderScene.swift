@@ -84,7 +84,7 @@ struct ProviderScene: Sendable {
 
     func provider(
         _ person: Person? = nil, time: TimeSource? = nil, store: (any TokenStore)? = nil,
-        transport: any HTTPTransport = URLSessionTransport()
+        transport: any HTTPTransport = DefaultTransport.make()
     ) throws -> any SessionProvider {
         let person = person ?? self.person
         return try make(
@@ -110,7 +110,7 @@ struct ProviderScene: Sendable {
     func status(_ token: String) async throws -> Int {
         var request = URLRequest(url: http.url.appendingPathComponent(resource))
         request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-        return try await URLSessionTransport().data(for: request).1.statusCode
+        return try await DefaultTransport.make().data(for: request).1.statusCode
     }
 }
 

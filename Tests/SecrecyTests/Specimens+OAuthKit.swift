@@ -146,7 +146,7 @@ extension Specimens {
                 "issuer": "https://id.example.com", "authorization_endpoint": "https://id.example.com/authorize",
                 "token_endpoint": "https://id.example.com/token", "jwks_uri": "https://id.example.com/jwks",
             ]) { $1 })
-        let party = RelyingParty(metadata: metadata, client: client, transport: URLSessionTransport())
+        let party = RelyingParty(metadata: metadata, client: client, transport: DefaultTransport.make())
         let resource = try url("me?key=" + Planted.text)
         let described = try ProtectedResourceMetadata(
             members: Planted.members.merging([
@@ -171,7 +171,7 @@ extension Specimens {
             metadata, party, DiscoveredRelyingParty { party }, members, account, server, TokenResponseFormat(),
             described,
             OAuthSessionProvider(server, context: context),
-            JWKSCache(jwksURI: try url("jwks"), transport: URLSessionTransport()),
+            JWKSCache(jwksURI: try url("jwks"), transport: DefaultTransport.make()),
         ]
     }
 }

@@ -2,6 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 @testable import IdentityKit
 
 /// A value of every public type, with a secret in every place where one may be.
@@ -20,6 +24,7 @@ enum Specimens {
         "ThunderIDSwiftUI.LogoIconCatalog": "it has no values",
         "ThunderIDSwiftUI.ProfileForm.Field": "it says what an attribute is called, and has no value of one",
         "IdentityPostgres.PostgresStorePlugin": "it has no values",
+        "IdentityKit.DefaultTransport": "it has no values",
         "IdentityKit.DefaultWebAuthenticator": "it has no values",
         "IdentityKit.SystemWebAuthenticator": "Apple's systems alone have it; it holds nothing",
         "IdentityKit.SystemWebAuthenticator.BrowserSession": "Apple's systems alone have it; it holds nothing",
@@ -61,6 +66,8 @@ enum Specimens {
     private static func values() throws -> [Any] {
         let url = try #require(Planted.url)
         let field = SignInPrompt.Field(identifier: "password", label: "Password", kind: .password)
+        let head = try #require(HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil))
+        let stream = HTTPStream(head: head, body: Data(Planted.text.utf8))
         let change = ConfigurationChange(from: configuration, to: configuration)
         return [
             Planted.secret, account, credential, configuration, environment, change, JSONValue.object(["a": 1]),
@@ -74,7 +81,8 @@ enum Specimens {
                 userCode: "ABCD", verificationURI: URL(fileURLWithPath: "/"), verificationURIComplete: nil,
                 expiresAt: date),
             try ServerURL("https://id.example.com"), TimeSource.system, RandomSource.system,
-            URLSessionTransport(), try DataKey(), ReplayPolicy.window(.seconds(1)), ReplayPolicy.never,
+            DefaultTransport.make(), URLSessionTransport(), stream, stream.body, stream.body.makeAsyncIterator(),
+            try DataKey(), ReplayPolicy.window(.seconds(1)), ReplayPolicy.never,
             AccountSummary(
                 account: account, profile: nil,
                 session: .live(

@@ -41,7 +41,7 @@ func fetch(_ address: String, bearing secret: String) async throws {
     guard let url = URL(string: address) else { throw ProbeFailure(message: "server= is no address") }
     var request = URLRequest(url: url)
     request.setValue("Bearer " + secret, forHTTPHeaderField: "Authorization")
-    let (_, head) = try await URLSessionTransport().data(for: request)
+    let (_, head) = try await DefaultTransport.make().data(for: request)
     say("answered \(head.statusCode)")
 }
 

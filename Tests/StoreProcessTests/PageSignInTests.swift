@@ -26,7 +26,7 @@ import FoundationNetworking
                         return .text("no address", status: 400)
                     }
                     let back = try await visit(page)
-                    return .text("\(try await URLSessionTransport().data(for: URLRequest(url: back)).1.statusCode)")
+                    return .text("\(try await DefaultTransport.make().data(for: URLRequest(url: back)).1.statusCode)")
                 } catch {
                     return .text("\(error)", status: 500)
                 }

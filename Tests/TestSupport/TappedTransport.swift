@@ -8,7 +8,7 @@ import FoundationNetworking
 /// The default transport, which passes what it sends and receives to a wiretap.
 package struct TappedTransport: HTTPTransport {
     private let wiretap: Wiretap
-    private let base = URLSessionTransport()
+    private let base = DefaultTransport.make()
 
     package init(_ wiretap: Wiretap) { self.wiretap = wiretap }
 

@@ -87,7 +87,7 @@ struct FlowFixture {
     /// A browser that does what the other identity provider says.
     var upstreamBrowser: ScriptedBrowser {
         ScriptedBrowser { page in
-            let (_, answer) = try await URLSessionTransport().data(for: URLRequest(url: page))
+            let (_, answer) = try await DefaultTransport.make().data(for: URLRequest(url: page))
             return try #require(answer.value(forHTTPHeaderField: "Location").flatMap(URL.init(string:)))
         }
     }
@@ -109,7 +109,7 @@ extension SignInFlow {
 
 /// Hears what is sent to flows.
 private final class FlowEar: HTTPTransport {
-    private let transport = URLSessionTransport()
+    private let transport = DefaultTransport.make()
     private let heard = Locked<[Data]>([])
 
     var bodies: [Data] { heard.withLock { $0 } }

@@ -215,7 +215,7 @@ import FoundationNetworking
 
 /// The default transport, with an ear on the bodies.
 private struct RecordingTransport: HTTPTransport {
-    let base = URLSessionTransport()
+    let base = DefaultTransport.make()
     let listen: @Sendable (String) -> Void
 
     func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {

@@ -72,7 +72,7 @@ import FoundationNetworking
                 clock.advance(by: .seconds(5))
                 try await Task.sleep(for: .seconds(3600))
             }
-            return try await URLSessionTransport().data(for: request)
+            return try await DefaultTransport.make().data(for: request)
         }
     }
 

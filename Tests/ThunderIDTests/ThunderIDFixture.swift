@@ -26,7 +26,7 @@ struct ThunderIDFixture: Sendable {
         method: ThunderIDSettings.SignInMethod = .native, clientID: String?? = nil,
         redirectURI: String? = nil, scopes: [String] = ThunderIDSettings.defaultScopes,
         prompter: (any FlowPrompter)? = nil, browser: (any WebAuthenticator)? = nil, bindsTokens: Bool = false,
-        transport: any HTTPTransport = URLSessionTransport(),
+        transport: any HTTPTransport = DefaultTransport.make(),
         store: (any TokenStore)? = nil, time: TimeSource? = nil
     ) throws -> ThunderIDProvider {
         let settings = ThunderIDSettings(
@@ -84,6 +84,6 @@ struct ThunderIDFixture: Sendable {
     func status(of path: String, token: String) async throws -> Int {
         var request = URLRequest(url: server.url.appendingPathComponent(path))
         request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-        return try await URLSessionTransport().data(for: request).1.statusCode
+        return try await DefaultTransport.make().data(for: request).1.statusCode
     }
 }

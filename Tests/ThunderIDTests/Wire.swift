@@ -32,7 +32,7 @@ final class Wire: HTTPTransport {
         }
     }
 
-    private let base = URLSessionTransport()
+    private let base = DefaultTransport.make()
     private let log = Locked<[Exchange]>([])
 
     var exchanges: [Exchange] { log.withLock { $0 } }
@@ -57,7 +57,7 @@ final class Wire: HTTPTransport {
 
 /// A transport that takes a member out of every JSON response.
 final class EditedWire: HTTPTransport {
-    private let base = URLSessionTransport()
+    private let base = DefaultTransport.make()
     private let member = Locked<String?>(nil)
 
     /// Takes this member out from now on; `nil` for none.

@@ -42,7 +42,7 @@ public struct InsForgeClientOptions: Sendable {
 
         /// Options.
         public init(
-            headers: [String: String] = [:], transport: any HTTPTransport = URLSessionTransport(),
+            headers: [String: String] = [:], transport: any HTTPTransport = DefaultTransport.make(),
             retry: RetryConfiguration = .disabled, allowsLoopbackHTTP: Bool = false, logLevel: LogLevel = .info,
             logDestination: LogDestination = .osLog, logSubsystem: String = "dev.insforge.swift",
             trustedCertificates: TrustedCertificates? = nil

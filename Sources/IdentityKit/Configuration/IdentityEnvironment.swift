@@ -44,7 +44,7 @@ public struct IdentityEnvironment: Sendable {
 
     /// An environment.
     public init(
-        store: any TokenStore, transport: any HTTPTransport = URLSessionTransport(),
+        store: any TokenStore, transport: any HTTPTransport = DefaultTransport.make(),
         prompter: (any FlowPrompter)? = nil,
         webAuthenticator: (any WebAuthenticator)? = DefaultWebAuthenticator.ofThisSystem,
         deviceCodePresenter: (any DeviceCodePresenter)? = nil,

@@ -8,8 +8,8 @@ public enum DefaultTransport {
 
     /// Makes the transport of this system.
     ///
-    /// It is ``URLSessionTransport``, and on Linux `CurlTransport` where the environment variable
-    /// `SWIFT_IDENTITY_TRANSPORT` is `curl` and this system has libcurl of version 7.80 or later.
+    /// It is ``URLSessionTransport`` on Apple's systems. On Linux it is `CurlTransport`, unless the environment variable
+    /// `SWIFT_IDENTITY_TRANSPORT` is `urlsession` or this system has no libcurl of version 7.80 or later.
     /// - Parameters:
     ///   - deadline: the longest time one request may take, from start to the last byte.
     ///   - maximumResponseSize: the largest body that is kept, in bytes.
@@ -38,5 +38,5 @@ public enum DefaultTransport {
         #endif
     }
 
-    private static func isCurl(chosen: String?) -> Bool { chosen == "curl" }
+    private static func isCurl(chosen: String?) -> Bool { chosen != "urlsession" }
 }

@@ -23,11 +23,11 @@ struct BackendExamination {
         alike = configuration.providers.filter {
             $0.redirectURI != nil && $0.redirectURI == provider.redirectURI && $0.backend != provider.backend
         }
-        let transport = URLSessionTransport(deadline: .seconds(10))
+        let transport = DefaultTransport.make(deadline: .seconds(10))
         let certificates: TrustedCertificates? = configuration.setting(
             "trustedCertificates", of: provider, variables: call.variables)
         self.transport = verbosity.watching(
-            certificates.flatMap { try? transport.trusting($0) } ?? transport, in: call)
+            certificates.flatMap { try? (transport as? any TrustingTransport)?.trusting($0) } ?? transport, in: call)
     }
 
     func findings() async -> [Finding] {

@@ -49,6 +49,7 @@ struct DoctorCommand: ToolCommand, JSONResultCommand {
             call: call, asksServers: !offline)
         for finding in await store.findings() { tell(finding) }
         guard !offline else { return findings }
+        tell(.ok("transport", DefaultTransport.description))
         configuration.providers = configuration.providers.map(call.discoverable)
         for provider in configuration.providers {
             let examination = BackendExamination(provider, of: configuration, place.verbosity, in: call)

@@ -138,6 +138,10 @@ extension ManualPage {
             "SWIFT_IDENTITY_PROVIDER",
             "The providers to use: names separated by commas in their order, or names with a leading - to leave out."
         ),
+        (
+            "SWIFT_IDENTITY_TRANSPORT",
+            "What sends requests on Linux: curl, or urlsession for Foundation's client. The default is curl."
+        ),
         ("SWIFT_IDENTITY_TOKEN", "The token that exec gives to its command, and that environment-token reads."),
         (
             "SWIFT_IDENTITY__PROVIDER__SETTING",

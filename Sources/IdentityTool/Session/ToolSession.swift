@@ -68,7 +68,7 @@ struct ToolSession: Sendable {
         self.configuration = configuration
         store = try call.stores.open(configuration.store, in: call.storeContext)
         let environment = IdentityEnvironment(
-            store: store, transport: options.verbosity.watching(URLSessionTransport(), in: call),
+            store: store, transport: options.verbosity.watching(DefaultTransport.make(), in: call),
             prompter: presenters.prompter, webAuthenticator: presenters.webAuthenticator,
             deviceCodePresenter: presenters.deviceCodePresenter, time: call.context.clock, variables: call.variables)
         refreshes = environment.refreshes

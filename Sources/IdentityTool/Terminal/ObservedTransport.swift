@@ -15,7 +15,7 @@ final class ObservedTransport: TrustingTransport {
     ///   - base: what sends the requests.
     ///   - observe: called with each request, once it has ended.
     convenience init(
-        _ base: any HTTPTransport = URLSessionTransport(), observe: @escaping @Sendable (ExchangeLine) -> Void
+        _ base: any HTTPTransport = DefaultTransport.make(), observe: @escaping @Sendable (ExchangeLine) -> Void
     ) {
         self.init(base, count: Locked(0), observe: observe)
     }

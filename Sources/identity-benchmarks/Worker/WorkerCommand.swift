@@ -128,7 +128,7 @@ struct RefreshServer {
 
     /// A refresh that asks the server at `address`.
     static func exchange(at address: String) -> SessionBackend.Refresh {
-        let transport = URLSessionTransport()
+        let transport = DefaultTransport.make()
         return { credential in
             guard let url = URL(string: address) else { throw Skipped(description: "no server") }
             let (token, _) = try await transport.data(for: URLRequest(url: url))

@@ -105,7 +105,7 @@ struct DashboardClientTests {
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")
             request.httpBody = try JSONEncoder().encode(
                 ["applicationId": .string(application), "flowType": "AUTHENTICATION"] as JSONValue)
-            #expect(try await URLSessionTransport().data(for: request).1.statusCode == status, "\(application)")
+            #expect(try await DefaultTransport.make().data(for: request).1.statusCode == status, "\(application)")
         }
         await second.stop()
     }

@@ -84,7 +84,7 @@ struct DashboardVisitor: Sendable {
             request.httpBody = Data(LocalRequest.encodeForm(form.map { (name: $0.0, value: $0.1) }).utf8)
         }
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-        let (data, head) = try await URLSessionTransport().data(for: request)
+        let (data, head) = try await DefaultTransport.make().data(for: request)
         return Page(status: head.statusCode, text: String(decoding: data, as: UTF8.self), head: head)
     }
 }

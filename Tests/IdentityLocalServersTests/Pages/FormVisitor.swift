@@ -33,7 +33,7 @@ final class FormVisitor: Sendable {
 
     private let server: URL
     private let cookies = Locked<[String: String]>([:])
-    private let transport = URLSessionTransport()
+    private let transport = DefaultTransport.make()
 
     init(_ server: URL) {
         self.server = server

@@ -37,7 +37,7 @@ struct LocalAnswer: Sendable {
 /// the same place of the same earlier answer.
 struct Replay {
     private(set) var values: RecordedValues
-    private let transport = URLSessionTransport()
+    private let transport = DefaultTransport.make()
 
     /// - Parameter servers: each recorded base URL with the local one that stands in for it.
     init(servers: [String: URL]) {

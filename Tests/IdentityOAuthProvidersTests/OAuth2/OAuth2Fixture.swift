@@ -99,7 +99,7 @@ struct OAuth2Fixture: Sendable {
 /// Records the requests, and the fields of their forms.
 private struct RecordingTransport: HTTPTransport {
     let sent: Locked<[(path: String, fields: [FormField])]>
-    private let base = URLSessionTransport()
+    private let base = DefaultTransport.make()
 
     init(sent: Locked<[(path: String, fields: [FormField])]>) {
         self.sent = sent

@@ -118,7 +118,7 @@ private struct ForeignResource: Decodable {
     /// Restarts the server, and waits until it has.
     func restart() async throws {
         func token() async throws -> Int {
-            try await URLSessionTransport().data(for: URLRequest(url: resource)).1.statusCode
+            try await DefaultTransport.make().data(for: URLRequest(url: resource)).1.statusCode
         }
         #expect(kill(process, SIGHUP) == 0)
         var attempts = 0

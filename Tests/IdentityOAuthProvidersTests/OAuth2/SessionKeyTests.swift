@@ -51,7 +51,7 @@ import FoundationNetworking
         let request = URLRequest(url: fixture.server.url.appendingPathComponent("api/resource"))
         for _ in 0..<2 {
             let (_, response) = try await other.send(
-                request, for: fixture.account, scopes: [], using: URLSessionTransport())
+                request, for: fixture.account, scopes: [], using: DefaultTransport.make())
             #expect(response.statusCode == 200)
         }
         fixture.clock.advance(by: .seconds(3600))

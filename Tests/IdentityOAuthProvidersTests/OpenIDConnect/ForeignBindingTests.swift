@@ -98,6 +98,6 @@ private struct ForeignBindingServer: Decodable {
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")
             request.httpBody = try JSONEncoder().encode(body)
         }
-        return try await URLSessionTransport().data(for: request).1
+        return try await DefaultTransport.make().data(for: request).1
     }
 }

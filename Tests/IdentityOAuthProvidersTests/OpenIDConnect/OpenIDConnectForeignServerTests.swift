@@ -99,7 +99,7 @@ struct ForeignServerSessionTests {
                 .authorizationCode(code, pending: other.pending),
                 tokenEndpoint: party.metadata.endpoint(.token),
                 client: party.client
-            ).send(using: URLSessionTransport())
+            ).send(using: DefaultTransport.make())
         }
         #expect(error?.failureCode == "invalid_grant")
     }
@@ -171,7 +171,7 @@ private struct ForeignVisit: Sendable {
     }
 
     func relyingParty() async throws -> RelyingParty {
-        let transport = URLSessionTransport()
+        let transport = DefaultTransport.make()
         return RelyingParty(
             metadata: try await Discovery.discover(
                 issuer: server.issuer, using: transport, transportSecurity: .loopbackHTTPAllowed),
@@ -188,7 +188,7 @@ private struct ForeignVisit: Sendable {
                 userinfoEndpoint: party.metadata.endpoint(.userinfo), accessToken: Secret(token),
                 client: party.client
             ).send(
-                using: URLSessionTransport(), subject: account.account, validator: party.validator,
+                using: DefaultTransport.make(), subject: account.account, validator: party.validator,
                 keys: #require(party.keys))
             return true
         } catch is OAuthError {

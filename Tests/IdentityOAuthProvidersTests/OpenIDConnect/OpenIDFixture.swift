@@ -45,7 +45,7 @@ struct OpenIDFixture: Sendable {
     /// A provider; without a browser of its own it uses the one of ``login``.
     func provider(
         browser: (any WebAuthenticator)? = nil, presenter: (any DeviceCodePresenter)? = nil, time: TimeSource? = nil,
-        transport: any HTTPTransport = URLSessionTransport(),
+        transport: any HTTPTransport = DefaultTransport.make(),
         _ configure: (inout OpenIDConnectSettings) -> Void = { _ in }
     ) -> OAuthSessionProvider {
         let environment = IdentityEnvironment(
@@ -65,7 +65,7 @@ struct OpenIDFixture: Sendable {
 
     /// The provider's protocol engine alone, for what no setting of the provider asks for.
     func relyingParty(dpop: DPoPProver? = nil, time: TimeSource? = nil) async throws -> RelyingParty {
-        let transport = URLSessionTransport()
+        let transport = DefaultTransport.make()
         return RelyingParty(
             metadata: try await Discovery.discover(
                 issuer: server.issuer, using: transport, transportSecurity: .loopbackHTTPAllowed),
@@ -87,7 +87,7 @@ struct OpenIDFixture: Sendable {
     func resourceStatus(token: String) async throws -> Int {
         var request = URLRequest(url: server.url.appendingPathComponent("api/resource"))
         request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-        return try await URLSessionTransport().data(for: request).1.statusCode
+        return try await DefaultTransport.make().data(for: request).1.statusCode
     }
 
     /// How many sign-ins wait for their callback.
@@ -100,7 +100,7 @@ struct OpenIDFixture: Sendable {
 
 /// Remembers the forms that were sent, by their path.
 actor FormRecorder: HTTPTransport {
-    private let base = URLSessionTransport()
+    private let base = DefaultTransport.make()
     private var forms: [(path: String, fields: [FormField])] = []
 
     /// The fields of the last form that was sent to `path`.

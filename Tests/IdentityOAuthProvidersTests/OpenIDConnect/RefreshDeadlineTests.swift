@@ -67,7 +67,7 @@ struct RefreshDeadlineTests {
         fixture.server.http.fail(.hang, pathPrefix: "/token")
         // One that would wait for longer by itself.
         let provider = fixture.provider(
-            time: fixture.clock.timeSource, transport: URLSessionTransport(deadline: .seconds(300)))
+            time: fixture.clock.timeSource, transport: DefaultTransport.make(deadline: .seconds(300)))
         async let code = failureCode(provider, fixture.account)
         await gate.waitForAnswer()
         fixture.clock.advance(by: .seconds(limit - 4))

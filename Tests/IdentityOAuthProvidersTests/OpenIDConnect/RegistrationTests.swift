@@ -176,7 +176,7 @@ import Testing
     @Test("A registration is read, changed and deleted")
     func management() async throws {
         let fixture = try await fixture()
-        let transport = URLSessionTransport()
+        let transport = DefaultTransport.make()
         let address = try #require(URL(string: OpenIDFixture.redirectURI))
         let endpoint = fixture.server.url.appendingPathComponent("register")
         let client = try await ClientRegistrationRequest(

@@ -108,7 +108,7 @@ import FoundationNetworking
             request.httpMethod = "POST"
             request.setValue(FormEncoding.contentType, forHTTPHeaderField: "Content-Type")
             request.httpBody = Data(FormEncoding.encode(grant + assertion).utf8)
-            #expect(try await URLSessionTransport().data(for: request).1.statusCode == status)
+            #expect(try await DefaultTransport.make().data(for: request).1.statusCode == status)
         }
         await attacker.server.stop()
         await honest.server.stop()
@@ -117,7 +117,7 @@ import FoundationNetworking
 
 /// Remembers every address that was asked for.
 private actor AddressRecorder: HTTPTransport {
-    private let base = URLSessionTransport()
+    private let base = DefaultTransport.make()
     private(set) var all: [String] = []
 
     func note(_ address: URL) { all.append(address.absoluteString) }

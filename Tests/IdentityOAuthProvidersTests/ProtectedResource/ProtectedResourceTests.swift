@@ -284,7 +284,7 @@ struct ResourceFixture: Sendable {
     func noCodeChallenge() async throws {
         let notes = try await ResourceFixture()
         let address = notes.server.url.appendingPathComponent(".well-known/openid-configuration")
-        let (document, _) = try await URLSessionTransport().data(for: URLRequest(url: address))
+        let (document, _) = try await DefaultTransport.make().data(for: URLRequest(url: address))
         var members = try #require(try JSONValue(parsing: document).objectValue)
         members["code_challenge_methods_supported"] = nil
         notes.server.http.fail(.answer(.json(.object(members))), pathPrefix: "/.well-known/openid-configuration")

@@ -82,7 +82,7 @@ struct WorkloadFixture: Sendable {
         guard let account = try await provider.activeAccount(scopes: scopes, deviceToken: "d") else { return nil }
         var request = URLRequest(url: server.url.appendingPathComponent("api/resource"))
         request = try await provider.authorize(request, for: account, scopes: scopes)
-        let (data, response) = try await URLSessionTransport().data(for: request)
+        let (data, response) = try await DefaultTransport.make().data(for: request)
         guard response.statusCode == 200 else { return "status \(response.statusCode)" }
         return try JSONValue(parsing: data)["subject"]?.stringValue
     }

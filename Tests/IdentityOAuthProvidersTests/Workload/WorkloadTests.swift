@@ -103,7 +103,7 @@ import FoundationNetworking
         let account = try #require(try await provider.activeAccount(scopes: [], deviceToken: "d"))
         let request = try await provider.authorize(
             URLRequest(url: fixture.server.resource), for: account, scopes: ["read"])
-        #expect(try await URLSessionTransport().data(for: request).1.statusCode == 200)
+        #expect(try await DefaultTransport.make().data(for: request).1.statusCode == 200)
         await fixture.stop()
     }
 
@@ -114,7 +114,7 @@ import FoundationNetworking
         let account = try #require(try await provider.activeAccount(scopes: [], deviceToken: "d"))
         let client = URLRequest(url: fixture.server.url.appendingPathComponent("api/resource"))
         let (_, response) = try await provider.send(
-            client, for: account, scopes: [], using: URLSessionTransport())
+            client, for: account, scopes: [], using: DefaultTransport.make())
         #expect(response.statusCode == 200)
         let authorized = try await provider.authorize(client, for: account, scopes: [])
         #expect(authorized.value(forHTTPHeaderField: "Authorization")?.hasPrefix("DPoP ") == true)
@@ -215,7 +215,7 @@ import FoundationNetworking
         #expect(fixture.tokenRequests == 2)
         fixture.server.revokeAllFamilies()
         let request = URLRequest(url: fixture.server.url.appendingPathComponent("api/resource"))
-        let (_, response) = try await provider.send(request, for: account, scopes: [], using: URLSessionTransport())
+        let (_, response) = try await provider.send(request, for: account, scopes: [], using: DefaultTransport.make())
         #expect(response.statusCode == 200)
         await fixture.stop()
     }
@@ -228,7 +228,7 @@ import FoundationNetworking
         let token = try await provider.accessToken(for: account, scopes: [])
         try await provider.signOut(account)
         let request = try URLRequest(url: fixture.server.url.appendingPathComponent("api/resource")).bearing(token)
-        #expect(try await URLSessionTransport().data(for: request).1.statusCode == 401)
+        #expect(try await DefaultTransport.make().data(for: request).1.statusCode == 401)
         guard case .none(.signedOut) = try await provider.silentAccount(scopes: [], deviceToken: "d") else {
             Issue.record("It is signed in.")
             return

@@ -195,7 +195,7 @@ struct JWKSCacheTests {
         }
         let (server, attacker) = (try await publish(good), try await publish(evil))
         let cache = JWKSCache(
-            jwksURI: server.url.appendingPathComponent("jwks"), transport: URLSessionTransport(),
+            jwksURI: server.url.appendingPathComponent("jwks"), transport: DefaultTransport.make(),
             transportSecurity: .loopbackHTTPAllowed, time: clock.timeSource)
         let address = attacker.url.appendingPathComponent("jwks").absoluteString
         for keyID in ["k1", "k2", "../jwks", "' OR 1=1 --"] as [JSONValue] {

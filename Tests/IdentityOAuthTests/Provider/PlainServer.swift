@@ -63,7 +63,7 @@ struct PlainServer: Sendable {
 
 /// Records the responses, by the path.
 actor RequestRecorder: HTTPTransport {
-    private let base = URLSessionTransport()
+    private let base = DefaultTransport.make()
     private var exchanges: [(path: String, status: Int)] = []
 
     /// The statuses of the responses of `path`.

@@ -26,7 +26,7 @@ struct OpenIDSession: Sendable {
     }
 
     private static func party(at server: LocalOpenIDConnectServer, time: TimeSource) async throws -> RelyingParty {
-        let transport = URLSessionTransport()
+        let transport = DefaultTransport.make()
         return RelyingParty(
             metadata: try await Discovery.discover(
                 issuer: server.issuer, using: transport, transportSecurity: .loopbackHTTPAllowed),

@@ -12,7 +12,7 @@ import FoundationNetworking
 @Suite(.endsInTime) struct BrowserReturnTests {
     /// Sends `request` and returns the status and the page.
     private func visit(_ request: URLRequest) async throws -> (status: Int, page: String) {
-        let (body, head) = try await URLSessionTransport().data(for: request)
+        let (body, head) = try await DefaultTransport.make().data(for: request)
         return (head.statusCode, String(decoding: body, as: UTF8.self))
     }
 

@@ -20,7 +20,7 @@ import FoundationNetworking
                 at: terminal, "--resource", resource, "--config", file)
             let user = fixture.openIDConnect.user
             let callback = try await ScriptedLogin(username: user.username, password: user.password).signIn(at: page)
-            #expect(try await URLSessionTransport().data(for: URLRequest(url: callback)).1.statusCode == 200)
+            #expect(try await DefaultTransport.make().data(for: URLRequest(url: callback)).1.statusCode == 200)
             let result = await run.finish()
             #expect(result.status == 0, "\(terminal.text)")
             #expect(terminal.text.contains("Wrote \(file)."))

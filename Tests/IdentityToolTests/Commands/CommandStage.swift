@@ -226,7 +226,7 @@ final class CommandStage: Sendable {
         let user = fixture.openIDConnect.user
         let address = try #require(URL(string: page))
         let callback = try await ScriptedLogin(username: user.username, password: user.password).signIn(at: address)
-        _ = try await URLSessionTransport().data(for: URLRequest(url: callback))
+        _ = try await DefaultTransport.make().data(for: URLRequest(url: callback))
         return (await run.finish(), terminal.text)
     }
 

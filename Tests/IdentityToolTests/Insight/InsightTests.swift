@@ -196,33 +196,35 @@ import Testing
         }
     }
 
-    #if os(Linux)
-    @Test("trustedCertificates is refused where it has no effect, with what to do instead")
+    @Test("A certificate that trustedCertificates or SSL_CERT_FILE names is trusted, for this program alone")
     func trustedCertificates() async throws {
+        let server = try await TLSServer.start(host: "localhost")
         try await withTool { fixture in
-            var configuration = fixture.configuration
-            for index in configuration.providers.indices {
-                guard case .object(var settings) = configuration.providers[index].settings else { continue }
-                settings["trustedCertificates"] = [
-                    "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----"
+            let file = fixture.folder.appendingPathComponent("authority.pem")
+            try server.certificate.write(to: file)
+            for isSetting in [true, false] {
+                var configuration = fixture.configuration
+                var settings: [String: JSONValue] = [
+                    "issuer": .string("https://localhost:\(server.port)"), "clientID": "app",
+                    "redirectURI": "http://127.0.0.1/callback",
                 ]
-                configuration.providers[index].settings = .object(settings)
-            }
-            for provider in configuration.providers {
-                var one = configuration
-                one.providers = [provider]
-                try JSONEncoder().encode(one).write(to: fixture.configurationFile)
-                let use = try await fixture.run("whoami")
-                let check = try await fixture.run("config", "check")
-                for (status, text) in [(use.status, use.errors), (check.status, check.output + check.errors)] {
-                    #expect(status == 78)
-                    #expect(text.contains("trustedCertificates"), "\(text)")
-                    #expect(text.contains("update-ca-certificates"), "\(text)")
-                }
+                if isSetting { settings["trustedCertificates"] = [.string(file.path)] }
+                configuration.providers = [
+                    ProviderConfiguration(name: "any", type: "openid-connect", settings: .object(settings))
+                ]
+                try JSONEncoder().encode(configuration).write(to: fixture.configurationFile)
+                let variables = isSetting ? [:] : ["SSL_CERT_FILE": file.path]
+                let doctor = await
+                    (try ToolProcess.Run(
+                        ["doctor", "--json"], environment: fixture.environment.merging(variables) { $1 })).finish()
+                let findings = try JSONValue(parsing: Data(doctor.output.utf8)).arrayValue ?? []
+                let backend = try #require(findings.first { $0["subject"] == "any backend" })
+                // The server is no identity server.
+                #expect(backend["detail"]?.stringValue?.contains("trusted") == false, "\(isSetting): \(backend)")
             }
         }
+        server.stop()
     }
-    #endif
 
     @Test("A configuration is written once, checked first, for the owner alone")
     func initialise() async throws {

@@ -19,7 +19,7 @@ struct ServeControlTests {
         var request = URLRequest(url: try #require(URL(string: address)))
         request.httpMethod = method
         if !body.isEmpty { request.httpBody = Data(body.utf8) }
-        let (data, head) = try await URLSessionTransport().data(for: request)
+        let (data, head) = try await DefaultTransport.make().data(for: request)
         return (head.statusCode, try? JSONValue(parsing: data))
     }
 

@@ -17,7 +17,7 @@ struct ServeDashboardTests {
     }
 
     private func get(_ address: String) async throws -> (status: Int, text: String) {
-        let (data, head) = try await URLSessionTransport().data(
+        let (data, head) = try await DefaultTransport.make().data(
             for: URLRequest(url: try #require(URL(string: address))))
         return (head.statusCode, String(decoding: data, as: UTF8.self))
     }
@@ -40,7 +40,7 @@ struct ServeDashboardTests {
             press.httpMethod = "POST"
             press.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
             press.httpBody = Data("token=\(token)&state=on".utf8)
-            #expect(try await URLSessionTransport().data(for: press).1.statusCode == 303)
+            #expect(try await DefaultTransport.make().data(for: press).1.statusCode == 303)
             let address = "\(announced["servers"]?["insforge"]?["url"]?.stringValue ?? "")/api/health"
             #expect(try await get(address).status == 503)
             let refused = try await fixture.run(

@@ -117,7 +117,7 @@ struct ServeDataTests {
             signUp.setValue("Bearer \(settings?["anonKey"]?.stringValue ?? "")", forHTTPHeaderField: "Authorization")
             signUp.setValue("application/json", forHTTPHeaderField: "Content-Type")
             signUp.httpBody = Data(#"{"email": "new@example.org", "password": "correct horse"}"#.utf8)
-            #expect(try await URLSessionTransport().data(for: signUp).1.statusCode == 503)
+            #expect(try await DefaultTransport.make().data(for: signUp).1.statusCode == 503)
         }
         #expect(result.errors.contains("cannot be written"), "\(result.errors)")
         #expect(result.errors.contains("Requests that change something fail."))

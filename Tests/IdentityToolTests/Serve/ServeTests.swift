@@ -61,7 +61,7 @@ import FoundationNetworking
             request.httpMethod = "POST"
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")
             request.httpBody = Data(#"{"applicationId": "\#(application)", "flowType": "AUTHENTICATION"}"#.utf8)
-            let (answer, head) = try await URLSessionTransport().data(for: request)
+            let (answer, head) = try await DefaultTransport.make().data(for: request)
             #expect(head.statusCode == 200, "\(String(decoding: answer, as: UTF8.self))")
             #expect(announced["servers"]?["oidc"]?["applicationId"] == nil)
         }

@@ -8,7 +8,7 @@ import FoundationNetworking
 
 /// The default transport, which remembers what was sent.
 final class RecordingTransport: HTTPTransport {
-    private let base = URLSessionTransport()
+    private let base = DefaultTransport.make()
     private let sent = Locked<[URLRequest]>([])
 
     var requests: [URLRequest] { sent.withLock { $0 } }
@@ -34,7 +34,7 @@ extension URLRequest {
 /// The default transport, which keeps the answers from one path until it is opened: a network that is slow at the wrong
 /// moment.
 final class HeldTransport: HTTPTransport {
-    private let base = URLSessionTransport()
+    private let base = DefaultTransport.make()
     private let path: String
     private let arrival = Signal()
     private let release = Signal()

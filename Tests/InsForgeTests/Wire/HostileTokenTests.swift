@@ -43,7 +43,7 @@ import Testing
         func part(_ text: String) -> String { Base64URL.encode(Data(text.utf8)) }
         let token = Secret([part(#"{"alg":"HS256"}"#), part(#"{"sub":"cafe\u0301"}"#), "AAAA"].joined(separator: "."))
         let verifier = AccessTokenVerifier(
-            baseURL: try ServerURL("https://project.example"), transport: URLSessionTransport(), time: .system)
+            baseURL: try ServerURL("https://project.example"), transport: DefaultTransport.make(), time: .system)
         try await verifier.verify(token, of: "cafe\u{301}")
         await #expect(throws: InsForgeAuthError.self) { try await verifier.verify(token, of: "caf\u{E9}") }
     }

@@ -206,7 +206,7 @@ struct FaultScene: Sendable {
     private func isAccepted(_ token: String) async throws -> Bool {
         var request = URLRequest(url: server.url.appendingPathComponent("api/resource"))
         request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-        return try await URLSessionTransport().data(for: request).1.statusCode == 200
+        return try await DefaultTransport.make().data(for: request).1.statusCode == 200
     }
 }
 #endif

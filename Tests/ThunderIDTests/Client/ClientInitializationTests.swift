@@ -39,21 +39,6 @@ import ThunderID
         #expect(try await client.isSignedIn() == false)
     }
 
-    #if !canImport(Security)
-    @Test("Certificates that this system's transport cannot trust are refused at once, with what to do")
-    func certificates() async throws {
-        let client = ThunderIDClient()
-        // A sequence, as a certificate is, of nothing.
-        let certificates = try TrustedCertificates(Data([0x30, 0x00]))
-        let error = await iamError {
-            try await client.initialize(
-                config: ThunderIDConfig(baseUrl: "https://localhost:8090", trustedCertificates: certificates),
-                storage: InMemoryStorageAdapter())
-        }
-        #expect(error?.code == .invalidConfiguration && error?.message.contains("update-ca-certificates") == true)
-    }
-    #endif
-
     @Test(
         "A base URL that is empty or does not use HTTPS is refused, and the client can be initialized afterwards",
         arguments: ["", "http://id.example.com", "http://localhost:8090", "id.example.com", "ftp://id.example.com"])

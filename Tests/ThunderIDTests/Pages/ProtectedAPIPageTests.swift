@@ -25,7 +25,7 @@ import FoundationNetworking
         request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
         request.setValue("application/json", forHTTPHeaderField: "Accept")
 
-        let (data, response) = try await URLSessionTransport().data(for: request)
+        let (data, response) = try await DefaultTransport.make().data(for: request)
 
         guard (200..<300).contains(response.statusCode) else {
             throw URLError(.badServerResponse)
@@ -97,7 +97,7 @@ import FoundationNetworking
         let request = try await withCheckedThrowingContinuation { continuation in
             interceptor.adapt(URLRequest(url: url)) { continuation.resume(with: $0) }
         }
-        #expect(try await URLSessionTransport().data(for: request).1.statusCode == 200)
+        #expect(try await DefaultTransport.make().data(for: request).1.statusCode == 200)
         await fixture.server.stop()
     }
 

@@ -46,7 +46,7 @@ public struct ScriptedOAuthBrowser: Sendable {
     /// A browser for one server.
     public init(server: LocalInsForgeServer) {
         origin = server.url
-        transport = URLSessionTransport()
+        transport = DefaultTransport.make()
     }
 
     /// Opens an authorization address and follows where it leads.

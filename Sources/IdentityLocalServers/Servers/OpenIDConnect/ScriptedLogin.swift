@@ -25,7 +25,7 @@ public final class ScriptedLogin: Sendable {
 
     private let answers: Locked<[String: Secret]>
     private let cookies: Locked<[String: String]>
-    private let transport = URLSessionTransport()
+    private let transport = DefaultTransport.make()
 
     /// - Parameters:
     ///   - answers: what is filled into fields of these names. For a button it says which one is pressed.

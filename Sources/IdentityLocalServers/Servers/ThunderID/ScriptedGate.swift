@@ -18,7 +18,7 @@ public struct ScriptedGate: Sendable {
     public init(username: String, password: Secret) {
         self.username = username
         self.password = password
-        transport = URLSessionTransport()
+        transport = DefaultTransport.make()
     }
 
     /// Signs in.

@@ -13,7 +13,7 @@ func loadThings(state: ThunderIDState) async throws -> Data {
     let token = try await state.client.getAccessToken()
     var request = URLRequest(url: address)
     request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-    let (data, response) = try await URLSessionTransport().data(for: request)
+    let (data, response) = try await DefaultTransport.make().data(for: request)
     guard (200..<300).contains(response.statusCode) else { throw URLError(.badServerResponse) }
     return data
 }

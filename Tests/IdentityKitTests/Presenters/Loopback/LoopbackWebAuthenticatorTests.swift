@@ -36,14 +36,14 @@ import FoundationNetworking
         }
         let response = try #require(URL(string: uri.absoluteString + "?code=c&state=right"))
         if isAnswered {
-            _ = try await URLSessionTransport().data(for: URLRequest(url: response))
+            _ = try await DefaultTransport.make().data(for: URLRequest(url: response))
             #expect(try await visit.value == response)
         } else {
             visit.cancel()
             await #expect(throws: CancellationError.self) { try await visit.value }
         }
         let error = await #expect(throws: TransportError.self) {
-            try await URLSessionTransport().data(for: URLRequest(url: response))
+            try await DefaultTransport.make().data(for: URLRequest(url: response))
         }
         #expect(error == .connectionRefused(host: "127.0.0.1:\(uri.port ?? 0)"))
         await browser.close()

@@ -16,7 +16,7 @@ import FoundationNetworking
         var request = URLRequest(url: try #require(server.controlURL).appendingPathComponent(path))
         request.httpMethod = method
         request.httpBody = try body.map { try JSONEncoder().encode($0) }
-        let (data, head) = try await URLSessionTransport().data(for: request)
+        let (data, head) = try await DefaultTransport.make().data(for: request)
         return LocalAnswer(data, head)
     }
 
@@ -49,7 +49,7 @@ import FoundationNetworking
                 var request = URLRequest(url: try #require(probe.server.controlURL).appendingPathComponent(path))
                 request.httpMethod = method
                 request.setValue(value, forHTTPHeaderField: header)
-                #expect(try await URLSessionTransport().data(for: request).1.statusCode == status, "\(path)")
+                #expect(try await DefaultTransport.make().data(for: request).1.statusCode == status, "\(path)")
             }
         }
     }

@@ -11,7 +11,7 @@ import FoundationNetworking
 struct InsForgeProbe: Sendable {
     let server: LocalInsForgeServer
     let clock: ManualClock
-    private let transport = URLSessionTransport()
+    private let transport = DefaultTransport.make()
 
     /// Runs `body` against a server of its own, whose clock moves only by hand.
     static func run(

@@ -163,7 +163,7 @@ struct RestartTests {
         request.httpMethod = "POST"
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         request.httpBody = Data(#"{"redirect_uris": ["http://127.0.0.1:1/callback"]}"#.utf8)
-        let (body, response) = try await URLSessionTransport().data(for: request)
+        let (body, response) = try await DefaultTransport.make().data(for: request)
         #expect(response.statusCode == 201)
         let client = try JSONValue(parsing: body)
         await first.stop()
@@ -174,7 +174,7 @@ struct RestartTests {
         parts?.queryItems = [URLQueryItem(name: "client_id", value: client["client_id"]?.stringValue)]
         let read = try URLRequest(url: #require(parts?.url))
             .bearing(#require(client["registration_access_token"]?.stringValue))
-        let (again, known) = try await URLSessionTransport().data(for: read)
+        let (again, known) = try await DefaultTransport.make().data(for: read)
         #expect(known.statusCode == 200)
         #expect(try JSONValue(parsing: again)["client_secret"] == client["client_secret"])
         second.forgetRegisteredClients()

@@ -12,7 +12,7 @@ import FoundationNetworking
 @Suite("Standing faults", .endsInTime)
 struct StandingFaultTests {
     private func status(of server: LocalHTTPServer) async throws -> Int {
-        try await URLSessionTransport().data(for: URLRequest(url: server.url)).1.statusCode
+        try await DefaultTransport.make().data(for: URLRequest(url: server.url)).1.statusCode
     }
 
     @Test("A server fails every request without acting, until it is put right")

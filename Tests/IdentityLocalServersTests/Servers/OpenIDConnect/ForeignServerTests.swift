@@ -93,7 +93,7 @@ struct ForeignServerTests {
 private struct ForeignRun: Sendable {
     let server: ForeignServer
     let metadata: JSONValue
-    private let transport = URLSessionTransport()
+    private let transport = DefaultTransport.make()
 
     init(_ server: ForeignServer) async throws {
         self.server = server

@@ -33,7 +33,7 @@ struct PlainOpenIDClient: Sendable {
     static let redirectURI = "http://127.0.0.1:9999/callback"
 
     let server: LocalOpenIDConnectServer
-    let transport = URLSessionTransport(maximumResponseSize: 16 << 20)
+    let transport = DefaultTransport.make(maximumResponseSize: 16 << 20)
     let login: ScriptedLogin
 
     init(_ server: LocalOpenIDConnectServer) {

@@ -25,7 +25,7 @@ struct ThunderIDVisitor: Sendable {
 
     let server: LocalThunderIDServer
     let clock: ManualClock
-    private let transport = URLSessionTransport()
+    private let transport = DefaultTransport.make()
 
     static let verifier = "a-verifier-that-is-long-enough-for-rfc-7636-section-4"
     static var challenge: String { base64URL(sha256(Data(verifier.utf8))) }

@@ -36,7 +36,7 @@ extension MailService {
         guard let (account, token) = try await session() else { return nil }
         var request = URLRequest(url: address)
         request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-        let (data, response) = try await URLSessionTransport().data(for: request)
+        let (data, response) = try await DefaultTransport.make().data(for: request)
         guard response.statusCode == 200 else { throw MailError.refused(status: response.statusCode) }
         return (account, String(decoding: data, as: UTF8.self))
     }
