@@ -32,9 +32,6 @@ let defaultTraits: Set<String> = isFetched ? [] : ["Tools"]
 /// What the executables and the local servers need, fetched only with the `Tools` trait.
 let tools: TargetDependencyCondition? = .when(traits: ["Tools"])
 
-/// What the transport for servers needs.
-let serverTransport: TargetDependencyCondition? = .when(traits: ["AsyncHTTPClient"])
-
 /// What the observers for logs, metrics and traces need.
 let observability: TargetDependencyCondition? = .when(traits: ["Observability"])
 let observabilityProducts: [Target.Dependency] = [
@@ -82,7 +79,6 @@ let package = Package(
         .library(name: "IdentityOAuthProviders", targets: ["IdentityOAuthProviders"]),
         .library(name: "IdentityPresets", targets: ["IdentityPresets"]),
         .library(name: "IdentityPostgres", targets: ["IdentityPostgres"]),
-        .library(name: "IdentityAsyncHTTPClient", targets: ["IdentityAsyncHTTPClient"]),
         .library(name: "IdentityObservability", targets: ["IdentityObservability"]),
         .library(name: "IdentityTerminal", targets: ["IdentityTerminal"]),
         .library(name: "IdentityTesting", targets: ["IdentityTesting"]),
@@ -90,7 +86,6 @@ let package = Package(
         .library(name: "IdentityTool", targets: ["IdentityTool"]),
     ],
     traits: [
-        .trait(name: "AsyncHTTPClient", description: "The transport for servers. It needs async-http-client."),
         .trait(
             name: "Observability",
             description: "Logs, metrics and traces. They need swift-log, swift-metrics and swift-distributed-tracing."),
@@ -101,8 +96,6 @@ let package = Package(
     dependencies: cryptoPackages + [
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
-        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.2.0"),
@@ -172,18 +165,6 @@ let package = Package(
             name: "IdentityPostgres",
             dependencies: [
                 "IdentityKit", .target(name: "CIdentityPostgres", condition: .when(traits: ["PostgreSQL"])),
-            ],
-            swiftSettings: settings),
-        // The transport for servers.
-        .target(
-            name: "IdentityAsyncHTTPClient",
-            dependencies: [
-                "IdentityKit",
-                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: serverTransport),
-                .product(name: "NIOCore", package: "swift-nio", condition: serverTransport),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: serverTransport),
-                .product(name: "NIOPosix", package: "swift-nio", condition: serverTransport),
-                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: serverTransport),
             ],
             swiftSettings: settings),
         // What a program observes itself with.
@@ -260,13 +241,6 @@ let package = Package(
             name: "IdentityKitTests",
             dependencies: [
                 "IdentityKit", "IdentityTesting", "IdentityLocalServers", "IdentityStoreFormat", "TestSupport",
-                "TransportChecks",
-            ],
-            swiftSettings: settings),
-        .testTarget(
-            name: "IdentityAsyncHTTPClientTests",
-            dependencies: [
-                "IdentityAsyncHTTPClient", "IdentityKit", "IdentityTesting", "IdentityLocalServers", "TestSupport",
                 "TransportChecks",
             ],
             swiftSettings: settings),
@@ -361,7 +335,7 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "IdentityKit", "IdentityOAuth", "ThunderID", "InsForge", "IdentityOAuthProviders", "IdentityPresets",
-                "IdentityTerminal", "IdentityPostgres", "IdentityAsyncHTTPClient",
+                "IdentityTerminal", "IdentityPostgres",
                 "IdentityObservability", "IdentityTesting", "IdentityLocalServers", "IdentityTool", "TestSupport",
             ] + observabilityProducts,
             swiftSettings: settings),
@@ -371,7 +345,7 @@ let package = Package(
             dependencies: [
                 "IdentityKit", "IdentityOAuth", "ThunderID", "ThunderIDSwiftUI", "InsForge", "IdentityOAuthProviders",
                 "IdentityPresets", "IdentityTerminal", "IdentityPostgres",
-                "IdentityAsyncHTTPClient", "IdentityObservability", "IdentityTesting", "IdentityLocalServers",
+                "IdentityObservability", "IdentityTesting", "IdentityLocalServers",
                 "TestSupport",
             ],
             swiftSettings: settings),

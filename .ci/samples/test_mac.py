@@ -93,7 +93,7 @@ class Mac(unittest.TestCase):
         self.assertNotIn("$", manifest)
         # The tool, the local servers and what a trait brings are not for apps.
         for name in set(samples.products()) - {
-            "IdentityTool", "IdentityLocalServers", "IdentityPostgres", "IdentityAsyncHTTPClient",
+            "IdentityTool", "IdentityLocalServers", "IdentityPostgres",
             "IdentityObservability",
         }:
             self.assertIn(f'"{name}"', manifest)

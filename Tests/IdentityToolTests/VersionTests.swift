@@ -56,8 +56,8 @@ import Testing
         let manifest = try String(contentsOf: folder.appendingPathComponent("Package.swift"), encoding: .utf8)
         #expect(manifest.contains(expected))
 
-        // A page may name the trait that its library needs.
-        let line = #/\.package\(url: "https://github\.com/swift-identity/[^)]*?(, traits: \["\w+"\])?\)/#
+        // A page may name the traits that its libraries need.
+        let line = #/\.package\(url: "https://github\.com/swift-identity/[^)]*?(, traits: \["[\w", ]+"\])?\)/#
         var count = 0
         for page in DocumentedTool.pages {
             var text = try String(contentsOf: page, encoding: .utf8)

@@ -29,12 +29,9 @@ struct BuiltLines: Sequence, IteratorProtocol {
     }
 
     private static let traits: [Substring: Bool] = {
-        var traits: [Substring: Bool] = ["PostgreSQL": false, "AsyncHTTPClient": false, "Observability": false]
+        var traits: [Substring: Bool] = ["PostgreSQL": false, "Observability": false]
         #if PostgreSQL
         traits["PostgreSQL"] = true
-        #endif
-        #if AsyncHTTPClient
-        traits["AsyncHTTPClient"] = true
         #endif
         #if Observability
         traits["Observability"] = true

@@ -17,7 +17,6 @@ struct PublicType: Hashable {
         ("ThunderIDSwiftUI", "Providers/ThunderIDSwiftUI"), ("InsForge", "Providers/InsForge"),
         ("IdentityOAuthProviders", "Providers/OAuth"), ("IdentityPresets", "Providers/Presets"),
         ("IdentityPostgres", "Sources/IdentityPostgres"),
-        ("IdentityAsyncHTTPClient", "Sources/IdentityAsyncHTTPClient"),
         ("IdentityObservability", "Sources/IdentityObservability"),
     ]
 

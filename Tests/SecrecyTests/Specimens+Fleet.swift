@@ -1,5 +1,4 @@
 import Foundation
-import IdentityAsyncHTTPClient
 import IdentityObservability
 import IdentityPostgres
 import Testing
@@ -25,7 +24,7 @@ extension Specimens {
             DataKeys(try DataKey()), RekeyingProgress(), PurgeProgress(), SessionAction.refresh,
             AuditEntry(
                 number: 1, date: Date(), account: Self.account, action: .refresh, generation: 1, place: "web-1/1"),
-        ] + (try opened(settings)) + (try transports()) + observers()
+        ] + (try opened(settings)) + observers()
     }
 
     #if PostgreSQL
@@ -34,18 +33,6 @@ extension Specimens {
     }
     #else
     private static func opened(_ settings: PostgresStoreSettings) throws -> [Any] { [] }
-    #endif
-
-    #if AsyncHTTPClient
-    private static func transports() throws -> [Any] {
-        var options = AsyncHTTPClientTransport.Options()
-        let proxy = AsyncHTTPClientTransport.Proxy(
-            host: "proxy.example.com", port: 3128, user: "ada", password: Planted.secret)
-        options.proxy = proxy
-        return [options, proxy, try AsyncHTTPClientTransport(options: options)]
-    }
-    #else
-    private static func transports() throws -> [Any] { [] }
     #endif
 
     #if Observability

@@ -12,11 +12,10 @@ enum ReservedNames {
     /// Modules of Swift, of its systems, and of packages that this one is built with. A package cannot have two of one name,
     /// and a module hides the system's.
     private static let modules: Set = [
-        "AppKit", "ArgumentParser", "AsyncHTTPClient", "AuthenticationServices", "Builtin", "Combine", "CoreFoundation",
+        "AppKit", "ArgumentParser", "AuthenticationServices", "Builtin", "Combine", "CoreFoundation",
         "Crypto", "CryptoExtras", "CryptoKit", "Cxx", "CxxStdlib", "Darwin", "Dispatch", "Distributed", "Foundation",
         "FoundationEssentials", "FoundationInternationalization", "FoundationNetworking", "FoundationXML", "Glibc",
         "LibFuzzer", "LocalAuthentication", "Logging", "Metrics", "Musl", "NIO", "NIOCore", "NIOHTTP1", "NIOPosix",
-        "NIOSSL",
         "Observation", "Package", "PackageDescription", "PackagePlugin", "RegexBuilder", "Runtime", "Security",
         "Subprocess",
         "Swift", "SwiftOnoneSupport", "SwiftUI", "Synchronization", "Testing", "Tracing", "UIKit", "XCTest",
@@ -24,7 +23,7 @@ enum ReservedNames {
 
     /// The targets of this package.
     private static let ownModules: Set = [
-        "CIdentityPostgres", "CIdentitySystem", "IdentityAsyncHTTPClient", "IdentityCore", "IdentityKit",
+        "CIdentityCurl", "CIdentityPostgres", "CIdentitySystem", "IdentityCore", "IdentityKit",
         "IdentityLocalServers", "IdentityOAuth", "IdentityOAuthProviders", "IdentityObservability",
         "IdentityPostgres", "IdentityPresets", "IdentityStoreFormat", "IdentityTerminal", "IdentityTesting",
         "IdentityTool", "InsForge", "TestLimit", "TestSupport", "ThunderID", "ThunderIDSwiftUI", "TransportChecks",
