@@ -15,6 +15,7 @@ DIRECTIVE = re.compile(r"^\s*#(if|elseif|else|endif)\b([^/]*)")
 
 # Branches that nothing here can compile, and why.
 EXEMPT = {
+    "canImport(CIdentityCurl)": "Linux with the package's own target in C, which every build there compiles",
     "canImport(Musl)": "Swift's static Linux SDK, which a plain toolchain does not have; Glibc's branch says the same",
 }
 

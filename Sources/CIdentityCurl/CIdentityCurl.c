@@ -74,7 +74,7 @@ FUNCTIONS(WEAK)
 
 static void find(void) {
 #if defined(__GLIBC__) && !defined(IDENTITY_CURL_IS_LINKED)
-    // What the program has loaded, so that there are not two of different versions in it.
+    // Prefer the loaded library: a program must not have two versions of libcurl.
     library = dlsym(RTLD_DEFAULT, "curl_easy_init") ? RTLD_DEFAULT : dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
     if (!library && !dlsym(RTLD_DEFAULT, "curl_easy_init")) missing = "libcurl.so.4";
 #endif

@@ -1,14 +1,14 @@
 import Foundation
 import IdentityStoreFormat
 
-/// The transport that everything uses which is given no other.
+/// Makes the transport that is used where none is given.
 public enum DefaultTransport {
-    /// The variable that chooses one: `curl` or `urlsession`. Other values choose none.
+    /// The environment variable that may be `urlsession`.
     package static let variable = "SWIFT_IDENTITY_TRANSPORT"
 
     /// Makes the transport of this system.
     ///
-    /// It is ``URLSessionTransport`` on Apple's systems. On Linux it is `CurlTransport`, unless the environment variable
+    /// The result is ``URLSessionTransport`` on Apple's systems, and on Linux `CurlTransport`, unless the environment variable
     /// `SWIFT_IDENTITY_TRANSPORT` is `urlsession` or this system has no libcurl of version 7.80 or later.
     /// - Parameters:
     ///   - deadline: the longest time one request may take, from start to the last byte.
@@ -27,7 +27,7 @@ public enum DefaultTransport {
         return URLSessionTransport(deadline: deadline, maximumResponseSize: maximumResponseSize, time: time)
     }
 
-    /// What sends the requests of this process, and why it is not the usual.
+    /// Name of the transport in use, with the reason when it is not the usual one.
     package static var description: String {
         #if canImport(CIdentityCurl)
         if let missing = CurlTransport.missing { return "URLSession, because \(missing) was not found" }

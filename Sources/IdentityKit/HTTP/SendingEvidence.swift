@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the system knows about one attempt to send a request, as the metrics of a `URLSession` task say it on Apple's systems.
+/// Facts about one attempt to send a request, from the metrics of a `URLSession` task on Apple's systems.
 protocol SendingFacts {
     /// When the request began to be sent; `nil` when it did not.
     var requestStartDate: Date? { get }
@@ -8,7 +8,7 @@ protocol SendingFacts {
     var countOfRequestHeaderBytesSent: Int64 { get }
 }
 
-/// Whether a byte of a request may have left.
+/// Tells whether a byte of a request may have left.
 enum SendingEvidence: Sendable, Equatable {
     case sent, neverSent
     /// Nobody says so.

@@ -140,7 +140,7 @@ extension ManualPage {
         ),
         (
             "SWIFT_IDENTITY_TRANSPORT",
-            "What sends requests on Linux: curl, or urlsession for Foundation's client. The default is curl."
+            "Set it to urlsession to send requests with Foundation's client on Linux."
         ),
         ("SWIFT_IDENTITY_TOKEN", "The token that exec gives to its command, and that environment-token reads."),
         (

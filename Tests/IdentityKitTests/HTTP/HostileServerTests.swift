@@ -1,13 +1,12 @@
+#if os(Linux)
 import TestSupport
 import Testing
 import TransportChecks
 
 /// Whatever a server sends is a result or a typed error, which says rightly whether the request was sent.
 @Suite(.endsInTime) struct HostileServerTests {
-    #if os(Linux)
     @Test("libcurl", arguments: HostileRow.all)
     func curl(row: HostileRow) async throws { try await row.runOnCurl() }
-    #endif
 
     @Test("The default transport of every system, whatever follows the body", arguments: HostileRow.chunks)
     func byDefault(row: HostileRow) async throws { try await row.runByDefault() }
@@ -15,3 +14,4 @@ import TransportChecks
     @Test("URLSession", arguments: HostileRow.all)
     func urlSession(row: HostileRow) async throws { try await row.runOnURLSession() }
 }
+#endif

@@ -3,7 +3,7 @@ import Testing
 
 @testable import IdentityKit
 
-/// What is concluded from the metrics of a task, which only Apple's systems collect.
+/// Conclusions from the metrics of a task, which only Apple's systems collect.
 @Suite struct SendingEvidenceTests {
     private struct Attempt: SendingFacts {
         var requestStartDate: Date?

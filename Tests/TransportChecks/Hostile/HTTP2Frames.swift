@@ -1,3 +1,4 @@
+#if os(Linux)
 /// Frames of HTTP/2 (RFC 9113 section 4), as a server without any rules sends them.
 package enum HTTP2 {
     package static let prefaceLength = 24
@@ -64,3 +65,4 @@ extension RawConnection {
         return nil
     }
 }
+#endif

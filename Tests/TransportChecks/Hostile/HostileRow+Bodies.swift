@@ -1,9 +1,10 @@
+#if os(Linux)
 extension HostileRow {
     private static func sized(_ lengths: String..., body: String = "{}", status: String = "200 OK") -> String {
         "HTTP/1.1 \(status)\r\n" + lengths.map { "Content-Length: \($0)\r\n" }.joined() + "\r\n" + body
     }
 
-    /// What says how long a body is (RFC 9112 section 6.3).
+    /// Lengths of bodies (RFC 9112 section 6.3).
     static let lengths: [HostileRow] = [
         HostileRow(
             "RFC 9112 6.3: chunks and a length, of which the chunks count",
@@ -99,3 +100,4 @@ private enum GzipBomb {
         ] + [UInt8](repeating: 0, count: 2032)
         + [0xBE, 0x06, 0x7E, 0x87, 0x89, 0x8D, 0x00, 0x00, 0x20, 0x00]
 }
+#endif

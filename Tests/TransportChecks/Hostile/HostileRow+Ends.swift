@@ -1,3 +1,4 @@
+#if os(Linux)
 extension HostileRow {
     /// Interim responses (RFC 9110 section 15.2).
     static let interim: [HostileRow] = [
@@ -138,7 +139,7 @@ extension HostileRow {
         }
     }
 
-    /// What a proxy answers to CONNECT (RFC 9110 section 9.3.6). No byte of a request leaves before it has agreed.
+    /// Answers of a proxy to CONNECT (RFC 9110 section 9.3.6). No byte of a request leaves before the proxy has agreed.
     static let proxies: [HostileRow] = [
         proxy(
             "RFC 9110 9.3.6: a proxy that forbids it", answer: "HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno"),
@@ -169,3 +170,4 @@ extension HostileRow {
         },
     ]
 }
+#endif

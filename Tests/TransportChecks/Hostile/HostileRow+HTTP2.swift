@@ -1,3 +1,4 @@
+#if os(Linux)
 extension HostileRow {
     private static func http2(
         _ name: String, body: String? = nil, settings: [(UInt16, UInt32)] = [], _ outcome: Outcome,
@@ -93,3 +94,4 @@ extension HostileRow {
         },
     ]
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 extension HostileRow {
     /// A response of these header lines, whose body is `{}`.
     private static func head(_ lines: String..., status: String = "HTTP/1.1 200 OK") -> String {
@@ -86,3 +87,4 @@ extension HostileRow {
         ),
     ]
 }
+#endif

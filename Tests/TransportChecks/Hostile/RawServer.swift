@@ -1,3 +1,4 @@
+#if os(Linux)
 import Foundation
 import IdentityKit
 
@@ -19,11 +20,7 @@ package final class RawServer: Sendable {
     package init(
         _ family: Int32 = AF_INET, _ serve: @escaping @Sendable (RawConnection) -> Void
     ) throws {
-        #if canImport(Darwin)
-        listener = socket(family, SOCK_STREAM, 0)
-        #else
         listener = socket(family, Int32(SOCK_STREAM.rawValue), 0)
-        #endif
         guard let port = Self.begin(listener, family) else { throw POSIXError(.EADDRNOTAVAIL) }
         self.port = port
         let thread = Thread { [listener, counts, connections] in
@@ -77,7 +74,7 @@ package final class RawServer: Sendable {
     }
 }
 
-/// One connection of a ``RawServer``. One thread uses it; ``interrupt()`` may come from another.
+/// A connection of a ``RawServer``. A single thread uses it; ``interrupt()`` may come from another.
 package final class RawConnection: Sendable {
     /// 1 for the first one of the server.
     package let number: Int
@@ -91,11 +88,7 @@ package final class RawConnection: Sendable {
     /// The server's side of a pair of sockets, and the descriptor of the other side.
     package static func pair() throws -> (RawConnection, other: Int32) {
         var ends: [Int32] = [-1, -1]
-        #if canImport(Darwin)
-        let isMade = socketpair(AF_UNIX, SOCK_STREAM, 0, &ends) == 0
-        #else
         let isMade = socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0
-        #endif
         guard isMade else { throw POSIXError(.EMFILE) }
         return (RawConnection(ends[0], number: 1) {}, ends[1])
     }
@@ -146,12 +139,7 @@ package final class RawConnection: Sendable {
         return true
     }
 
-    #if canImport(Darwin)
-    // Of the whole process: its tests ignore SIGPIPE.
-    private static let withoutSignal: Int32 = 0
-    #else
     private static let withoutSignal = Int32(MSG_NOSIGNAL)
-    #endif
 
     /// Waits until the other side has ended the connection.
     package func awaitEnd() { while read(1) != nil {} }
@@ -173,3 +161,4 @@ package final class RawConnection: Sendable {
 
     fileprivate func interrupt() { if current >= 0 { shutdown(current, Int32(SHUT_RDWR)) } }
 }
+#endif

@@ -5,12 +5,12 @@ import Foundation
 /// Gives up on an address that does not answer, so that the next one of the host is tried. libcurl itself would give a dead
 /// address half of a request's time.
 ///
-/// It belongs to the thread of an engine.
+/// Only the thread of an engine uses it.
 final class ConnectionAttempts {
     /// The time in which an address has to answer.
     static let limit = Duration.seconds(2)
 
-    /// What libcurl is given. It exists as long as this object.
+    /// Callbacks for libcurl, valid as long as this object.
     let sockets: UnsafeMutablePointer<identity_curl_sockets>
     private var began: [Int32: ContinuousClock.Instant] = [:]
 

@@ -2,7 +2,7 @@
 import CIdentityCurl
 import Foundation
 
-/// What a result of libcurl means.
+/// Translates libcurl's results into ``TransportError``.
 enum CurlFailure {
     /// The error for a request that has ended with `code`.
     /// - Parameters:
@@ -16,7 +16,7 @@ enum CurlFailure {
 
     private static func sent(_ code: Int32, _ words: String, _ host: String) -> TransportError {
         switch code {
-        // What is no HTTP, an encoding that cannot be read, and what was refused by a callback of ours.
+        // Not HTTP, a body that cannot be decoded, or refused by a callback.
         case 1, 8, 23, 61: .other(host: host, detail: words)
         case 100: .responseTooLarge(host: host, limit: ResponseLines.limit)
         default: .connectionLost(host: host)

@@ -2,7 +2,7 @@
 import CIdentityCurl
 import Foundation
 
-/// What the engine's thread does until it is ended. Nobody else touches it.
+/// Runs on the engine's thread until the engine ends, and is used nowhere else.
 final class CurlLoop {
     /// A transfer on its way, and what libcurl needs for it.
     private struct Running {

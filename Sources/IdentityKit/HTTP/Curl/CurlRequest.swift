@@ -9,7 +9,7 @@ struct CurlRequest: Sendable {
     private let method: String
     private let fields: [String]
     private let body: Data?
-    /// Whether it has a connection of its own, which a request asks for with `Connection: close` (RFC 9112 section 9.6).
+    /// Whether to use a new connection and close it, as `Connection: close` asks (RFC 9112 section 9.6).
     private let isAlone: Bool
 
     /// - Throws: ``TransportError/notSent(host:detail:)``.

@@ -30,7 +30,7 @@ final class CurlTransfer: Sendable {
         (self.request, self.host, self.limit) = (request, host, limit)
     }
 
-    /// Whether the request went out on a connection. A byte of it may have left then.
+    /// Whether libcurl began to send the request, so that a byte of it may have left.
     var wasSent: Bool { state.withLock { $0.wasSent } }
     var isOver: Bool { state.withLock { $0.end != nil } }
 
@@ -146,7 +146,7 @@ final class CurlTransfer: Sendable {
 }
 
 extension CurlTransfer {
-    /// What libcurl calls. Their context is a transfer that the engine keeps while they can be called.
+    /// Callbacks for libcurl. Their context is a transfer, which the engine retains while they can be called.
     static let callbacks = identity_curl_callbacks(
         line: { bytes, _, count, context in
             guard let bytes, let context else { return 0 }

@@ -5,8 +5,8 @@ import FoundationNetworking
 
 /// The transport on Linux: libcurl, which Foundation brings, on a thread of its own.
 ///
-/// It never sends a request twice and says whether it was sent at all, which Foundation's client on Linux does neither; and
-/// no response ends the process. It speaks HTTP/1.1 and HTTP/2, keeps connections, and takes its proxy from the environment,
+/// Sends no request twice, and tells whether it was sent, unlike Foundation's client on Linux. No response ends the process.
+/// It speaks HTTP/1.1 and HTTP/2, keeps connections, and takes its proxy from the environment,
 /// as other programs with libcurl do. A request to this machine is refused where a variable would send it to a proxy
 /// (``TransportError/proxiedLoopback(host:variable:)``).
 ///
@@ -22,7 +22,7 @@ public final class CurlTransport: HTTPTransport, TrustingTransport {
         case socket(path: String)
     }
 
-    /// What is missing of libcurl on this system; `nil` when this transport can be used.
+    /// Name of the missing library or function; `nil` when this transport can be used.
     static let missing: String? = identity_curl_find().map { String(cString: $0) }
 
     /// The libcurl of this process and its TLS library, such as `libcurl/7.88.1 OpenSSL/3.0.19`; `nil` where it was not found.

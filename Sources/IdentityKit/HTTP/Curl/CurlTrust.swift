@@ -20,7 +20,7 @@ struct CurlTrust: Sendable {
     /// Without added ones. The files are read once.
     static let system = CurlTrust(adding: [])
 
-    /// Those of the system, or of the variables, and `certificates`.
+    /// Adds `certificates` to the system's authorities, or to those that the variables name.
     init(adding certificates: TrustedCertificates) { self.init(adding: certificates.certificates) }
 
     private init(adding certificates: [Data]) {
@@ -51,7 +51,7 @@ struct CurlTrust: Sendable {
         }
     }
 
-    /// What to say when the file of a variable cannot be used; `nil` when no variable names one.
+    /// Message for a file that cannot be used; `nil` when no variable names one.
     static var unreadable: String? {
         (files.first { contents(of: $0.path) == nil } ?? files.first).map {
             "\($0.path), which \($0.variable) names, is no file of certificates that can be read"

@@ -21,7 +21,7 @@ struct ResponseLines: Sendable {
     private var fields: [Field] = []
     private var isOver = false
 
-    /// Whether there were more bytes than ``limit``.
+    /// More than ``limit`` bytes have arrived.
     var isTooLong: Bool { size > Self.limit }
 
     /// Takes a line with its end.
