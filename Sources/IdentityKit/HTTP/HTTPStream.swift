@@ -40,6 +40,7 @@ public struct HTTPStream: Sendable {
             fileprivate let next: @Sendable () async throws -> Data?
 
             /// The next part; `nil` at the end.
+            /// - Throws: ``TransportError``, or `CancellationError`.
             public func next() async throws -> Data? { try await next() }
         }
     }

@@ -27,6 +27,7 @@ public protocol HTTPTransport: Sendable {
 
 extension HTTPTransport {
     /// The response of ``data(for:)``.
+    /// - Throws: what ``data(for:)`` throws.
     public func stream(for request: URLRequest) async throws -> HTTPStream {
         let (body, head) = try await data(for: request)
         return HTTPStream(head: head, body: body)
