@@ -1,3 +1,5 @@
+import IdentityKit
+
 /// One challenge of a `WWW-Authenticate` header (RFC 9110 section 11.6.1): how a resource says what it wants.
 public struct AuthenticationChallenge: Sendable, Hashable {
     /// The scheme as it was written, such as `Bearer`; compare it without regard to case.
@@ -69,7 +71,7 @@ private struct ChallengeParser {
     private mutating func skipToken68() {
         let start = rest
         skip(Self.isSpace)
-        let opaque = rest.prefix { Self.isTokenCharacter($0) || $0 == UInt8(ascii: "/") }
+        let opaque = rest.prefix { HTTPToken.isCharacter($0) || $0 == UInt8(ascii: "/") }
         rest = rest[opaque.endIndex...]
         skip { $0 == UInt8(ascii: "=") }
         skip(Self.isSpace)
@@ -78,7 +80,7 @@ private struct ChallengeParser {
     }
 
     private mutating func token() -> String {
-        let token = rest.prefix(while: Self.isTokenCharacter)
+        let token = rest.prefix(while: HTTPToken.isCharacter)
         rest = rest[token.endIndex...]
         return String(decoding: token, as: UTF8.self)
     }
@@ -89,10 +91,5 @@ private struct ChallengeParser {
 
     private static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x09
-    }
-
-    /// `tchar` of RFC 9110 section 5.6.2.
-    private static func isTokenCharacter(_ byte: UInt8) -> Bool {
-        isUnreserved(byte) || "!#$%&'*+^`|".utf8.contains(byte)
     }
 }

@@ -27,24 +27,19 @@ struct LoopbackRequest: Sendable {
     init?(head: some Collection<UInt8>) {
         var lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
         let start = lines.removeFirst().split(separator: " ", omittingEmptySubsequences: false)
-        guard start.count == 3, Self.isToken(start[0]), !start[1].isEmpty, ["HTTP/1.0", "HTTP/1.1"].contains(start[2]),
+        guard start.count == 3, HTTPToken.isToken(start[0]), !start[1].isEmpty,
+            ["HTTP/1.0", "HTTP/1.1"].contains(start[2]),
             start[1].utf8.allSatisfy({ (0x21...0x7e).contains($0) })
         else { return nil }
         var headers: [(name: String, value: String)] = []
         for line in lines {
-            guard let colon = line.firstIndex(of: ":"), Self.isToken(line[..<colon]),
+            guard let colon = line.firstIndex(of: ":"), HTTPToken.isToken(line[..<colon]),
                 line.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 })
             else { return nil }
             headers.append(
                 (String(line[..<colon]), line[colon...].dropFirst().trimmingCharacters(in: [" ", "\t"])))
         }
         (method, target, self.headers) = (String(start[0]), String(start[1]), headers)
-    }
-
-    /// A method or a name of a header field (RFC 9110 section 5.6.2).
-    private static func isToken(_ text: Substring) -> Bool {
-        let allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-.^_`|~".utf8
-        return !text.isEmpty && text.utf8.allSatisfy(allowed.contains)
     }
 }
 

@@ -1,0 +1,17 @@
+/// Methods and names of header fields (RFC 9110 section 5.6.2).
+package enum HTTPToken {
+    /// `tchar`.
+    package static func isCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+
+    /// Whether `text` is one.
+    package static func isToken(_ text: some StringProtocol) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy(isCharacter)
+    }
+}
