@@ -27,25 +27,26 @@ extension SealedTokenStore {
     /// The keys, of which the key record identifies one; `nil` when they stayed on another device, or the system has taken
     /// them away.
     private func knownKeys() async throws -> DataKeys? {
-        if let keys = try await keysAtHome() { return keys }
-        if home is any RevocableDataKeyHome { return nil }
-        guard let device = try await home.deviceIdentifier() else { throw keyIsGone }
-        guard try await base.record(for: Self.deviceRecord)?.content == Data(device.utf8) else { return nil }
-        // This device has the key. Another process may have made it after the first look.
-        guard let keys = try await keysAtHome() else { throw keyIsGone }
-        return keys
-    }
-
-    private func keysAtHome() async throws -> DataKeys? {
-        let content = try await base.record(for: Self.keyRecord)?.content ?? Data()
-        return try await home.keys(forStore: storeID).map { try checked($0, against: content) }
-    }
-
-    private func checked(_ keys: DataKeys, against content: Data) throws -> DataKeys {
-        guard keys.contain(String(decoding: content, as: UTF8.self)) else {
-            throw home.unavailable("it holds the key of another store. Restore the right one")
+        while let content = try await base.record(for: Self.keyRecord)?.content {
+            let mistake: TokenStoreError
+            if let keys = try await home.keys(forStore: storeID) {
+                if keys.contain(String(decoding: content, as: UTF8.self)) { return keys }
+                mistake = keyIsAnother
+            } else {
+                guard try await isToBeHere() else { return nil }
+                mistake = keyIsGone
+            }
+            // Another process that makes a key changes the record, so both looks may be of different times.
+            if try await base.record(for: Self.keyRecord)?.content == content { throw mistake }
         }
-        return keys
+        return nil
+    }
+
+    /// Whether a key that is missing here is waited for: somebody can restore it, or this device had it.
+    private func isToBeHere() async throws -> Bool {
+        if home is any RevocableDataKeyHome { return false }
+        guard let device = try await home.deviceIdentifier() else { return true }
+        return try await base.record(for: Self.deviceRecord)?.content == Data(device.utf8)
     }
 
     /// Notes which device has the key. Where that cannot be written, the next process does.
@@ -125,6 +126,10 @@ extension SealedTokenStore {
         restarts.withLock { $0.begin() }
     }
 
+    private var keyIsAnother: TokenStoreError {
+        home.unavailable("it holds the key of another store. Restore the right one")
+    }
+
     private var keyIsGone: TokenStoreError {
         home.unavailable("it is missing. Restore it, or move the store's folder away and sign in again")
     }
@@ -134,11 +139,11 @@ extension SealedTokenStore {
         guard let home = home as? any ImmediateDataKeyHome,
             let known = try base.immediateRecord(for: Self.keyRecord), let content = known?.content
         else { return nil }
-        // What a missing key means takes longer to find out.
+        // Whether a key is missing or another one takes longer to find out.
         guard let found = try home.immediateKeys(forStore: storeID) else { return nil }
-        let keys = try checked(found, against: content)
-        cachedKeys.withLock { $0 = keys }
-        return keys
+        guard found.contain(String(decoding: content, as: UTF8.self)) else { return nil }
+        cachedKeys.withLock { $0 = found }
+        return found
     }
 }
 

@@ -85,6 +85,51 @@ import Testing
         #expect(await token(on: old) == nil)
     }
 
+    /// The new device's Keychain. Another process makes the key between the first look at the record and that at the key.
+    private struct LateKey: DataKeyHome {
+        let key: KeychainKey
+        /// Whether the first look comes after that.
+        let seesIt: Bool
+        let otherProcess: @Sendable () async throws -> Void
+        private let looks = Locked(0)
+        var name: String { key.name }
+
+        init(_ key: KeychainKey, seesIt: Bool, otherProcess: @escaping @Sendable () async throws -> Void) {
+            (self.key, self.seesIt, self.otherProcess) = (key, seesIt, otherProcess)
+        }
+
+        func deviceIdentifier() throws -> String? { try key.deviceIdentifier() }
+
+        func key(forStore storeID: String) async throws -> DataKey? {
+            let look = looks.withLock { looks in
+                looks += 1
+                return looks
+            }
+            if look == 1 { try await otherProcess() }
+            return look == 1 && !seesIt ? nil : try key.key(forStore: storeID)
+        }
+
+        func makeKey(forStore storeID: String) async throws -> DataKey { try await key.makeKey(forStore: storeID) }
+    }
+
+    @Test(
+        "A key that another process makes between two looks is neither gone nor another store's",
+        arguments: [true, false])
+    func madeMeanwhile(seesIt: Bool) async throws {
+        try await signIn(on: old)
+        let record = StoreKey(.accounts, "work/user")
+        let key = KeychainKey(new)
+        let late = SealedTokenStore(
+            base, storeID: "s",
+            key: LateKey(key, seesIt: seesIt) { [base] in
+                try await SealedTokenStore(base, storeID: "s", key: key).write(
+                    Data("a".utf8), for: record, replacing: 0)
+            })
+        // The record is read before the key is looked for, and so before there was one.
+        #expect(try await late.record(for: record) == nil)
+        #expect(try await late.record(for: record)?.content == Data("a".utf8))
+    }
+
     @Test("Fifty tasks that find it at once make one key")
     func atOnce() async throws {
         try await signIn(on: old)
