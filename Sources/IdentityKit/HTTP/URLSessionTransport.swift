@@ -275,26 +275,28 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         case .serverCertificateUntrusted:
             let defect = CertificateDefect(words: error.localizedDescription) ?? .unknownAuthority
             return TransportError.untrustedCertificate(host: host, defect)
-        case .secureConnectionFailed: return unnamedTLSFailure(error.localizedDescription, host: host)
-        default: return unnamedFailure(error.localizedDescription, host: host)
+        case .secureConnectionFailed:
+            let detail = error.localizedDescription
+            if let defect = CertificateDefect(words: detail) {
+                return TransportError.untrustedCertificate(host: host, defect)
+            }
+            return TransportError.insecureConnection(host: host, detail: detail)
+        default: return URLSessionTransport.unnamedFailure(error.localizedDescription, host: host)
         }
     }
+}
 
+extension URLSessionTransport {
     /// On Linux a failure of TLS, and a connection that ends early, have no error code, only a text.
-    private static func unnamedFailure(_ detail: String, host: String) -> TransportError {
-        // After the handshake the request may have been sent.
-        if detail.contains("SSL_read") || detail.contains("SSL_write") { return .connectionLost(host: host) }
-        if detail.contains("SSL") || detail.contains("TLS") || detail.contains("certificate") {
-            return unnamedTLSFailure(detail, host: host)
+    static func unnamedFailure(_ detail: String, host: String) -> TransportError {
+        if let defect = CertificateDefect(words: detail) { return .untrustedCertificate(host: host, defect) }
+        // OpenSSL's words for a handshake. Those of other libraries may come after it, when the request was sent.
+        if detail.contains("SSL_connect") || detail.hasPrefix("OpenSSL/") {
+            return .insecureConnection(host: host, detail: detail)
         }
         if detail.contains("Connection reset") || detail.contains("transfer closed") {
             return .connectionLost(host: host)
         }
         return .other(host: host, detail: detail)
-    }
-
-    private static func unnamedTLSFailure(_ detail: String, host: String) -> TransportError {
-        if let defect = CertificateDefect(words: detail) { return .untrustedCertificate(host: host, defect) }
-        return .insecureConnection(host: host, detail: detail)
     }
 }

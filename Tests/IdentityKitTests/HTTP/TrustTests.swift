@@ -45,6 +45,21 @@ import FoundationNetworking
         #expect(CertificateDefect(words: words) == defect)
     }
 
+    @Test(
+        "A failure without a code is one of the handshake only in words that OpenSSL has for nothing else",
+        arguments: [
+            ("OpenSSL/3.0.19: error:0A00010B:SSL routines::wrong version number", true),
+            ("OpenSSL SSL_connect: Connection reset by peer in connection to a.example:443", true),
+            ("SSL certificate problem: certificate has expired", true),
+            ("OpenSSL SSL_read: OpenSSL/3.0.19: error:0A000126:SSL routines::unexpected eof while reading", false),
+            ("GnuTLS recv error (-110): The TLS connection was non-properly terminated.", false),
+            ("Recv failure: Connection reset by peer", false),
+            ("transfer closed with outstanding read data remaining", false),
+        ])
+    func unnamed(words: String, wasNeverSent: Bool) {
+        #expect(URLSessionTransport.unnamedFailure(words, host: "a.example").wasNeverSent == wasNeverSent)
+    }
+
     @Test("An address of IPv6 is told in brackets")
     func authority() throws {
         #expect(try #require(URL(string: "http://[::1]:8080/a")).authority == "[::1]:8080")
