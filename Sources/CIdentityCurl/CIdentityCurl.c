@@ -105,16 +105,19 @@ int identity_curl_request_set_text(void *request, int option, const char *text) 
     return found_curl_easy_setopt(request, option, text);
 }
 
-int identity_curl_request_set_fields(void *request, void *list) { return found_curl_easy_setopt(request, 10023, list); }
+int identity_curl_request_set_list(void *request, int option, void *list) {
+    return found_curl_easy_setopt(request, option, list);
+}
 
 int identity_curl_request_set_body(void *request, const void *bytes, size_t count) {
     int result = found_curl_easy_setopt(request, 30120, (int64_t)count);
-    return result ? result : found_curl_easy_setopt(request, 10165, bytes);
+    return result ? result : found_curl_easy_setopt(request, 10165, bytes ? bytes : "");
 }
 
 int identity_curl_request_set_authorities(void *request, const void *bytes, size_t count) {
     struct blob blob = {(void *)bytes, count, 1};
-    return found_curl_easy_setopt(request, 40309, &blob);
+    int result = found_curl_easy_setopt(request, 40309, &blob);
+    return result ? result : found_curl_easy_setopt(request, 40310, &blob);
 }
 
 int identity_curl_request_set_words(void *request, char *buffer) { return found_curl_easy_setopt(request, 10010, buffer); }

@@ -42,8 +42,8 @@ package final class TLSServer: Sendable {
         return TLSServer(port: port, process: server, folder: folder)
     }
 
-    /// Starts one for a single connection, which passes on what is written to and read from `descriptor`. It listens some time
-    /// after its start.
+    /// Starts one for a single connection, which passes on what is written to and read from `descriptor`. The program begins
+    /// to listen some time after its start.
     /// - Parameter application: the protocol that it agrees on (RFC 7301), such as `h2`.
     package static func start(host: String, application: String, through descriptor: Int32) throws -> TLSServer {
         let folder = try certificateFolder(host: host)

@@ -20,11 +20,11 @@ void *identity_curl_request_new(void);
 void identity_curl_request_free(void *request);
 int identity_curl_request_set_number(void *request, int option, long value);
 int identity_curl_request_set_text(void *request, int option, const char *text);
-/// A list of header fields, one line each. It must live as long as the request.
-int identity_curl_request_set_fields(void *request, void *list);
-/// The body, which is copied.
+/// A list, which must live as long as the request.
+int identity_curl_request_set_list(void *request, int option, void *list);
+/// The body, which is copied. Without bytes it may be NULL.
 int identity_curl_request_set_body(void *request, const void *bytes, size_t count);
-/// The authorities to trust in PEM form, which are copied.
+/// The authorities to trust in servers and proxies, in PEM form, which are copied.
 int identity_curl_request_set_authorities(void *request, const void *bytes, size_t count);
 /// Where to write what went wrong in words, at least 256 bytes.
 int identity_curl_request_set_words(void *request, char *buffer);

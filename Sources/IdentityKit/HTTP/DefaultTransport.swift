@@ -4,7 +4,7 @@ import IdentityStoreFormat
 /// Makes the transport that is used where none is given.
 public enum DefaultTransport {
     /// The environment variable that may be `urlsession`.
-    package static let variable = "SWIFT_IDENTITY_TRANSPORT"
+    package static let variable = ProcessVariables.transport
 
     /// Makes the transport of this system.
     ///
@@ -27,14 +27,20 @@ public enum DefaultTransport {
         return URLSessionTransport(deadline: deadline, maximumResponseSize: maximumResponseSize, time: time)
     }
 
-    /// Name of the transport in use, with the reason when it is not the usual one.
-    package static var description: String {
+    /// Name of the transport in use.
+    package static var name: String {
         #if canImport(CIdentityCurl)
-        if let missing = CurlTransport.missing { return "URLSession, because \(missing) was not found" }
-        return isCurl(chosen: ProcessVariables.value(of: variable))
-            ? CurlTransport.version ?? "libcurl" : "URLSession, because \(variable) says so"
-        #else
+        if isCurl(chosen: ProcessVariables.value(of: variable)), let version = CurlTransport.version { return version }
+        #endif
         return "URLSession"
+    }
+
+    /// Name of what Linux lacks for its usual transport; `nil` where nothing is missing.
+    package static var missing: String? {
+        #if canImport(CIdentityCurl)
+        CurlTransport.missing
+        #else
+        nil
         #endif
     }
 

@@ -8,10 +8,10 @@ import FoundationNetworking
 public struct HTTPStream: Sendable {
     /// The status and the header fields.
     public let head: HTTPURLResponse
-    /// The body, part by part. It can be read once. Who reads slowly slows the server down.
+    /// The body, part by part, to be read once. A slow reader slows the server down.
     public let body: Body
 
-    /// A response.
+    /// Makes a response from its head and a source of its body.
     /// - Parameters:
     ///   - head: the status and the header fields.
     ///   - next: the next part of the body; `nil` at its end.
@@ -20,7 +20,7 @@ public struct HTTPStream: Sendable {
         body = Body(next: next)
     }
 
-    /// A response that has arrived as a whole.
+    /// Makes a response whose body has arrived already.
     public init(head: HTTPURLResponse, body: Data) {
         let rest = Locked(Optional(body))
         self.init(head: head) { rest.exchange(nil) }
@@ -35,7 +35,7 @@ public struct HTTPStream: Sendable {
         /// An iterator over the parts that nobody has read.
         public func makeAsyncIterator() -> Iterator { Iterator(next: next) }
 
-        /// Reads the parts.
+        /// Iterator over the parts of a body.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let next: @Sendable () async throws -> Data?
 

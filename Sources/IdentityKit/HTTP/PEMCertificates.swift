@@ -5,6 +5,12 @@ enum PEMCertificates {
     private static let begin = "-----BEGIN CERTIFICATE-----"
     private static let end = "-----END CERTIFICATE-----"
 
+    /// The PEM form of a certificate in DER form.
+    static func text(of certificate: Data) -> String {
+        let lines = certificate.base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+        return "\(begin)\n\(lines)\n\(end)\n"
+    }
+
     /// Whether `text` is a certificate and not the path of a file.
     static func isPEM(_ text: String) -> Bool { text.contains("-----BEGIN ") }
 

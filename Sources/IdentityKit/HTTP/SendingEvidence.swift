@@ -11,7 +11,7 @@ protocol SendingFacts {
 /// Tells whether a byte of a request may have left.
 enum SendingEvidence: Sendable, Equatable {
     case sent, neverSent
-    /// Nobody says so.
+    /// The system collected no metrics.
     case unknown
 
     /// - Parameter attempts: all attempts of a task.

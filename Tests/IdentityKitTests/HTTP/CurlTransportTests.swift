@@ -40,6 +40,7 @@ import TransportChecks
         for _ in 0..<3 { _ = try await transport.data(for: post(server.url)) }
         #expect(server.connectionCount == 1)
         _ = try await transport.data(for: post(server.url, alone: true))
+        #expect(server.connectionCount == 2)
         _ = try await transport.data(for: URLRequest(url: server.url))
         #expect(server.connectionCount == 2)
         await server.stop()
@@ -79,7 +80,7 @@ import TransportChecks
             serves.yield(count)
         }.start()
         var first: Int?
-        // It listens some time after its start.
+        // The server begins to listen some time after its start.
         while first == nil { first = try? await trusting.data(for: URLRequest(url: address)).1.statusCode }
         #expect(first == 200)
         let request = method == "POST" ? post(address) : URLRequest(url: address)
@@ -89,6 +90,26 @@ import TransportChecks
             #expect(count == 2)
             break
         }
+    }
+
+    @Test("A connection of TLS that ends after the request may have taken it along")
+    func endOfTLS() async throws {
+        let (connection, other) = try RawConnection.pair()
+        let server = try TLSServer.start(host: "localhost", application: "http/1.1", through: other)
+        let trusting = transport.trusting(try TrustedCertificates(server.certificate))
+        let address = try url("https://localhost:\(server.port)/")
+        // Reading waits, which no task may.
+        Thread {
+            connection.readHead()
+            server.end()
+        }.start()
+        var error = TransportError.connectionRefused(host: "")
+        // The server begins to listen some time after its start.
+        while case .connectionRefused = error {
+            error = try #require(
+                await #expect(throws: TransportError.self) { try await trusting.data(for: URLRequest(url: address)) })
+        }
+        #expect(error == .connectionLost(host: address.authority) && !error.wasNeverSent)
     }
 
     @Test("An address of IPv6 is one like any other")
@@ -125,7 +146,45 @@ import TransportChecks
         server.stop()
     }
 
+    @Test("After an address that does not answer the next one is tried, long before the deadline")
+    func silentAddress() async throws {
+        let server = try RawServer { connection in
+            connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+        }
+        let silent = try SilentAddress(port: server.port)
+        // The deadline never comes.
+        let transport = try #require(CurlTransport(time: ManualClock().timeSource))
+            .through(addresses: ["127.0.0.2", "127.0.0.1"])
+        let request = URLRequest(url: try url("http://id.example.com:\(server.port)/"))
+        #expect(try await transport.data(for: request).1.statusCode == 200)
+        silent.stop()
+        server.stop()
+    }
+
     // MARK: Trust and proxies
+
+    @Test("A proxy that is spoken to over TLS is trusted as a server is")
+    func secureProxy() async throws {
+        let (connection, other) = try RawConnection.pair()
+        let proxy = try TLSServer.start(host: "localhost", application: "http/1.1", through: other)
+        // Reading waits, which no task may.
+        Thread {
+            connection.readHead()
+            connection.write("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
+        }.start()
+        let through = transport.trusting(try TrustedCertificates(proxy.certificate))
+            .through(proxy: try url("https://localhost:\(proxy.port)"))
+        let request = URLRequest(url: try url("https://id.example.com/token"))
+        var error = TransportError.connectionRefused(host: "")
+        // The proxy begins to listen some time after its start.
+        while case .connectionRefused = error {
+            error = try #require(
+                await #expect(throws: TransportError.self) { try await through.data(for: request) })
+        }
+        #expect(error.message.contains("status 403") && error.wasNeverSent, "\(error)")
+        proxy.end()
+    }
 
     @Test("A further authority is trusted for its own host, and for no other")
     func authority() async throws {

@@ -8,7 +8,7 @@ import TransportChecks
     @Test("libcurl", arguments: HostileRow.all)
     func curl(row: HostileRow) async throws { try await row.runOnCurl() }
 
-    @Test("The default transport of every system, whatever follows the body", arguments: HostileRow.chunks)
+    @Test("The default transport, whatever follows the body", arguments: HostileRow.chunks)
     func byDefault(row: HostileRow) async throws { try await row.runByDefault() }
 
     @Test("URLSession", arguments: HostileRow.all)

@@ -33,7 +33,7 @@ extension HostileRow {
             "An interim response and nothing behind it", bytes: "HTTP/1.1 100 Continue\r\n\r\n", .lost, body: "a=b"),
     ]
 
-    /// Connections that end.
+    /// Connections that end before, within or instead of a response.
     static let ends: [HostileRow] = [
         HostileRow("Reset when the request begins", .plain, .lost) { connection in
             connection.read(1)

@@ -54,6 +54,10 @@ extension HostileRow {
             "An empty value", bytes: head("X-Test:"), .response(200, "{}", ["X-Test": ""]),
             foundation: .fault("it cannot parse the response")),
         HostileRow(
+            "An accent that joins the colon", bytes: head("X-Test:\u{301}a"),
+            .response(200, "{}", ["X-Test": "\u{301}a"]),
+            foundation: .fault("it cannot parse the response")),
+        HostileRow(
             "RFC 9110 5.3: a field twice is a list", bytes: head("X-Test: a", "x-test: b"),
             .response(200, "{}", ["X-Test": "a, b"]), foundation: .fault("it keeps the first one")),
         HostileRow(

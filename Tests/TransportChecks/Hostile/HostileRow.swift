@@ -52,7 +52,7 @@ package struct HostileRow: Sendable, CustomTestStringConvertible {
         (self.foundation, self.serve) = (foundation, serve)
     }
 
-    /// One that answers a request with these bytes and ends the connection.
+    /// A row that answers a request with `bytes` and ends the connection.
     init(
         _ name: String, bytes: String, _ outcome: Outcome, foundation: Foundation = .same, body: String? = nil
     ) {

@@ -74,6 +74,36 @@ package final class RawServer: Sendable {
     }
 }
 
+/// An address whose queue of connections is full: whoever connects gets no answer.
+package final class SilentAddress: Sendable {
+    private let descriptors: [Int32]
+
+    /// Takes `port` at 127.0.0.2.
+    package init(port: Int) throws {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.2")
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue)
+        let descriptors = (0..<5).map { _ in socket(AF_INET, kind, 0) }
+        let isListening = withUnsafePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+                guard bind(descriptors[0], address, length) == 0, listen(descriptors[0], 0) == 0 else { return false }
+                for descriptor in descriptors.dropFirst() { _ = connect(descriptor, address, length) }
+                return true
+            }
+        }
+        self.descriptors = descriptors
+        guard isListening else { throw POSIXError(.EADDRNOTAVAIL) }
+    }
+
+    deinit { for descriptor in descriptors { close(descriptor) } }
+
+    /// Keeps it until here.
+    package func stop() {}
+}
+
 /// A connection of a ``RawServer``. A single thread uses it; ``interrupt()`` may come from another.
 package final class RawConnection: Sendable {
     /// 1 for the first one of the server.
@@ -144,7 +174,7 @@ package final class RawConnection: Sendable {
     /// Waits until the other side has ended the connection.
     package func awaitEnd() { while read(1) != nil {} }
 
-    /// Sends nothing more.
+    /// Shuts down the sending side.
     package func finishSending() { shutdown(current, Int32(SHUT_WR)) }
 
     /// Ends it with RST.

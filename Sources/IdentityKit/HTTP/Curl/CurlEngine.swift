@@ -4,6 +4,10 @@ import Foundation
 
 /// The thread on which libcurl sends the requests of a transport, from the first one on.
 final class CurlEngine: Sendable {
+    /// Sets what all requests of a transport have in common.
+    /// - Returns: a list that must live as long as the request.
+    typealias Preparation = @Sendable (_ request: UnsafeMutableRawPointer, _ url: URL) -> UnsafeMutableRawPointer?
+
     enum Command: Sendable {
         case start(CurlTransfer)
         case drop(CurlTransfer)
@@ -35,7 +39,7 @@ final class CurlEngine: Sendable {
     private let inbox: Inbox
 
     /// - Returns: `nil` when libcurl has no memory.
-    init?(prepare: @escaping @Sendable (UnsafeMutableRawPointer) -> Void) {
+    init?(prepare: @escaping Preparation) {
         guard let pointer = identity_curl_group_new(Self.maximumConnections) else { return nil }
         let inbox = Inbox(Inbox.Group(pointer: pointer))
         self.inbox = inbox

@@ -4,6 +4,30 @@ import Foundation
 
 /// Translates libcurl's results into ``TransportError``.
 enum CurlFailure {
+    /// Results of libcurl, by its own numbers.
+    private enum Code {
+        static let unsupportedProtocol: Int32 = 1
+        static let proxyNotResolved: Int32 = 5
+        static let hostNotResolved: Int32 = 6
+        static let notConnected: Int32 = 7
+        static let strangeReply: Int32 = 8
+        static let refusedByCallback: Int32 = 23
+        static let handshakeFailed: Int32 = 35
+        static let certificateRefused: [Int32] = [51, 60]
+        static let badEncoding: Int32 = 61
+        static let authoritiesUnreadable: Int32 = 77
+        static let headTooLarge: Int32 = 100
+    }
+
+    /// Whether no address of the host has let a connection be made.
+    static func isNotConnected(_ code: Int32) -> Bool { code == Code.notConnected }
+
+    /// Facts about a request that has ended, by libcurl's own numbers.
+    private enum Fact {
+        static let statusOfProxy: Int32 = 22
+        static let systemError: Int32 = 25
+    }
+
     /// The error for a request that has ended with `code`.
     /// - Parameters:
     ///   - words: what libcurl says about it.
@@ -16,9 +40,9 @@ enum CurlFailure {
 
     private static func sent(_ code: Int32, _ words: String, _ host: String) -> TransportError {
         switch code {
-        // Not HTTP, a body that cannot be decoded, or refused by a callback.
-        case 1, 8, 23, 61: .other(host: host, detail: words)
-        case 100: .responseTooLarge(host: host, limit: ResponseLines.limit)
+        case Code.unsupportedProtocol, Code.strangeReply, Code.refusedByCallback, Code.badEncoding:
+            .other(host: host, detail: words)
+        case Code.headTooLarge: .responseTooLarge(host: host, limit: ResponseLines.limit)
         default: .connectionLost(host: host)
         }
     }
@@ -26,19 +50,21 @@ enum CurlFailure {
     private static func notSent(
         _ code: Int32, _ words: String, _ request: UnsafeMutableRawPointer, _ host: String
     ) -> TransportError {
-        let status = identity_curl_request_number(request, 22)
+        let status = identity_curl_request_number(request, Fact.statusOfProxy)
         if status != 0, !(200..<300).contains(status) {
             return .notSent(host: host, detail: "the proxy refused the connection with status \(status)")
         }
         switch code {
-        case 5: return .notSent(host: host, detail: "the proxy's name has no address")
-        case 6: return .hostUnreachable(host: host)
-        case 7:
-            let error = Int32(truncatingIfNeeded: identity_curl_request_number(request, 25))
+        case Code.proxyNotResolved: return .notSent(host: host, detail: "the proxy's name has no address")
+        case Code.hostNotResolved: return .hostUnreachable(host: host)
+        case Code.notConnected:
+            let error = Int32(truncatingIfNeeded: identity_curl_request_number(request, Fact.systemError))
             return error == ECONNREFUSED ? .connectionRefused(host: host) : .hostUnreachable(host: host)
-        case 35: return .insecureConnection(host: host, detail: words)
-        case 51, 60: return .untrustedCertificate(host: host, CertificateDefect(words: words) ?? .refused)
-        case 77: return .insecureConnection(host: host, detail: CurlTrust.unreadable ?? words)
+        case Code.handshakeFailed: return .insecureConnection(host: host, detail: words)
+        case _ where Code.certificateRefused.contains(code):
+            return .untrustedCertificate(host: host, CertificateDefect(words: words) ?? .refused)
+        case Code.authoritiesUnreadable:
+            return .insecureConnection(host: host, detail: CurlTrust.unreadable ?? words)
         // An alert that ends the handshake comes as a failure to receive.
         default:
             return words.contains("SSL")

@@ -7,17 +7,17 @@ final class CurlLoop {
     /// A transfer on its way, and what libcurl needs for it.
     private struct Running {
         let transfer: CurlTransfer
-        let fields: UnsafeMutableRawPointer?
+        let lists: [UnsafeMutableRawPointer?]
         let words: UnsafeMutablePointer<CChar>
         var began: ContinuousClock.Instant
     }
 
     private let inbox: CurlEngine.Inbox
-    private let prepare: (UnsafeMutableRawPointer) -> Void
+    private let prepare: CurlEngine.Preparation
     private let attempts: ConnectionAttempts
     private var running: [UnsafeMutableRawPointer: Running] = [:]
 
-    init(_ inbox: CurlEngine.Inbox, prepare: @escaping (UnsafeMutableRawPointer) -> Void) {
+    init(_ inbox: CurlEngine.Inbox, prepare: @escaping CurlEngine.Preparation) {
         (self.inbox, self.prepare, attempts) = (inbox, prepare, ConnectionAttempts())
     }
 
@@ -32,7 +32,11 @@ final class CurlLoop {
             // libcurl sets no timer for the address after one that has failed.
             identity_curl_group_wait(group, running.isEmpty ? 60_000 : 250)
         }
-        for request in Array(running.keys) { forget(request) }
+        for (request, entry) in running {
+            // Only after a mistake of ours: whoever waits for a transfer keeps the engine.
+            entry.transfer.end(.failure(TransportError.connectionLost(host: entry.transfer.host)))
+            forget(request)
+        }
         // Closes the connections, which tells `attempts`.
         identity_curl_group_free(group)
     }
@@ -67,7 +71,7 @@ final class CurlLoop {
         guard let request = identity_curl_request_new() else {
             return transfer.end(.failure(TransportError.notSent(host: transfer.host, detail: "no memory is left")))
         }
-        prepare(request)
+        let addresses = prepare(request, transfer.request.url)
         let words = UnsafeMutablePointer<CChar>.allocate(capacity: 512)
         words.initialize(repeating: 0, count: 512)
         _ = identity_curl_request_set_words(request, words)
@@ -75,7 +79,8 @@ final class CurlLoop {
         identity_curl_request_set_callbacks(
             request, CurlTransfer.callbacks, Unmanaged.passUnretained(transfer).toOpaque())
         identity_curl_request_set_sockets(request, attempts.sockets)
-        running[request] = Running(transfer: transfer, fields: fields, words: words, began: .now)
+        running[request] = Running(
+            transfer: transfer, lists: [addresses, fields], words: words, began: .now)
         _ = identity_curl_group_add(inbox.group.pointer, request)
     }
 
@@ -85,7 +90,9 @@ final class CurlLoop {
         if code == 0 {
             transfer.end(.success(()))
         } else if !transfer.isOver {
-            if !transfer.wasSent, code == 7, entry.began.duration(to: .now) >= ConnectionAttempts.limit {
+            if !transfer.wasSent, CurlFailure.isNotConnected(code),
+                entry.began.duration(to: .now) >= ConnectionAttempts.limit
+            {
                 // No address has answered, so nothing was sent: from the first one again, until the caller's deadline.
                 return again(request)
             }
@@ -109,7 +116,7 @@ final class CurlLoop {
         guard let entry = running.removeValue(forKey: request) else { return }
         identity_curl_group_remove(inbox.group.pointer, request)
         identity_curl_request_free(request)
-        identity_curl_list_free(entry.fields)
+        for list in entry.lists { identity_curl_list_free(list) }
         entry.words.deallocate()
     }
 }

@@ -3,7 +3,7 @@ import CIdentityCurl
 import Foundation
 import FoundationNetworking
 
-/// A request as libcurl takes it. What could make two requests of one is refused.
+/// A request in the form that libcurl takes. Texts that could make two requests of one are refused.
 struct CurlRequest: Sendable {
     let url: URL
     private let method: String
@@ -18,10 +18,11 @@ struct CurlRequest: Sendable {
         guard let url = request.url, ["http", "https"].contains(url.scheme?.lowercased()), url.host?.isEmpty == false
         else { throw refuse("its address is neither http nor https") }
         method = request.httpMethod ?? "GET"
-        guard Self.isToken(method) else { throw refuse("its method is no word (RFC 9110 section 9.1)") }
+        guard HTTPToken.isToken(method) else { throw refuse("its method is no word (RFC 9110 section 9.1)") }
         var given = request.allHTTPHeaderFields ?? [:]
         for (name, value) in given {
-            guard Self.isToken(name), !value.unicodeScalars.contains(where: { ["\r", "\n", "\0"].contains($0) }) else {
+            guard HTTPToken.isToken(name), !value.unicodeScalars.contains(where: { ["\r", "\n", "\0"].contains($0) })
+            else {
                 throw refuse("a header field contains a line break, or its name is no word")
             }
         }
@@ -41,12 +42,10 @@ struct CurlRequest: Sendable {
     func prepare(_ request: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
         CurlOption.url.set(url.absoluteString, of: request)
         if let body {
-            _ = body.withUnsafeBytes {
-                identity_curl_request_set_body(request, $0.baseAddress ?? UnsafeRawPointer(request), $0.count)
-            }
+            _ = body.withUnsafeBytes { identity_curl_request_set_body(request, $0.baseAddress, $0.count) }
             if method != "POST" { CurlOption.method.set(method, of: request) }
         } else if method == "POST" {
-            _ = identity_curl_request_set_body(request, request, 0)
+            _ = identity_curl_request_set_body(request, nil, 0)
         } else if method == "HEAD" {
             CurlOption.hasNoBody.set(1, of: request)
         } else if method != "GET" {
@@ -56,17 +55,7 @@ struct CurlRequest: Sendable {
             CurlOption.needsNewConnection.set(1, of: request)
             CurlOption.closesConnection.set(1, of: request)
         }
-        let list = fields.reduce(nil) { identity_curl_list_append($0, $1) }
-        _ = identity_curl_request_set_fields(request, list)
-        return list
-    }
-
-    private static func isToken(_ text: String) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy {
-                ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A)
-                    || "!#$%&'*+-.^_`|~".utf8.contains($0)
-            }
+        return CurlOption.fields.set(fields, of: request)
     }
 
     private static func read(_ stream: InputStream) -> Data {
@@ -77,34 +66,6 @@ struct CurlRequest: Sendable {
             data.append(contentsOf: part[..<count])
         }
         return data
-    }
-}
-
-/// libcurl's options, by its own numbers.
-enum CurlOption: Int32 {
-    case url = 10002
-    case proxy = 10004
-    case socket = 10231
-    case method = 10036
-    case authorities = 10065
-    case authoritiesFolder = 10097
-    case encodings = 10102
-    case hasNoBody = 44
-    case needsNewConnection = 74
-    case closesConnection = 75
-    case version = 84
-    case usesNoSignals = 99
-    case protocols = 181
-    case hidesProxyResponse = 265
-    case takesOldestVersion = 285
-    case leavesResolver = 322
-
-    func set(_ value: Int, of request: UnsafeMutableRawPointer) {
-        _ = identity_curl_request_set_number(request, rawValue, value)
-    }
-
-    func set(_ text: String, of request: UnsafeMutableRawPointer) {
-        _ = identity_curl_request_set_text(request, rawValue, text)
     }
 }
 #endif

@@ -45,7 +45,7 @@ final class CurlTransfer: Sendable {
     private func change<Result>(_ body: (inout State) -> Result) -> Result {
         let (result, reader) = state.withLock { state -> (Result, CheckedContinuation<Void, Never>?) in
             let result = body(&state)
-            // Who wants the whole has nothing to do before its end.
+            // A reader of the whole has nothing to do before its end.
             guard limit == nil || state.end != nil else { return (result, nil) }
             state.changes += 1
             return (result, state.reader.take())

@@ -6,8 +6,8 @@ import FoundationNetworking
 /// The transport on Linux: libcurl, which Foundation brings, on a thread of its own.
 ///
 /// Sends no request twice, and tells whether it was sent, unlike Foundation's client on Linux. No response ends the process.
-/// It speaks HTTP/1.1 and HTTP/2, keeps connections, and takes its proxy from the environment,
-/// as other programs with libcurl do. A request to this machine is refused where a variable would send it to a proxy
+/// HTTP/1.1 and HTTP/2 are spoken, connections are kept, and the environment names the proxy, as for other programs with
+/// libcurl. A request to this machine is refused where a variable would send it to a proxy
 /// (``TransportError/proxiedLoopback(host:variable:)``).
 ///
 /// A request with the field `Connection: close` has a connection of its own. Requests that spend something, such as a refresh
@@ -20,6 +20,8 @@ public final class CurlTransport: HTTPTransport, TrustingTransport {
         case proxy(URL)
         /// To a server on a local socket, whatever the host of the request.
         case socket(path: String)
+        /// To these addresses of the host, in this order.
+        case addresses([String])
     }
 
     /// Name of the missing library or function; `nil` when this transport can be used.
@@ -78,18 +80,23 @@ public final class CurlTransport: HTTPTransport, TrustingTransport {
         CurlTransport(deadline, maximumResponseSize, time, trust, .socket(path: path))
     }
 
+    /// A transport with the same limits that takes these for the addresses of every host.
+    package func through(addresses: [String]) -> CurlTransport {
+        CurlTransport(deadline, maximumResponseSize, time, trust, .addresses(addresses))
+    }
+
     /// Sends `request`; see ``HTTPTransport/data(for:)``.
     /// - Throws: ``TransportError``, or `CancellationError`.
     public func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-        let (transfer, _) = try start(request, limit: maximumResponseSize)
-        return try await withinDeadline(transfer) { try await transfer.whole() }
+        let (transfer, engine) = try start(request, limit: maximumResponseSize)
+        return try await withinDeadline(transfer, of: engine) { try await transfer.whole() }
     }
 
     /// Sends `request`; see ``HTTPTransport/stream(for:)``. The deadline holds for the head of the response.
     /// - Throws: ``TransportError``, or `CancellationError`.
     public func stream(for request: URLRequest) async throws -> HTTPStream {
         let (transfer, engine) = try start(request, limit: nil)
-        let head = try await withinDeadline(transfer) { try await transfer.head() }
+        let head = try await withinDeadline(transfer, of: engine) { try await transfer.head() }
         let reading = Reading(transfer: transfer, engine: engine)
         return HTTPStream(head: head) { try await reading.next() }
     }
@@ -114,8 +121,9 @@ public final class CurlTransport: HTTPTransport, TrustingTransport {
         }
     }
 
-    private var prepare: @Sendable (UnsafeMutableRawPointer) -> Void {
-        { [trust, route] request in
+    private var prepare: CurlEngine.Preparation {
+        { [trust, route] request, url in
+            var list: UnsafeMutableRawPointer?
             CurlOption.usesNoSignals.set(1, of: request)
             // http and https.
             CurlOption.protocols.set(1 | 2, of: request)
@@ -124,6 +132,10 @@ public final class CurlTransport: HTTPTransport, TrustingTransport {
             case .usual: CurlOption.version.set(4, of: request)
             case .http2WithoutTLS: CurlOption.version.set(5, of: request)
             case .socket(let path): CurlOption.socket.set(path, of: request)
+            case .addresses(let addresses):
+                let port = url.port ?? (url.scheme == "http" ? 80 : 443)
+                let entry = "\(url.host ?? ""):\(port):\(addresses.joined(separator: ","))"
+                list = CurlOption.addresses.set([entry], of: request)
             case .proxy(let address): CurlOption.proxy.set(address.absoluteString, of: request)
             }
             CurlOption.takesOldestVersion.set(0, of: request)
@@ -133,16 +145,16 @@ public final class CurlTransport: HTTPTransport, TrustingTransport {
             // A name that resolves slowly keeps no other request waiting.
             CurlOption.leavesResolver.set(1, of: request)
             trust.prepare(request)
+            return list
         }
     }
 
     private func withinDeadline<Value: Sendable>(
-        _ transfer: CurlTransfer, _ work: @Sendable () async throws -> Value
+        _ transfer: CurlTransfer, of engine: CurlEngine, _ work: @Sendable () async throws -> Value
     ) async throws -> Value {
-        let engine = started.withLock { $0 }
         @Sendable func give(up error: any Error) {
             transfer.end(.failure(error))
-            engine?.drop(transfer)
+            engine.drop(transfer)
         }
         let alarm = Task { [time, deadline] in
             guard (try? await time.sleep(for: deadline)) != nil else { return }

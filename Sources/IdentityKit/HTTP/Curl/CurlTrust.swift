@@ -33,19 +33,21 @@ struct CurlTrust: Sendable {
             source = .file(named.first { Self.contents(of: $0) == nil } ?? named[0])
         } else {
             let files = named.isEmpty ? Self.systemFile.map { [$0] } ?? [] : named
-            let added = certificates.map { certificate in
-                let lines = certificate.base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
-                return Data("-----BEGIN CERTIFICATE-----\n\(lines)\n-----END CERTIFICATE-----\n".utf8)
-            }
+            let added = certificates.map { Data(PEMCertificates.text(of: $0).utf8) }
             source = .bundle(Data((files.compactMap(Self.contents) + added).joined(separator: Data("\n".utf8))))
         }
     }
 
     func prepare(_ request: UnsafeMutableRawPointer) {
-        if let folder = Self.value("SSL_CERT_DIR") { CurlOption.authoritiesFolder.set(folder, of: request) }
+        if let folder = Self.value("SSL_CERT_DIR") {
+            CurlOption.authoritiesFolder.set(folder, of: request)
+            CurlOption.authoritiesFolderForProxies.set(folder, of: request)
+        }
         switch source {
         case .system: break
-        case .file(let path): CurlOption.authorities.set(path, of: request)
+        case .file(let path):
+            CurlOption.authorities.set(path, of: request)
+            CurlOption.authoritiesForProxies.set(path, of: request)
         case .bundle(let bundle):
             _ = bundle.withUnsafeBytes { identity_curl_request_set_authorities(request, $0.baseAddress, $0.count) }
         }

@@ -35,12 +35,12 @@ struct ResponseLines: Sendable {
         } else if text.isEmpty {
             isOver = !(100..<200).contains(status) || status == 101
             return isOver
-        } else if text.first == " " || text.first == "\t" {
+        } else if text.utf8.first.map(Self.isSpace) == true {
             // A folded line (RFC 9112 section 5.2).
-            if !fields.isEmpty { fields[fields.count - 1].value += " " + text.trimmingCharacters(in: .whitespaces) }
-        } else if let colon = text.firstIndex(of: ":") {
-            let value = text[text.index(after: colon)...].trimmingCharacters(in: .whitespaces)
-            fields.append(Field(name: text[..<colon].trimmingCharacters(in: .whitespaces), value: value))
+            if !fields.isEmpty { fields[fields.count - 1].value += " " + Self.trimmed(text.utf8[...]) }
+        } else if let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) {
+            let value = text.utf8[text.utf8.index(after: colon)...]
+            fields.append(Field(name: Self.trimmed(text.utf8[..<colon]), value: Self.trimmed(value)))
         }
         return false
     }
@@ -52,7 +52,16 @@ struct ResponseLines: Sendable {
         fields = []
     }
 
-    /// Without the end of the line. Bytes that are no UTF-8 are Latin-1, as fields were until RFC 9110 section 5.5.
+    /// Optional whitespace (RFC 9110 section 5.6.3).
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    private static func trimmed(_ text: Substring.UTF8View) -> String {
+        var text = text.drop(while: isSpace)
+        while let last = text.last, isSpace(last) { text.removeLast() }
+        return String(Substring(text))
+    }
+
+    /// Text of a line without its end. Bytes that are no UTF-8 are Latin-1, as fields were until RFC 9110 section 5.5.
     private static func text(_ line: UnsafeRawBufferPointer) -> String {
         var bytes = line[...]
         while let last = bytes.last, last == 0x0A || last == 0x0D { bytes = bytes.dropLast() }
