@@ -21,11 +21,18 @@ package enum ProcessVariables {
     /// The home folder in `HOME`.
     package static var home: String? { folder("HOME") }
 
-    /// Whether the name of a variable starts with `prefix`.
+    /// Chooses what sends requests, and so changes no configuration.
+    package static let transport = "SWIFT_IDENTITY_TRANSPORT"
+
+    /// Whether the name of a variable starts with `prefix`, other than ``transport``.
     package static func contain(prefix: String) -> Bool {
         var entry = list
         while let variable = entry?.pointee {
-            if strncmp(variable, prefix, prefix.utf8.count) == 0 { return true }
+            if strncmp(variable, prefix, prefix.utf8.count) == 0,
+                strncmp(variable, transport + "=", transport.utf8.count + 1) != 0
+            {
+                return true
+            }
             entry = entry?.successor()
         }
         return false

@@ -77,7 +77,8 @@ extension TokenShortcut {
 
         /// The file in the cache of another environment than that of the process.
         package init?(configuration: [UInt8], profile: String?, variables: [String: String]) {
-            guard !variables.keys.contains(where: { $0.hasPrefix(Self.prefix) }) else { return nil }
+            guard !variables.keys.contains(where: { $0.hasPrefix(Self.prefix) && $0 != ProcessVariables.transport })
+            else { return nil }
             self.init(configuration: configuration, profile: profile) { variables[$0] }
         }
 

@@ -49,13 +49,21 @@ struct DoctorCommand: ToolCommand, JSONResultCommand {
             call: call, asksServers: !offline)
         for finding in await store.findings() { tell(finding) }
         guard !offline else { return findings }
-        tell(.ok("transport", DefaultTransport.description))
+        tell(transport)
         configuration.providers = configuration.providers.map(call.discoverable)
         for provider in configuration.providers {
             let examination = BackendExamination(provider, of: configuration, place.verbosity, in: call)
             for finding in await examination.findings() { tell(finding) }
         }
         return findings
+    }
+
+    private var transport: Finding {
+        let name = DefaultTransport.name
+        guard let missing = DefaultTransport.missing else { return .ok("transport", name) }
+        return .warning(
+            "transport", "\(name), because this system lacks \(missing)",
+            fix: "Install libcurl of version 7.80 or later.")
     }
 }
 

@@ -34,7 +34,8 @@ struct SetupExamination {
     }
 
     private func overrides(among variables: [String: String]) -> [Finding] {
-        let names = variables.keys.filter { $0.hasPrefix("SWIFT_IDENTITY_") }.sorted()
+        let names = variables.keys.filter { $0.hasPrefix("SWIFT_IDENTITY_") && $0 != DefaultTransport.variable }
+            .sorted()
         guard !names.isEmpty else { return [] }
         return [
             .warning(

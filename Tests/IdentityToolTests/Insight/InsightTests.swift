@@ -196,6 +196,24 @@ import Testing
         }
     }
 
+    #if os(Linux)
+    @Test("The transport in use is named, and the variable that chooses it changes no configuration")
+    func transport() async throws {
+        try await withTool { fixture in
+            for (value, name) in [("", "libcurl/"), ("urlsession", "URLSession")] {
+                let doctor = await
+                    (try ToolProcess.Run(
+                        ["doctor", "--json"],
+                        environment: fixture.environment.merging(["SWIFT_IDENTITY_TRANSPORT": value]) { $1 })).finish()
+                let findings = try JSONValue(parsing: Data(doctor.output.utf8)).arrayValue ?? []
+                let transport = try #require(findings.first { $0["subject"] == "transport" })
+                #expect(transport["detail"]?.stringValue?.hasPrefix(name) == true && transport["verdict"] == "ok")
+                #expect(!findings.contains { $0["subject"] == "environment" })
+            }
+        }
+    }
+    #endif
+
     @Test("A certificate that trustedCertificates or SSL_CERT_FILE names is trusted, for this program alone")
     func trustedCertificates() async throws {
         let server = try await TLSServer.start(host: "localhost")
@@ -213,7 +231,9 @@ import Testing
                     ProviderConfiguration(name: "any", type: "openid-connect", settings: .object(settings))
                 ]
                 try JSONEncoder().encode(configuration).write(to: fixture.configurationFile)
-                let variables = isSetting ? [:] : ["SSL_CERT_FILE": file.path]
+                // At a port where nobody listens, for others than this machine.
+                let proxy = ["https_proxy": "http://127.0.0.1:\(FreePort.find())", "NO_PROXY": "localhost"]
+                let variables = isSetting ? proxy : ["SSL_CERT_FILE": file.path]
                 let doctor = await
                     (try ToolProcess.Run(
                         ["doctor", "--json"], environment: fixture.environment.merging(variables) { $1 })).finish()

@@ -30,6 +30,9 @@ import Testing
                 try await installed.isSilent(
                     "token", variables: ["SWIFT_IDENTITY__home__baseURL": "https://example.com"]))
             #expect(try await installed.isSilent("token", variables: ["HOME": MissingPath.make()]))
+            // A stored token takes no request.
+            let transport = ["SWIFT_IDENTITY_TRANSPORT": "urlsession"]
+            #expect(try await installed.alone("token", variables: transport).status == 0)
         }
     }
 
