@@ -39,7 +39,6 @@ import Testing
             except: [
                 "DocumentationTests/Snippets/ChoosingAStore.swift": "compiled, and not run",
                 "Fuzz/Targets/Configurations.swift": "the value of a variable",
-                "Fuzz/Targets/Responses.swift": "named by the process; the path of a socket has at most 107 bytes",
                 "IdentityKitTests/Configuration/IdentityConfigurationTests.swift": "a value that nobody opens",
                 "IdentityKitTests/Store/NetworkFileSystemTests.swift": "searched in a table of the test's own",
                 "IdentityLocalServersTests/Servers/InsForge/InsForgeControlTests.swift": "a path of a server",

@@ -19,7 +19,7 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "launcher", read: LauncherReaders().read),
         FuzzTarget(name: "metadata", read: Metadata.read),
         FuzzTarget(name: "records", read: Records.read),
-        FuzzTarget(name: "responses", read: Responses().read),
+        FuzzTarget(name: "responses", read: Responses.read),
         FuzzTarget(name: "shortcuts", read: Shortcuts.read),
         FuzzTarget(name: "store-folders", read: StoreFolders().read),
         FuzzTarget(name: "thunderid-answers", read: ThunderIDAnswers().read),

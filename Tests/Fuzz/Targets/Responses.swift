@@ -5,20 +5,24 @@ import IdentityKit
 import FoundationNetworking
 #endif
 
-#if os(Linux)
-/// Bytes in the place of a response, which a server on a local socket sends and the transport of Linux reads.
-struct Responses {
+/// Responses, byte for byte: a server on a local socket sends them, and the transport of Linux reads them.
+final class Responses: Sendable {
+    private static let target = Responses()
+
     private let server = made { try BytesServer() }
     private let transport: CurlTransport
     private let request = URLRequest(url: made { try page("http://id.example.com/") })
 
-    init() {
+    private init() {
         guard let transport = CurlTransport(maximumResponseSize: 1 << 12) else { preconditionFailure("no libcurl") }
         self.transport = transport.through(socket: server.path)
     }
 
-    @Sendable func read(_ input: FuzzInput) {
-        server.answer.exchange(input.data)
+    /// Only this target starts the server.
+    @Sendable static func read(_ input: FuzzInput) { target.read(input) }
+
+    private func read(_ input: FuzzInput) {
+        _ = server.answer.exchange(input.data)
         let hasEnded = DispatchSemaphore(value: 0)
         Task { [transport, request] in
             do {
@@ -37,23 +41,18 @@ struct Responses {
     }
 }
 
-/// Sends the same bytes on each connection, and closes it.
+/// Answers each connection with the bytes of an input, and closes it.
 private final class BytesServer: Sendable {
-    let path = "/tmp/identity-fuzz-\(getpid()).socket"
-    let answer = Answer()
-
-    final class Answer: Sendable {
-        private let bytes = Locked(Data())
-        func exchange(_ new: Data) { _ = bytes.exchange(new) }
-        var current: Data { bytes.withLock { $0 } }
-    }
+    let path: String
+    let answer = Locked(Data())
 
     init() throws {
+        path = ScratchFiles().folder + "/responses"
         unlink(path)
         let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: [UInt8](path.utf8)) }
         let isBound = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
@@ -64,11 +63,10 @@ private final class BytesServer: Sendable {
             while case let connection = accept(listener, nil, nil), connection >= 0 {
                 var head = [UInt8](repeating: 0, count: 4096)
                 _ = recv(connection, &head, head.count, 0)
-                let bytes = [UInt8](answer.current)
+                let bytes = [UInt8](answer.withLock { $0 })
                 _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
                 close(connection)
             }
         }.start()
     }
 }
-#endif
