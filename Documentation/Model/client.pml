@@ -100,20 +100,21 @@ inline abandonRequest() {
 #define leavesDoubt (at[me] == SENDING || at[me] == AWAITING || at[me] == STORING || at[me] == REPLACING \
     || at[me] == CONCLUDING || (at[me] == KEEPING && hasFailed))
 
-/* `ReplayPolicy.verdict(on:isAccessTokenUsable:at:)`; `before` says how often the token was sent with an unknown end. */
+/* `ReplayPolicy.verdict(on:isAccessTokenUsable:at:)`; `before` says whether the token was sent with an unknown end. The pause
+ * between two requests is no step: it only makes a call fail. */
 inline decideReplay() {
     before = (noted == seen[me] -> before : 0);
-    attempt = before + 1;
+    attempt = (before == 0 -> 1 : 2);
     byWindow = false;
     if
     :: before == 0 || POLICY == ALWAYS -> at[me] = NOTING
     :: else ->
         if
-        :: POLICY == WINDOW && noteIsRecent && before == 1 -> byWindow = true; at[me] = NOTING
+        :: POLICY == WINDOW && noteIsRecent -> byWindow = true; at[me] = NOTING
         :: else ->
             if
             :: isUsable(mine) -> handOut(mine); finish() /* wait */
-            :: !isUsable(mine) && before == 1 && POLICY != SIGN_IN_INSTEAD -> at[me] = NOTING
+            :: !isUsable(mine) && POLICY != SIGN_IN_INSTEAD -> at[me] = NOTING
             :: else ->
                 /* Given up, because nobody can know. */
                 assert(honestDoubt == seen[me] || generation != seen[me]);

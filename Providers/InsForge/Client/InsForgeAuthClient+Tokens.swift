@@ -97,7 +97,7 @@ extension InsForgeAuthClient {
                 try await project().sessions.end(account)
                 noteEnd()
                 throw InsForgeAuthError.sessionExpired
-            case .insufficientScope, .refreshInProgress, .refreshRefused, .clientRefused:
+            case .insufficientScope, .refreshInProgress, .refreshPostponed, .refreshRefused, .clientRefused:
                 throw error
             }
         }

@@ -79,7 +79,7 @@ final class InsForgeEngine: Sendable {
             case .refused(let error, .unknown): throw error
             }
         } catch InsForgeAuthError.networkError(let error) where error.wasNeverSent {
-            return .unspent(InsForgeAuthError.networkError(error))
+            return .notSent(InsForgeAuthError.networkError(error))
         }
         guard (credential.details[userID]?.stringValue ?? session.user.id).hasBytes(of: session.user.id) else {
             return .refused(reason: "The server returned another user's session.")

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Why there is no access token for an account.
 public enum SessionError: IdentityFailure, Equatable {
     /// This account is not signed in.
@@ -10,11 +12,13 @@ public enum SessionError: IdentityFailure, Equatable {
     case insufficientScope(AccountID, missing: Set<String>)
     /// Another task or process is refreshing the session and did not finish in time.
     case refreshInProgress(AccountID)
-    /// The backend refused the refresh a moment ago, which may mean that the session has ended. The refresh is repeated
-    /// shortly.
-    case refreshRefused(AccountID, reason: String)
+    /// The last refresh failed, and the next call after `nextAttempt` tries again. The session is kept.
+    case refreshPostponed(AccountID, reason: String, nextAttempt: Date)
+    /// The backend refused the refresh a moment ago, which may mean that the session has ended. The next call after
+    /// `nextAttempt` repeats it.
+    case refreshRefused(AccountID, reason: String, nextAttempt: Date)
     /// The backend refuses the client, not the session: a mistake in the configuration. The session is kept.
-    case clientRefused(AccountID, reason: String)
+    case clientRefused(AccountID, reason: String, nextAttempt: Date)
 
     /// Stable code.
     public var failureCode: String {
@@ -24,6 +28,7 @@ public enum SessionError: IdentityFailure, Equatable {
         case .cannotRefresh: "session_cannot_refresh"
         case .insufficientScope: "insufficient_scope"
         case .refreshInProgress: "refresh_in_progress"
+        case .refreshPostponed: "refresh_postponed"
         case .refreshRefused: "refresh_refused"
         case .clientRefused: "client_refused"
         }
@@ -32,7 +37,7 @@ public enum SessionError: IdentityFailure, Equatable {
     /// Transient when trying again later may succeed.
     public var failureClass: FailureClass {
         switch self {
-        case .refreshInProgress, .refreshRefused: .transient
+        case .refreshInProgress, .refreshPostponed, .refreshRefused: .transient
         case .notSignedIn, .ended, .cannotRefresh, .insufficientScope, .clientRefused: .definitive
         }
     }
@@ -50,12 +55,30 @@ public enum SessionError: IdentityFailure, Equatable {
             "The session of \(account) lacks \(missing.sorted().joined(separator: ", ")). Request authorization for it."
         case .refreshInProgress(let account):
             "The session of \(account) is being refreshed elsewhere and that takes too long. Try again."
-        case .refreshRefused(let account, let reason):
-            "The server did not refresh the session of \(account) and may have ended it: \(reason) The refresh is "
-                + "repeated in half a minute."
-        case .clientRefused(let account, let reason):
+        case .refreshPostponed(let account, let reason, let nextAttempt):
+            "The session of \(account) could not be refreshed: \(reason) It is kept, and a call after "
+                + "\(nextAttempt.inWholeSeconds) tries again."
+        case .refreshRefused(let account, let reason, let nextAttempt):
+            "The server did not refresh the session of \(account) and may have ended it: \(reason) A call after "
+                + "\(nextAttempt.inWholeSeconds) tries again."
+        case .clientRefused(let account, let reason, _):
             "The server refuses this client, so the session of \(account) cannot be refreshed: \(reason) Check the "
                 + "configuration. The session is kept."
         }
+    }
+    /// When a call tries again what failed now; `nil` when there is no such time.
+    public var nextAttempt: Date? {
+        switch self {
+        case .refreshPostponed(_, _, let date), .refreshRefused(_, _, let date), .clientRefused(_, _, let date): date
+        case .notSignedIn, .ended, .cannotRefresh, .insufficientScope, .refreshInProgress: nil
+        }
+    }
+}
+
+extension Date {
+    /// The date in UTC, as RFC 3339 writes it. The second is rounded up, so that what is allowed then is allowed.
+    fileprivate var inWholeSeconds: String {
+        let second = Date(timeIntervalSince1970: timeIntervalSince1970.rounded(.up)).wholeSecondsSince1970
+        return Date(timeIntervalSince1970: TimeInterval(second)).ISO8601Format()
     }
 }

@@ -236,7 +236,9 @@ public final class ProviderSessions: Sendable {
     private func isEndOfSession(_ error: any Error) -> Bool {
         switch error as? SessionError {
         case .notSignedIn, .ended: true
-        case .cannotRefresh, .insufficientScope, .refreshInProgress, .refreshRefused, .clientRefused, nil: false
+        case .cannotRefresh, .insufficientScope, .refreshInProgress, .refreshPostponed, .refreshRefused, .clientRefused,
+            nil:
+            false
         }
     }
 

@@ -5,35 +5,85 @@ import Foundation
 ///
 /// It refers to one generation of the account's record. Storing the result makes a new generation and so clears the note
 /// without a second write.
-struct RefreshIntent: Codable, Equatable {
+struct RefreshIntent: Encodable, Equatable {
     /// The generation of the record whose refresh token was sent.
     let generation: UInt64
     /// How often it was sent with an unknown outcome.
-    private(set) var attempt: Int
+    let attempt: Int
+    /// When it was sent first with an unknown outcome, by this machine's clock.
+    let firstSentAt: Date
     /// When it was sent last, by this machine's clock.
     let sentAt: Date
     /// Identifies the token without revealing it.
     let tokenDigest: String
     /// The process that sent it, for diagnosis.
     let processID: Int32
-    /// The last error response of the backend that did not end the session.
-    var refusal: RefreshRefusal?
+    /// Whether its sender saw the end of the request.
+    private(set) var hasEnded = false
+    /// Why the token was not sent again for a while.
+    private(set) var pause: RefreshPause?
 
-    init(generation: UInt64, attempt: Int, sentAt: Date, token: Secret, refusal: RefreshRefusal? = nil) {
+    /// The note of a request that is sent now.
+    /// - Parameter earlier: the note of the request before, with the same token.
+    init(generation: UInt64, sentAt: Date, token: Secret, after earlier: RefreshIntent? = nil) {
         self.generation = generation
-        self.attempt = attempt
+        // The number comes from a file, which may hold any number.
+        attempt = min(max(earlier?.attempt ?? 0, 0), 1000) + 1
+        firstSentAt = earlier.flatMap { $0.attempt > 0 ? $0.firstSentAt : nil } ?? sentAt
         self.sentAt = sentAt
         tokenDigest = sha256(Data(token.reveal().utf8)).prefix(16).hexEncoded
         processID = ProcessInfo.processInfo.processIdentifier
-        self.refusal = refusal
+        pause = earlier?.pause
     }
 
-    /// The note after the response `refusal`. The request adds no doubt to what was known before it.
-    func refused(with refusal: RefreshRefusal, knownBefore earlier: RefreshIntent?) -> RefreshIntent {
-        var intent = self
-        intent.attempt = earlier?.attempt ?? 0
-        intent.refusal = refusal
-        return intent
+    private init(_ note: RefreshIntent, attempt: Int, firstSentAt: Date, pause: RefreshPause?) {
+        generation = note.generation
+        self.attempt = attempt
+        self.firstSentAt = firstSentAt
+        sentAt = note.sentAt
+        tokenDigest = note.tokenDigest
+        processID = note.processID
+        hasEnded = true
+        self.pause = pause
+    }
+
+    /// The note once the request has ended with an unknown outcome.
+    func inDoubt(until pause: RefreshPause) -> RefreshIntent {
+        RefreshIntent(self, attempt: attempt, firstSentAt: firstSentAt, pause: pause)
+    }
+
+    /// The note once the request has ended without spending the token: it adds no doubt to what was known before it.
+    func unspent(until pause: RefreshPause, knownBefore earlier: RefreshIntent?) -> RefreshIntent {
+        RefreshIntent(
+            self, attempt: earlier?.attempt ?? 0, firstSentAt: earlier?.firstSentAt ?? firstSentAt, pause: pause)
+    }
+
+    /// Whether the request cannot arrive any more. Its sender saw its end, or has died, because another one has the lease.
+    func isOver(at now: Date) -> Bool { hasEnded || !sentAt.isWithin(Self.delay, before: now) }
+
+    /// The error for callers until then.
+    func error(for account: AccountID) -> SessionError {
+        .refreshPostponed(
+            account, reason: "The process that was refreshing it has ended without a result.",
+            nextAttempt: sentAt + Self.delay.timeInterval)
+    }
+
+    /// How long a request may still arrive after its sender has died.
+    private static let delay = Duration.seconds(2)
+}
+
+extension RefreshIntent: Decodable {
+    /// Reads what this and earlier versions have written.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        generation = try container.decode(UInt64.self, forKey: .generation)
+        attempt = try container.decode(Int.self, forKey: .attempt)
+        sentAt = try container.decode(Date.self, forKey: .sentAt)
+        firstSentAt = try container.decodeIfPresent(Date.self, forKey: .firstSentAt) ?? sentAt
+        tokenDigest = try container.decode(String.self, forKey: .tokenDigest)
+        processID = try container.decode(Int32.self, forKey: .processID)
+        hasEnded = try container.decodeIfPresent(Bool.self, forKey: .hasEnded) ?? false
+        pause = try container.decodeIfPresent(RefreshPause.self, forKey: .pause)
     }
 }
 

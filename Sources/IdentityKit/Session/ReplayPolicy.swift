@@ -13,17 +13,18 @@ public enum ReplayPolicy: Sendable, Equatable {
     /// The server accepts a spent refresh token once more within this time.
     case window(Duration)
     /// The server treats a second use as theft. The token is sent again only once the access token has expired: if the
-    /// first request never arrived, the response has new tokens; otherwise a sign-in is needed anyway.
+    /// first request never arrived, the response has new tokens; otherwise the server says that the session is over.
     case never
     /// As ``never``, but once the access token has expired the user signs in again.
     case signInInstead
 
     /// What to do with a refresh token that may have been sent before.
     enum Verdict: Equatable {
-        /// Send it; `attempt` counts from one.
-        case send(attempt: Int)
+        case send
         /// Use the access token, which is still valid.
         case wait
+        /// The earlier request may still be on its way.
+        case waitForEnd
         /// End the session.
         case giveUp
     }
@@ -31,23 +32,26 @@ public enum ReplayPolicy: Sendable, Equatable {
     /// More than a request takes and the clocks of server and client differ.
     private static let margin = Duration.seconds(5)
 
+    /// Whether a second use of a token may end the session.
+    var isStrict: Bool {
+        switch self {
+        case .never, .signInInstead: true
+        case .always, .parentAlways, .window: false
+        }
+    }
+
     /// - Parameters:
     ///   - intent: the note of the last request with this token; `nil` when it was never sent.
     ///   - isAccessTokenUsable: whether the access token is still valid.
     func verdict(on intent: RefreshIntent?, isAccessTokenUsable: Bool, at now: Date) -> Verdict {
         // After a response there is no doubt.
-        guard let intent, intent.attempt > 0 else { return .send(attempt: 1) }
-        // The number comes from a file, which may hold any number.
-        let again = Verdict.send(attempt: min(intent.attempt, Int.max - 1) + 1)
+        guard let intent, intent.attempt > 0 else { return .send }
         switch self {
-        case .always, .parentAlways:
-            return again
-        case .window(let window)
-        where intent.sentAt.isWithin(window - Self.margin, before: now) && intent.attempt == 1:
-            return again
+        case .always, .parentAlways: return .send
+        case .window(let window) where intent.firstSentAt.isWithin(window - Self.margin, before: now): return .send
         case .window, .never:
             if isAccessTokenUsable { return .wait }
-            return intent.attempt == 1 ? again : .giveUp
+            return intent.isOver(at: now) ? .send : .waitForEnd
         case .signInInstead:
             return isAccessTokenUsable ? .wait : .giveUp
         }

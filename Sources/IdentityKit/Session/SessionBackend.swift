@@ -53,7 +53,10 @@ public enum RefreshResult: Sendable {
     /// The backend refuses the client, not the token: a mistake in the configuration, here or at the server. The session
     /// stays as it is, and the token is not sent again for a while.
     case misconfigured(any Error)
-    /// The request failed and the refresh token is certainly not spent: the request was not sent, or the backend refused
-    /// it before it read the token. Throw every other error; the token is then in doubt.
-    case unspent(any Error)
+    /// No byte of the request was sent.
+    case notSent(any Error)
+    /// The backend did not look at the refresh token: it asked to wait, or something in front of it responded. Throw every
+    /// other error; the token is then in doubt.
+    /// - Parameter retryAfter: how long the backend asked to wait, if it did.
+    case unspent(any Error, retryAfter: Duration? = nil)
 }

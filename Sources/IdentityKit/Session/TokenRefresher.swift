@@ -4,7 +4,7 @@ import Foundation
 ///
 /// 1. Take the account's lease, or return the result of the process that holds it.
 /// 2. Read the record again: the last holder may have refreshed it, or died before it verified the result.
-/// 3. If this refresh token was sent before with an unknown outcome, the replay policy decides.
+/// 3. After a failure, a pause is kept. If the outcome was unknown, the replay policy decides.
 /// 4. Store a note that the token is sent, then send it.
 /// 5. Store the result, verify it, and return it. A sign-out or sign-in that came first counts.
 struct TokenRefresher: Sendable {
@@ -37,7 +37,7 @@ struct TokenRefresher: Sendable {
         var outcome = RefreshOutcome.elsewhere
         defer { monitor.observers.tell(.refreshEnded(account, outcome, duration: time.elapsed(since: start))) }
         do {
-            guard let ending = try await leased(account, for: need) else { return nil }
+            guard let ending = try await afterShortPause(account, for: need) else { return nil }
             outcome = ending.outcome
             return ending.session
         } catch SessionError.ended(let account, let reason) {
@@ -46,6 +46,17 @@ struct TokenRefresher: Sendable {
         } catch {
             outcome = .failed(error)
             throw error
+        }
+    }
+
+    /// A pause after a failure that ends soon is waited for, once and without the lease.
+    private func afterShortPause(_ account: AccountID, for need: RefreshNeed) async throws -> Ending? {
+        do {
+            return try await leased(account, for: need)
+        } catch let error as SessionError {
+            guard let wait = error.nextAttempt?.timeIntervalSince(time.now), (0...2).contains(wait) else { throw error }
+            try await time.sleep(for: .seconds(wait))
+            return try await leased(account, for: need)
         }
     }
 
@@ -117,20 +128,21 @@ struct TokenRefresher: Sendable {
         guard let refreshToken = session.credential.refreshToken else { throw SessionError.cannotRefresh(account) }
         let earlier = entry.intent?.generation == session.generation ? entry.intent : nil
         let isUsable = session.credential.isValid(at: time.now) && !need.rejects(session.credential)
-        if let refusal = earlier?.refusal, refusal.pauses(at: time.now) {
-            guard isUsable else { throw refusal.error(for: account) }
-            return (session, .failed(refusal.error(for: account)))
+        if let pause = earlier?.pause, pause.holds(at: time.now) {
+            guard isUsable else { throw pause.error(for: account) }
+            return (session, .failed(pause.error(for: account)))
         }
         switch backend.replay.verdict(on: earlier, isAccessTokenUsable: isUsable, at: time.now) {
         case .wait:
             return (session, .failed(SessionError.refreshInProgress(account)))
+        case .waitForEnd:
+            throw earlier?.error(for: account) ?? .refreshInProgress(account)
         case .giveUp:
             let reason = "It was being refreshed, and no usable response was received."
             return (try await conclude(session, record, because: reason), .elsewhere)
-        case .send(let attempt):
+        case .send:
             let intent = RefreshIntent(
-                generation: session.generation, attempt: attempt, sentAt: time.now, token: refreshToken,
-                refusal: earlier?.refusal)
+                generation: session.generation, sentAt: time.now, token: refreshToken, after: earlier)
             return try await monitor.guarding {
                 let noted = try await intents.write(intent, for: account, replacing: entry)
                 FaultPoint.reached("intent.noted")
@@ -159,53 +171,75 @@ struct TokenRefresher: Sendable {
         let intent: RefreshIntent
         let earlier: RefreshIntent?
         let entry: RefreshIntents.Entry
+
+        /// What a refusal may come from, after a request whose outcome is unknown.
+        var doubt: String {
+            (earlier?.attempt ?? 0) > 0
+                ? " An earlier response was lost, and a server can take the second request for a theft." : ""
+        }
     }
 
     private func send(_ session: StoredSession, _ record: LeasedRecord, _ note: Note) async throws -> Ending {
         let account = record.account
-        let result = try await result(of: session.credential, before: record.deadline, of: account)
+        let result = try await result(of: session.credential, before: record.deadline, of: account, note)
         FaultPoint.reached("exchange.answered")
         switch result {
         case .refreshed(let refreshed, let dropped):
             return try await commit(refreshed, dropping: dropped, session, record)
         case .refused(let reason):
-            return (try await conclude(session, record, because: reason), .elsewhere)
+            return (try await conclude(session, record, because: reason + note.doubt), .elsewhere)
         case .ambiguous(let error, let kind):
-            let refusal = RefreshRefusal(.ambiguous, error, kind: kind, at: time.now, after: note.intent.refusal)
-            if refusal.confirms(note.intent.refusal) {
-                let reason = "The server refused its refresh token again (\(refusal.kind))."
+            let pause = pause(.ambiguous, error, kind: kind, after: note)
+            if pause.confirms(note.earlier?.pause) {
+                let reason = "The server refused its refresh token again (\(pause.kind))."
                 return (try await conclude(session, record, because: reason), .elsewhere)
             }
-            await remember(refusal, for: account, note)
-            throw error
+            try await rest(until: pause, account, note, because: error)
         case .misconfigured(let error):
-            let refusal = RefreshRefusal(.misconfigured, error, at: time.now, after: note.intent.refusal)
-            await remember(refusal, for: account, note)
-            if refusal.isToBeReported { monitor.report(.misconfigured(account, because: error)) }
-            throw error
-        case .unspent(let error):
-            // The token is not spent: restore the earlier note.
-            _ = try? await intents.write(note.earlier, for: account, replacing: note.entry)
-            throw error
+            let pause = pause(.misconfigured, error, after: note)
+            if pause.isToBeReported { monitor.report(.misconfigured(account, because: error)) }
+            try await rest(until: pause, account, note, because: error)
+        case .notSent(let error):
+            try await rest(until: pause(.notSent, error, after: note), account, note, because: error)
+        case .unspent(let error, let retryAfter):
+            let cause = retryAfter == nil ? RefreshPause.Cause.unread : .askedToWait
+            try await rest(until: pause(cause, error, length: retryAfter, after: note), account, note, because: error)
         }
     }
 
+    /// The result of the request. An error means that its outcome is unknown, which is noted.
     private func result(
-        of credential: Credential, before deadline: RefreshDeadline, of account: AccountID
+        of credential: Credential, before deadline: RefreshDeadline, of account: AccountID, _ note: Note
     ) async throws -> RefreshResult {
         // The process may have been suspended for longer than its lease; then another process may be sending the token.
-        guard deadline.remaining > .zero else { return .unspent(SessionError.refreshInProgress(account)) }
+        guard deadline.remaining > .zero else { return .notSent(SessionError.refreshInProgress(account)) }
         do {
             return try await deadline.bounding { backend.origin.claiming(try await backend.refresh(credential)) }
         } catch let error as TransportError where error.wasNeverSent {
-            return .unspent(error)
+            return .notSent(error)
+        } catch {
+            let doubt = note.intent.inDoubt(until: pause(.inDoubt, error, after: note))
+            // If this cannot be written the request counts as not ended, which is the safer mistake.
+            _ = try? await intents.write(doubt, for: account, replacing: note.entry)
+            throw error
         }
     }
 
-    private func remember(_ refusal: RefreshRefusal, for account: AccountID, _ note: Note) async {
+    private func pause(
+        _ cause: RefreshPause.Cause, _ error: any Error, kind: String? = nil, length: Duration? = nil, after note: Note
+    ) -> RefreshPause {
+        RefreshPause(
+            cause, error, kind: kind, length: length, policy: backend.replay, at: time.now, after: note.earlier?.pause)
+    }
+
+    /// Notes that the token is not spent, and is not sent again before the end of `pause`.
+    private func rest(
+        until pause: RefreshPause, _ account: AccountID, _ note: Note, because error: any Error
+    ) async throws -> Never {
+        let unspent = note.intent.unspent(until: pause, knownBefore: note.earlier)
         // If this cannot be written the token counts as in doubt, which is the safer mistake.
-        let refused = note.intent.refused(with: refusal, knownBefore: note.earlier)
-        _ = try? await intents.write(refused, for: account, replacing: note.entry)
+        _ = try? await intents.write(unspent, for: account, replacing: note.entry)
+        throw error
     }
 
     /// The stored session, or the newer one that could not be stored yet.

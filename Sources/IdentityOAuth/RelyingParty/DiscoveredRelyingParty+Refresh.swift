@@ -21,7 +21,7 @@ extension DiscoveredRelyingParty {
         } catch {
             // Nothing was sent, so the token is neither refused nor in doubt.
             return RefreshFailure(error) == .misconfigured
-                ? .misconfigured(translated(error)) : .unspent(translated(error))
+                ? .misconfigured(translated(error)) : .notSent(translated(error))
         }
         do {
             let refreshed = try await party.requestRefresh(refreshToken).refreshing(credential)
@@ -39,7 +39,8 @@ extension DiscoveredRelyingParty {
             case .refused: return .refused(reason: Self.reason(of: error))
             case .ambiguous: return .ambiguous(translated(error), kind: Self.kind(of: error))
             case .misconfigured: return .misconfigured(translated(error))
-            case .unspent: return .unspent(translated(error))
+            case .notSent: return .notSent(translated(error))
+            case .unspent(let retryAfter): return .unspent(translated(error), retryAfter: retryAfter)
             case .inDoubt: throw translated(error)
             }
         }

@@ -12,18 +12,18 @@ enum RefreshFailure: Hashable, Sendable {
     case ambiguous
     /// The client was turned away and not the token, or the settings cannot work.
     case misconfigured
-    /// The token was not looked at: nothing was sent, a proxy responded, or the server is busy or failing. One
-    /// that fails may have spent it before. But then the session is lost whenever the token is sent again, and a server's
-    /// trouble must not use up the attempts after which a token in doubt is given up.
-    case unspent
+    /// No byte of the request was sent.
+    case notSent
+    /// The token was not looked at: the server asked to wait, or something in front of it responded.
+    case unspent(retryAfter: Duration?)
     /// The server may have spent the token.
     case inDoubt
 
     /// What `error` means, thrown by a refresh request.
     init(_ error: any Error) {
         switch error {
-        case let error as TransportError: self = error.wasNeverSent ? .unspent : .inDoubt
-        case is RandomnessError: self = .unspent
+        case let error as TransportError: self = error.wasNeverSent ? .notSent : .inDoubt
+        case is RandomnessError: self = .notSent
         case OAuthError.refused(let refusal): self.init(refusal)
         case OAuthError.invalidResponse(let reason, _): self.init(reason)
         case OAuthError.invalidSetting, OAuthError.invalidMetadata: self = .misconfigured
@@ -33,13 +33,22 @@ enum RefreshFailure: Hashable, Sendable {
 
     /// A response with an OAuth error (RFC 6749 section 5.2).
     private init(_ refusal: ErrorResponse) {
-        switch refusal.status ?? 400 {
-        case let status where Self.isPassing(status): self = .unspent
-        case let status: self = Self.meaning(of: refusal.error, status)
+        let status = refusal.status ?? 400
+        if [408, 425, 429].contains(status) || status == 503 && refusal.retryAfter != nil {
+            self = .unspent(retryAfter: refusal.retryAfter)
+        } else if status >= 500 {
+            // A server that fails may have spent the token before, whatever it says.
+            self = .inDoubt
+        } else if status == 407 {
+            self = .unspent(retryAfter: nil)
+        } else {
+            self = Self.meaning(of: refusal.error, status, retryAfter: refusal.retryAfter)
         }
     }
 
-    private static func meaning(of error: OAuthErrorCode, _ status: Int) -> RefreshFailure {
+    private static func meaning(
+        of error: OAuthErrorCode, _ status: Int, retryAfter: Duration?
+    ) -> RefreshFailure {
         switch error {
         case .invalidGrant, .invalidToken, .expiredToken, .loginRequired, .interactionRequired, .consentRequired,
             .accountSelectionRequired, .insufficientUserAuthentication:
@@ -48,12 +57,12 @@ enum RefreshFailure: Hashable, Sendable {
             .insufficientScope, .unsupportedTokenType, .unsupportedResponseType, .invalidDPoPProof:
             return .misconfigured
         case .serverError, .temporarilyUnavailable, .slowDown, .authorizationPending, .useDPoPNonce:
-            return .unspent
+            return .unspent(retryAfter: retryAfter)
         case .invalidRequest, .accessDenied:
             // A missing page is said with these words too, by what stands in front of the server.
-            return [200, 400, 401, 403].contains(status) ? .ambiguous : .unspent
+            return [200, 400, 401, 403].contains(status) ? .ambiguous : .unspent(retryAfter: nil)
         default:
-            return [200, 400, 401].contains(status) ? .ambiguous : .unspent
+            return [200, 400, 401].contains(status) ? .ambiguous : .unspent(retryAfter: nil)
         }
     }
 
@@ -61,13 +70,12 @@ enum RefreshFailure: Hashable, Sendable {
     private init(_ reason: InvalidResponseReason) {
         switch reason {
         case .failedStatus(400), .failedStatus(401): self = .ambiguous
-        case .failedStatus, .errorPage, .redirected: self = .unspent
+        case .failedStatus(500...), .errorPage(500...): self = .inDoubt
+        case .failedStatus, .errorPage, .redirected: self = .unspent(retryAfter: nil)
         // No token endpoint makes pages: a proxy or a captive portal responded.
-        case .wrongContentType(let type) where type.map(HTTPResponse.isPage) ?? false: self = .unspent
+        case .wrongContentType(let type) where type.map(HTTPResponse.isPage) ?? false:
+            self = .unspent(retryAfter: nil)
         default: self = .inDoubt
         }
     }
-
-    /// Whether a status is about this moment, or about a proxy (RFC 9110 sections 15.5 and 15.6, RFC 6585 section 4).
-    private static func isPassing(_ status: Int) -> Bool { status >= 500 || [407, 408, 425, 429].contains(status) }
 }

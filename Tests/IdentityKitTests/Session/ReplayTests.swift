@@ -9,28 +9,51 @@ import Testing
     private let fixture = SessionsFixture()
 
     @Test(
-        "The policy decides by the attempt, the age of the intent and what there is to lose",
+        "The policy decides by the age of the first request and what there is to lose",
         arguments: [
-            (.always, 1, 0, true, .send(attempt: 2)), (.always, 7, 9999, false, .send(attempt: 8)),
-            (.parentAlways, 3, 9999, true, .send(attempt: 4)),
-            (.window(.seconds(30)), 1, 24, true, .send(attempt: 2)), (.window(.seconds(30)), 1, 26, true, .wait),
-            (.window(.seconds(30)), 1, 26, false, .send(attempt: 2)), (.window(.seconds(30)), 2, 1, true, .wait),
-            (.window(.seconds(30)), 2, 1, false, .giveUp), (.window(.seconds(30)), 1, -10, true, .wait),
-            (.never, 1, 1, true, .wait), (.never, 1, 1, false, .send(attempt: 2)), (.never, 2, 1, false, .giveUp),
-            (.never, 2, 1, true, .wait), (.signInInstead, 1, 1, true, .wait), (.signInInstead, 1, 1, false, .giveUp),
-        ] as [(ReplayPolicy, Int, TimeInterval, Bool, ReplayPolicy.Verdict)])
-    func table(policy: ReplayPolicy, attempt: Int, age: TimeInterval, usable: Bool, expected: ReplayPolicy.Verdict) {
+            (.always, 0, true, .send), (.always, 9999, false, .send), (.parentAlways, 9999, true, .send),
+            (.window(.seconds(30)), 24, true, .send), (.window(.seconds(30)), 26, true, .wait),
+            (.window(.seconds(30)), 26, false, .send), (.window(.seconds(30)), -10, true, .wait),
+            (.never, 1, true, .wait), (.never, 1, false, .waitForEnd), (.never, 3, false, .send),
+            (.signInInstead, 1, true, .wait), (.signInInstead, 1, false, .giveUp),
+        ] as [(ReplayPolicy, TimeInterval, Bool, ReplayPolicy.Verdict)])
+    func table(policy: ReplayPolicy, age: TimeInterval, usable: Bool, expected: ReplayPolicy.Verdict) {
         let now = Date(timeIntervalSince1970: 1_000_000)
-        let intent = RefreshIntent(generation: 1, attempt: attempt, sentAt: now - age, token: "t")
+        let intent = RefreshIntent(generation: 1, sentAt: now - age, token: "t")
         #expect(policy.verdict(on: intent, isAccessTokenUsable: usable, at: now) == expected)
-        #expect(policy.verdict(on: nil, isAccessTokenUsable: usable, at: now) == .send(attempt: 1))
+        #expect(policy.verdict(on: nil, isAccessTokenUsable: usable, at: now) == .send)
     }
 
-    @Test("A stored number of attempts may be any number")
-    func storedAttempts() {
+    @Test("A window counts from the first request, and a sender that saw the end need not be waited for")
+    func severalRequests() {
         let now = Date(timeIntervalSince1970: 1_000_000)
-        let intent = RefreshIntent(generation: 1, attempt: .max, sentAt: now, token: "t")
-        #expect(ReplayPolicy.always.verdict(on: intent, isAccessTokenUsable: true, at: now) == .send(attempt: .max))
+        let policy = ReplayPolicy.window(.seconds(30))
+        let first = RefreshIntent(generation: 1, sentAt: now - 26, token: "t")
+        let second = RefreshIntent(generation: 1, sentAt: now - 1, token: "t", after: first)
+        #expect(policy.verdict(on: second, isAccessTokenUsable: false, at: now) == .waitForEnd)
+        let pause = RefreshPause(
+            .inDoubt, TransportError.connectionLost(host: "h"), policy: policy, at: now, after: nil)
+        #expect(policy.verdict(on: second.inDoubt(until: pause), isAccessTokenUsable: false, at: now) == .send)
+    }
+
+    @Test(
+        "A stored note may have any number and any date", arguments: ["9223372036854775807", "-5", "0"],
+        ["1e300", "-1e300", "0"])
+    func storedNotes(number: String, date: String) throws {
+        let content = """
+            {"generation":1,"attempt":\(number),"sentAt":\(date),"tokenDigest":"t","processID":1,"hasEnded":true,
+            "pause":{"cause":"inDoubt","kind":"k","message":"m","count":\(number),"since":\(date),"until":\(date),
+            "reportedAt":\(date)}}
+            """
+        let now = fixture.clock.now
+        let read = try JSONDecoder().decode(RefreshIntent.self, from: Data(content.utf8))
+        _ = ReplayPolicy.never.verdict(on: read, isAccessTokenUsable: false, at: now)
+        let pause = try #require(read.pause)
+        _ = (pause.holds(at: now), pause.error(for: fixture.account).message, read.error(for: fixture.account).message)
+        let next = RefreshIntent(generation: 1, sentAt: now, token: "t", after: read)
+        #expect(next.attempt > 0)
+        let after = RefreshPause(.inDoubt, TestFailure(), policy: .never, at: now, after: next.pause)
+        #expect(after.holds(at: now) && !after.holds(at: now + 40))
     }
 
     @Test("A lost request is repeated once when the access token is gone, and recovers the session")
@@ -38,16 +61,19 @@ import Testing
         let sessions = try await fixture.expired()
         fixture.backend.script(.loseRequest)
         #expect(await fixture.failureCode(sessions) == "request_timed_out")
-        #expect(try await fixture.token(fixture.sessions()) == "token-1")
+        #expect(try await fixture.whileTimePasses { try await fixture.token(fixture.sessions()) } == "token-1")
         #expect(fixture.backend.requests == ["refresh-0"])
         #expect(fixture.backend.replays == 0)
     }
 
-    @Test("A lost answer costs one sign-in at most, and one replay")
+    @Test("A lost answer costs one sign-in at most, and one replay, and the reason names it")
     func lostAnswer() async throws {
         let sessions = try await fixture.expired()
         fixture.backend.script(.loseAnswer)
         #expect(await fixture.failureCode(sessions) == "connection_lost")
+        fixture.clock.advance(by: .seconds(3))
+        let error = await #expect(throws: SessionError.self) { try await fixture.token(sessions) }
+        #expect(error?.message.contains("An earlier response was lost") ?? false)
         for _ in 0..<3 { #expect(await fixture.failureCode(sessions) == "session_ended") }
         #expect(fixture.backend.requests == ["refresh-0", "refresh-0"])
     }
@@ -66,16 +92,25 @@ import Testing
         #expect(fixture.backend.requests == ["refresh-0"])
     }
 
-    @Test("After a second loss nothing is sent any more, and the session has ended")
-    func twice() async throws {
+    @Test("However often it is lost, the session is kept, and every pause is longer than the one before")
+    func outage() async throws {
         let sessions = try await fixture.expired()
-        fixture.backend.script(.loseRequest, .loseRequest)
-        for _ in 0..<2 { #expect(await fixture.failureCode(sessions) == "request_timed_out") }
-        for _ in 0..<2 { #expect(await fixture.failureCode(sessions) == "session_ended") }
-        #expect(fixture.backend.requests == [])
-        #expect(try await sessions.lookUp().account == nil)
-        try await sessions.begin(fixture.credential("fresh"), for: fixture.account)
-        #expect(try await fixture.token(sessions) == "fresh")
+        fixture.backend.script([RotatingBackend.Answer](repeating: .loseRequest, count: 8))
+        var pauses: [TimeInterval] = []
+        for _ in 0..<8 {
+            #expect(await fixture.failureCode(sessions) == "request_timed_out")
+            let note = try await RefreshIntents(store: fixture.store).entry(for: fixture.account).intent
+            let next = try #require(note?.pause?.error(for: fixture.account).nextAttempt)
+            pauses.append(next.timeIntervalSince(fixture.clock.now))
+            // Another process keeps to the pause; it would wait for a shorter one.
+            if next > fixture.clock.now + 2 {
+                #expect(await fixture.failureCode(fixture.sessions()) == "refresh_postponed")
+            }
+            fixture.clock.advance(by: .seconds(pauses.last ?? 0))
+        }
+        #expect(zip(pauses, [2, 2, 4, 8, 16, 30, 30, 30] as [Double]).allSatisfy { (0.75...1.25).contains($0 / $1) })
+        #expect(try await fixture.token(sessions) == "token-1")
+        #expect(fixture.backend.requests == ["refresh-0"])
     }
 
     @Test("A strict policy sends nothing twice")
@@ -91,7 +126,14 @@ import Testing
     func always() async throws {
         let sessions = try await fixture.expired(replay: .always)
         fixture.backend.script(.loseRequest, .loseRequest, .loseRequest, .loseRequest)
-        for _ in 0..<4 { #expect(await fixture.failureCode(sessions) == "request_timed_out") }
+        await fixture.whileTimePasses {
+            for _ in 0..<2 { #expect(await fixture.failureCode(sessions) == "request_timed_out") }
+        }
+        for _ in 0..<2 {
+            fixture.clock.advance(by: .seconds(30))
+            #expect(await fixture.failureCode(sessions) == "request_timed_out")
+        }
+        fixture.clock.advance(by: .seconds(30))
         #expect(try await fixture.token(sessions) == "token-1")
     }
 
@@ -101,7 +143,10 @@ import Testing
     func unspent(answer: RotatingBackend.Answer) async throws {
         let sessions = try await fixture.expired()
         fixture.backend.script(answer, answer, answer, .loseRequest, answer, answer)
-        for _ in 0..<6 { #expect(await fixture.failureCode(sessions) != "session_ended") }
+        for _ in 0..<6 {
+            #expect(await fixture.failureCode(sessions) != "session_ended")
+            fixture.clock.advance(by: .seconds(40))
+        }
         #expect(try await fixture.token(sessions) == "token-1")
     }
 

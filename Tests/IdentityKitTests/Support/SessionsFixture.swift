@@ -87,6 +87,8 @@ final class RotatingBackend: Sendable {
         case refuseAmbiguously(String)
         /// The client is turned away with this code.
         case refuseClient(String)
+        /// It is asked to come back after this time.
+        case askToWait(Duration?)
         /// It is answered after `work`.
         case after(@Sendable () async throws -> Void)
     }
@@ -145,6 +147,9 @@ final class RotatingBackend: Sendable {
             throw TransportError.connectionRefused(host: "id.example.com")
         case .turnAway:
             return .unspent(TestFailure(failureCode: "turned_away", failureClass: .transient))
+        case .askToWait(let time):
+            note(credential)
+            return .unspent(TestFailure(failureCode: "slow_down", failureClass: .transient), retryAfter: time)
         case .refuseAmbiguously(let code):
             note(credential)
             return .ambiguous(TestFailure(failureCode: code, failureClass: .definitive))

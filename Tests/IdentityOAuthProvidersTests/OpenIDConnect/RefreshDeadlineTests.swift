@@ -52,7 +52,8 @@ struct RefreshDeadlineTests {
         gate.open()
         #expect(await code == "request_not_sent_in_time")
         #expect(fixture.requests(to: "/token") == sent)
-        // Nothing is in doubt.
+        // Nothing is in doubt, so it is tried again after a second.
+        fixture.clock.advance(by: .seconds(1))
         #expect(await failureCode(fixture.provider(), fixture.account) == nil)
         #expect(fixture.requests(to: "/token") == sent + 1)
         await fixture.server.stop()
@@ -77,6 +78,7 @@ struct RefreshDeadlineTests {
         fixture.clock.advance(by: .seconds(5))
         #expect(await code == "request_timed_out")
         // The token may be spent, which the note says: it is sent once more, since nothing is left to lose.
+        fixture.clock.advance(by: .seconds(3))
         #expect(await failureCode(fixture.provider(), fixture.account) == nil)
         #expect(fixture.requests(to: "/token") == sent + 2)
         await fixture.server.stop()

@@ -58,7 +58,7 @@ struct OpenIDSession: Sendable {
 
 /// The cases of a refresh's result without what they carry.
 enum RefreshOutcome: String, Sendable {
-    case refreshed, refused, ambiguous, misconfigured, unspent, inDoubt
+    case refreshed, refused, ambiguous, misconfigured, notSent, unspent, inDoubt
 
     init(_ answer: RefreshResult) {
         switch answer {
@@ -66,6 +66,7 @@ enum RefreshOutcome: String, Sendable {
         case .refused: self = .refused
         case .ambiguous: self = .ambiguous
         case .misconfigured: self = .misconfigured
+        case .notSent: self = .notSent
         case .unspent: self = .unspent
         }
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import IdentityKit
 
 /// A refresh that is turned away without a clear word: when it is sent again, when the session is over, who is told.
-@Suite struct RefreshRefusalTests {
+@Suite struct RefreshPauseTests {
     private let fixture = SessionsFixture()
 
     @Test("The token is not sent again for half a minute, by any process; the same answer after that ends the session")
@@ -17,10 +17,10 @@ import Testing
             #expect(await fixture.failureCode(sessions) == "refresh_refused")
             #expect(try await sessions.lookUp().account == fixture.account)
         }
-        fixture.clock.advance(by: .seconds(29))
+        fixture.clock.advance(by: .seconds(27))
         #expect(await fixture.failureCode(sessions) == "refresh_refused")
         #expect(fixture.backend.requests == ["refresh-0"])
-        fixture.clock.advance(by: .seconds(1))
+        fixture.clock.advance(by: .seconds(3))
         for sessions in [fixture.sessions(), sessions] {
             #expect(await fixture.failureCode(sessions) == "session_ended")
         }
@@ -56,6 +56,7 @@ import Testing
         let sessions = try await fixture.expired(replay: .signInInstead)
         fixture.backend.script(.loseRequest)
         #expect(await fixture.failureCode(sessions) == "request_timed_out")
+        fixture.clock.advance(by: .seconds(3))
         fixture.backend.script(.refuseClient("invalid_client"))
         // Another policy may send it once more, and gets an answer about the client alone.
         #expect(await fixture.failureCode(fixture.sessions(replay: .never)) == "invalid_client")
@@ -96,6 +97,35 @@ import Testing
             #expect(try await fixture.token(sessions) == "token")
         }
         #expect(fixture.backend.requests == ["refresh-0"])
+    }
+
+    @Test("A server that asks to wait gets no request before its time, by any process, and at most an hour later")
+    func asksToWait() async throws {
+        let sessions = try await fixture.expired()
+        for (asked, kept) in [(Duration.seconds(90), 90), (.seconds(86_400), 3600), (nil, 1)] as [(Duration?, Int)] {
+            fixture.backend.script(.askToWait(asked))
+            let requests = fixture.backend.requests.count
+            #expect(await fixture.failureCode(sessions) == "slow_down")
+            if kept > 2 {
+                for sessions in [sessions, fixture.sessions()] {
+                    #expect(await fixture.failureCode(sessions) == "refresh_postponed")
+                }
+            }
+            #expect(fixture.backend.requests.count == requests + 1)
+            fixture.clock.advance(by: .seconds(Double(kept) * 1.25))
+        }
+        #expect(try await fixture.token(sessions) == "token-1")
+    }
+
+    @Test("Without a network a call makes one attempt, and a second one within a second waits for its end")
+    func offline() async throws {
+        let sessions = try await fixture.expired()
+        fixture.backend.script(.refuseConnection, .refuseConnection)
+        #expect(await fixture.failureCode(sessions) == "connection_refused")
+        let start = fixture.clock.now
+        let code = await fixture.whileTimePasses { await fixture.failureCode(fixture.sessions()) }
+        #expect(code == "connection_refused")
+        #expect(fixture.clock.now >= start + 1)
     }
 
     @Test("A clock that was set back does not keep the token resting")

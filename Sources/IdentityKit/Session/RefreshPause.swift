@@ -1,0 +1,101 @@
+import Foundation
+
+/// Why a refresh token is not sent again for a while. It is stored with the refresh intent, so that all processes of the
+/// store keep to it, and a second response can be told from the first.
+struct RefreshPause: Codable, Equatable {
+    /// What happened.
+    enum Cause: String, Codable {
+        /// No byte of the request left.
+        case notSent
+        /// The request was sent, and its outcome is unknown.
+        case inDoubt
+        /// Something in front of the server responded, or the server did not look at the token.
+        case unread
+        /// The server asked to wait.
+        case askedToWait
+        /// The session may have ended. The same response after the pause confirms it.
+        case ambiguous
+        /// The client is refused, not the session.
+        case misconfigured
+    }
+
+    let cause: Cause
+    /// Distinguishes responses, such as by status and error code.
+    let kind: String
+    /// The text for a person.
+    let message: String
+    /// How many of the same cause came one after the other.
+    let count: Int
+    /// When the request ended, by this machine's clock.
+    let since: Date
+    /// When the token may be sent again, by this machine's clock.
+    private let until: Date
+    /// When a mistake in the configuration was last reported, by this machine's clock.
+    let reportedAt: Date
+
+    /// The longest pause, whatever a server asks for.
+    static let longest = Duration.seconds(3600)
+    /// How long a mistake in the configuration is not reported again.
+    static let silence = Duration.seconds(3600)
+
+    /// - Parameters:
+    ///   - length: how long the server asked to wait; `nil` when it did not say.
+    ///   - policy: whether the token may be sent again at all.
+    ///   - earlier: the pause before.
+    init(
+        _ cause: Cause, _ error: any Error, kind: String? = nil, length: Duration? = nil, policy: ReplayPolicy,
+        at now: Date, after earlier: RefreshPause?
+    ) {
+        self.cause = cause
+        self.kind = kind ?? (error as? any IdentityFailure)?.failureCode ?? "\(type(of: error))"
+        message = error.scrubbedMessage
+        let before = earlier.flatMap { $0.cause == cause ? $0 : nil }
+        // The number comes from a file, which may hold any number.
+        count = min(max(before?.count ?? 0, 0), 1000) + 1
+        since = now
+        until = now + min(length ?? Self.length(of: cause, count, policy), Self.longest).timeInterval
+        let reported = before.flatMap { cause == .misconfigured ? $0.reportedAt : nil }
+        reportedAt = reported.flatMap { $0.isWithin(Self.silence, before: now) ? $0 : nil } ?? now
+    }
+
+    private static func length(of cause: Cause, _ count: Int, _ policy: ReplayPolicy) -> Duration {
+        switch cause {
+        case .notSent: .seconds(1)
+        case .ambiguous, .misconfigured: .seconds(30)
+        case .inDoubt: max(spread(count, longest: 30), policy.isStrict ? .seconds(2) : .zero)
+        case .unread: spread(count, longest: 30)
+        case .askedToWait: spread(count, longest: 60)
+        }
+    }
+
+    /// 1, 2, 4, … seconds, each up to a quarter shorter or longer, so that machines do not come back at the same time.
+    private static func spread(_ count: Int, longest: Double) -> Duration {
+        .seconds(min(Double(1 << min(count - 1, 6)), longest) * Double.random(in: 0.75...1.25))
+    }
+
+    /// Whether the token is not to be sent at `now`. A pause of a clock that was set back does not count.
+    func holds(at now: Date) -> Bool {
+        now < end && since <= now
+    }
+
+    /// When the token may be sent again. The file may hold any date.
+    private var end: Date { min(until, since + Self.longest.timeInterval) }
+
+    /// Whether this response, after `earlier` and its pause, ends the session.
+    func confirms(_ earlier: RefreshPause?) -> Bool {
+        guard let earlier, cause == .ambiguous, earlier.cause == .ambiguous, kind == earlier.kind else { return false }
+        return since >= earlier.end
+    }
+
+    /// Whether this is the first report of its kind within an hour.
+    var isToBeReported: Bool { cause == .misconfigured && reportedAt == since }
+
+    /// The error for callers until the token is sent again.
+    func error(for account: AccountID) -> SessionError {
+        switch cause {
+        case .ambiguous: .refreshRefused(account, reason: message, nextAttempt: end)
+        case .misconfigured: .clientRefused(account, reason: message, nextAttempt: end)
+        case .notSent, .inDoubt, .unread, .askedToWait: .refreshPostponed(account, reason: message, nextAttempt: end)
+        }
+    }
+}
