@@ -7,7 +7,16 @@ struct BenchmarksCommand: AsyncParsableCommand {
         commandName: "identity-benchmarks",
         abstract: "What things cost on this machine.",
         discussion: "Build with -c release: the numbers of a debug build say nothing.",
-        subcommands: [TableCommand.self, WorkerCommand.self, CountCommand.self, FleetCommand.self],
+        subcommands: [
+            TableCommand.self, WorkerCommand.self, FirstRequestCommand.self, CountCommand.self, FleetCommand.self,
+        ],
         defaultSubcommand: TableCommand.self
     )
+
+    /// When this process began its work.
+    @TaskLocal static var start = ContinuousClock.now
+
+    static func main() async {
+        await $start.withValue(.now) { await main(nil) }
+    }
 }

@@ -9,6 +9,8 @@ public struct LocalResponse: Sendable {
     public var headers: [(name: String, value: String)]
     /// The body.
     public var body: Data
+    /// The fields after the body, which is then sent in chunks (RFC 9112 section 7.1.2).
+    package var trailers: [(name: String, value: String)] = []
     /// Whether the body is sent again and again until the client leaves.
     public var isEndless = false
     /// Called once when the response was sent, or cannot be sent any more.

@@ -95,7 +95,10 @@ final class RequestHandler: ChannelInboundHandler {
         on channel: any Channel
     ) {
         var headers = HTTPHeaders(response.headers.map { ($0.name, $0.value) })
-        headers.replaceOrAdd(name: "Content-Length", value: String(response.body.count))
+        // Without a length NIO sends chunks.
+        if response.trailers.isEmpty {
+            headers.replaceOrAdd(name: "Content-Length", value: String(response.body.count))
+        }
         headers.replaceOrAdd(name: "Connection", value: keepAlive ? "keep-alive" : "close")
         let head = HTTPResponseHead(
             version: .http1_1, status: HTTPResponseStatus(statusCode: response.status), headers: headers)
@@ -108,7 +111,8 @@ final class RequestHandler: ChannelInboundHandler {
             channel.close(promise: nil)
             response.whenSent?()
         } else {
-            let written = channel.writeAndFlush(HTTPServerResponsePart.end(nil))
+            let trailers = response.trailers.isEmpty ? nil : HTTPHeaders(response.trailers.map { ($0.name, $0.value) })
+            let written = channel.writeAndFlush(HTTPServerResponsePart.end(trailers))
             written.whenComplete { _ in
                 if !keepAlive { channel.close(promise: nil) }
                 response.whenSent?()

@@ -24,6 +24,13 @@ struct Program {
         if let failure { throw failure }
     }
 
+    /// Runs it to its end.
+    /// - Returns: the numbers in the line that it prints.
+    /// - Throws: ``ProgramFailure``
+    func numbers() throws -> [Double] {
+        try output(until: "\n").split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+    }
+
     private func start(writingTo file: String) throws -> pid_t {
         #if canImport(Darwin)
         var actions: posix_spawn_file_actions_t?
@@ -64,6 +71,12 @@ struct Program {
         // The columns are "% time", seconds, the average, calls and, if there are any, errors.
         let numbers = total.split(separator: " ")
         return numbers.count > 3 ? Int(numbers[3]) : nil
+    }
+
+    /// Where this program is.
+    static var ownPath: String {
+        let link = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
+        return FileManager.default.fileExists(atPath: link) ? link : CommandLine.arguments[0]
     }
 
     /// Where a program called `name` is installed.

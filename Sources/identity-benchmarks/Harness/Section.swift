@@ -17,7 +17,7 @@ struct Section: Sendable {
     static let all: [Section] = [
         .validToken, .mainActor, .sharedRefresh, .processes64, .processes256, .toolToken, .toolExpired, .toolJSON,
         .firstLook, .listing, .idleClient, .keyLookUp, .loadSession, .refreshOnDisk, .verifiedIDToken, .memory,
-        .listeners, .consumerBuild, .appSize,
+        .listeners, .keptConnections, .firstRequest, .idleTransport, .consumerBuild, .appSize,
     ]
 }
 

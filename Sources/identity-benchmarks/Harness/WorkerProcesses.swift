@@ -11,12 +11,10 @@ final class WorkerProcesses {
     /// Starts `count` processes with the arguments of ``WorkerCommand``, and waits until all are ready.
     init(_ count: Int, arguments: [String]) throws {
         var (processes, starts) = ([Process](), [FileHandle]())
-        let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        let program = URL(fileURLWithPath: Program.ownPath)
         for _ in 0..<count {
             let (process, start) = (Process(), Pipe())
-            process.executableURL =
-                FileManager.default.fileExists(atPath: program.path)
-                ? program : URL(fileURLWithPath: CommandLine.arguments[0])
+            process.executableURL = program
             process.arguments = ["worker"] + arguments
             // Not the pipes: `Process` closes this program's ends of those.
             (process.standardInput, process.standardOutput) = (start.fileHandleForReading, done.fileHandleForWriting)

@@ -75,18 +75,9 @@ extension Section {
             tells whether it is still the stored one.
             """
     ) { bench in
-        let (count, output) = (bench.count(10_000), bench.scratch.url.appendingPathComponent("memory"))
-        let worker = Program(
-            path: URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path,
-            arguments: ["worker", "memory", "--count", "\(count)"])
-        var values: [[Double]] = []
-        for _ in 0..<3 {
-            try worker.run(writingTo: output.path)
-            values.append(
-                try String(contentsOf: output, encoding: .utf8).split(whereSeparator: \.isWhitespace)
-                    .compactMap { Double($0) })
-            try FileManager.default.removeItem(at: output)
-        }
+        let count = bench.count(10_000)
+        let worker = Program(path: Program.ownPath, arguments: ["worker", "memory", "--count", "\(count)"])
+        let values = try (0..<3).map { _ in try worker.numbers() }
         func figure(_ name: String, _ index: Int, aim: Double) -> Figure {
             Figure(
                 name: name, role: .ours,

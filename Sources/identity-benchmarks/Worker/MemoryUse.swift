@@ -44,7 +44,7 @@ struct MemoryUse {
     }
 
     /// In bytes; 0 where the system does not tell.
-    private static var resident: Int {
+    static var resident: Int {
         let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
         let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
         return pages * sysconf(Int32(_SC_PAGESIZE))

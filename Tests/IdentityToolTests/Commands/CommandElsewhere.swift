@@ -111,6 +111,9 @@ struct CommandElsewhere: Sendable, CustomTestStringConvertible {
             "swift run -c release identity-benchmarks table --section store",
             in: "Sources/identity-benchmarks/TableCommand.swift", as: "section"),
         CommandElsewhere(
+            "swift run -c release identity-benchmarks table --section transports",
+            in: "Sources/identity-benchmarks/TableCommand.swift", as: "section"),
+        CommandElsewhere(
             """
             .build/release/identity-benchmarks table --tool "$installed" --footprint footprint.json \\
               --page Documentation/Performance.md --pictures Documentation/performance
