@@ -21,7 +21,8 @@ extension Specimens {
             ChainUsageError.ambiguous("ada"), ChainLinkError.tooSlow(limit: .seconds(1)),
             ChainError(attempts: [], underlying: ClientError.notConfigurable), TrustedCertificatesError.notACertificate,
             TransportError.proxiedLoopback(host: "127.0.0.1", variable: "http_proxy"), ServerURLError.empty,
-            SessionError.refreshRefused(account, reason: "No."), IAMError(.serverError, "No."),
+            SessionError.refreshRefused(account, reason: "No.", nextAttempt: .distantFuture),
+            IAMError(.serverError, "No."),
             PasskeyError.domainNotAssociated,
             InsForgeAuthError.sessionExpired,
         ]
