@@ -21,9 +21,15 @@ public protocol IdentityFailure: LocalizedError, Sendable {
     var failureClass: FailureClass { get }
     /// One sentence: what happened and what to do.
     var message: String { get }
+    /// Whether a sign-in is what helps, because a session is suspended, has ended, or was never there. Show a person as
+    /// signed out by this alone.
+    var asksForSignIn: Bool { get }
 }
 
 extension IdentityFailure {
+    /// `false`.
+    public var asksForSignIn: Bool { false }
+
     /// ``message``, for `localizedDescription`.
     public var errorDescription: String? { message }
 }
@@ -35,6 +41,9 @@ extension Error {
         if let failure = self as? any IdentityFailure { return failure.failureClass }
         return self is CancellationError ? .transient : .definitive
     }
+
+    /// Whether a sign-in is what helps: ``IdentityFailure/asksForSignIn``, and `false` for every other error.
+    public var asksForSignIn: Bool { (self as? any IdentityFailure)?.asksForSignIn ?? false }
 
     /// The text to show for any error.
     package var identityMessage: String {

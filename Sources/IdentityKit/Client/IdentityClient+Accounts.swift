@@ -13,6 +13,8 @@ public struct AccountSummary: Sendable, Equatable {
     public enum Session: Sendable, Equatable {
         /// It can be used.
         case live(Details)
+        /// Its tokens are kept, and it needs a sign-in.
+        case suspended(Details, Suspension)
         /// The backend ended it, or it has expired; the text says which.
         case ended(reason: String)
         /// It belongs to another configuration (``SessionOrigin``), which the text names, and is kept for it.
@@ -127,8 +129,8 @@ extension IdentityClient {
 extension AccountSummary {
     /// `nil` for the record of an account that signed out.
     /// - Parameter origin: where the sessions of a realm come from, as far as that is configured.
-    fileprivate init?(
-        _ record: StoreRecord, at now: Date, _ origin: (String) -> SessionOrigin?
+    package init?(
+        _ record: StoreRecord, at now: Date, _ origin: (String) -> SessionOrigin? = { _ in nil }
     ) throws(TokenStoreError) {
         guard let account = AccountID(id: record.key.name) else { return nil }
         switch try SessionRecord(record) {
@@ -138,6 +140,8 @@ extension AccountSummary {
                     .ended(reason: credential.reasonOfEnd(at: now).text)
                 } else if let objection = origin(account.realm)?.objection(to: credential) {
                     .kept(Details(credential), reason: objection.text)
+                } else if let suspension = credential.suspension {
+                    .suspended(Details(credential), suspension)
                 } else {
                     .live(Details(credential))
                 }

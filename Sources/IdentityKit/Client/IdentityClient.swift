@@ -257,7 +257,7 @@ public final class IdentityClient: Sendable {
         let (data, response): (Data, HTTPURLResponse)
         do {
             (data, response) = try await self.data(for: request, scopes: scopes)
-        } catch SessionError.ended {
+        } catch let error where error.asksForSignIn {
             return try await signedInData(for: request, scopes)
         }
         guard [401, 403].contains(response.statusCode) else { return (data, response) }
@@ -341,7 +341,7 @@ public final class IdentityClient: Sendable {
         let snapshot = state.withLock { $0 }
         if let acting = snapshot.acting { return acting }
         switch try await lookUp(scopes: scopes, at: snapshot) {
-        case .found(let account), .fallback(let account, _):
+        case .found(let account), .suspended(let account, _), .fallback(let account, _):
             return ClientState.Acting(provider: snapshot.provider, account: account)
         case .none(.activeSessionEnded(let account, let reason)): throw SessionError.ended(account, reason: reason)
         case .none(let reason): throw ClientError.notSignedIn(reason.description)
@@ -383,6 +383,12 @@ public final class IdentityClient: Sendable {
             }
             deliver()
             throw SessionError.ended(account, reason: reason)
+        } catch SessionError.suspended(let account, let suspension) where account == acting.account {
+            state.withLock { state in
+                if state.acting === acting { tell(.suspended(account, suspension), to: &state) }
+            }
+            deliver()
+            throw SessionError.suspended(account, suspension)
         } catch SessionError.cannotRefresh(let account) where account == acting.account {
             // The next look-up finds out whether that is the end of the session.
             state.withLock { state in

@@ -84,6 +84,9 @@ extension SessionReport {
         let (name, level, account, error, text): (EventName, EventLevel, AccountID, (any Error)?, String) =
             switch self {
             case .refreshed(let account): (.sessionRefreshed, .debug, account, nil, "has a new access token")
+            case .suspended(let account, let suspension):
+                (.sessionSuspended, .warning, account, SessionError.suspended(account, suspension), "needs a sign-in")
+            case .resumed(let account): (.sessionResumed, .info, account, nil, "is refreshed again")
             case .postponed(let account, let error): (.sessionPostponed, .info, account, error, "is refreshed later")
             case .notStored(let account, let error): (.sessionNotStored, .warning, account, error, "is not stored")
             case .droppedIDToken(let account, let error):
@@ -124,6 +127,8 @@ extension IdentityEvent {
             switch self {
             case .signedIn(let account): (.clientSignedIn, "\(account) is active")
             case .fellBack(let account, let fallback): (.clientFellBack, "\(account) is active \(fallback)")
+            case .suspended(let account, let suspension):
+                (.clientSuspended, SessionError.suspended(account, suspension).message)
             case .sessionEnded(let account, let reason):
                 (.clientSessionEnded, SessionError.ended(account, reason: reason).message)
             case .signedOut: (.clientSignedOut, "no account is active")

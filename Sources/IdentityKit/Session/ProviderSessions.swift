@@ -236,8 +236,8 @@ public final class ProviderSessions: Sendable {
     private func isEndOfSession(_ error: any Error) -> Bool {
         switch error as? SessionError {
         case .notSignedIn, .ended: true
-        case .cannotRefresh, .insufficientScope, .refreshInProgress, .refreshPostponed, .refreshRefused, .clientRefused,
-            nil:
+        case .suspended, .cannotRefresh, .insufficientScope, .refreshInProgress, .refreshPostponed, .refreshRefused,
+            .clientRefused, nil:
             false
         }
     }
@@ -251,7 +251,7 @@ public final class ProviderSessions: Sendable {
     }
 
     private func remember(_ session: StoredSession, _ sighting: SessionCache.Sighting, keepsWhole: Bool) {
-        guard session.credential.pendingVerification == nil else { return }
+        guard !session.credential.isWithheld else { return }
         let lookAgainAt = [schedule.earlyDate(of: session.credential), session.credential.sessionEndsAt]
         cache.remember(
             session, sighting, lookAgainAt: lookAgainAt.compactMap { $0 }.min(), keepsWhole: keepsWhole)

@@ -105,6 +105,10 @@ public final class RefreshMonitor: Sendable {
 public enum SessionReport: Sendable {
     /// The session has a new access token.
     case refreshed(AccountID)
+    /// The session needs its person. Its tokens are kept.
+    case suspended(AccountID, Suspension)
+    /// A suspended session was refreshed after all.
+    case resumed(AccountID)
     /// A refresh failed; the access token is still valid and stays in use.
     case postponed(AccountID, because: any Error)
     /// A refreshed session could not be stored. This process uses it and keeps trying to store it; if the process ends

@@ -13,7 +13,7 @@ struct RefreshPause: Codable, Equatable {
         case unread
         /// The server asked to wait.
         case askedToWait
-        /// The session may have ended. The same response after the pause confirms it.
+        /// The session may have ended. The same response after the pause suspends it.
         case ambiguous
         /// The client is refused, not the session.
         case misconfigured
@@ -81,9 +81,9 @@ struct RefreshPause: Codable, Equatable {
     /// When the token may be sent again. The file may hold any date.
     private var end: Date { min(until, since + Self.longest.timeInterval) }
 
-    /// Whether this response, after `earlier` and its pause, ends the session.
+    /// Whether this response says the same as `earlier`, after its pause.
     func confirms(_ earlier: RefreshPause?) -> Bool {
-        guard let earlier, cause == .ambiguous, earlier.cause == .ambiguous, kind == earlier.kind else { return false }
+        guard let earlier, cause == earlier.cause, kind == earlier.kind else { return false }
         return since >= earlier.end
     }
 

@@ -17,7 +17,7 @@ extension DiscoveredRelyingParty {
         do {
             party = try await acting(relyingParty)
         } catch OAuthError.invalidRegistration(let reason) {
-            return .refused(reason: reason.message)
+            return .personNeeded(translated(OAuthError.invalidRegistration(reason)), mayPass: false)
         } catch {
             // Nothing was sent, so the token is neither refused nor in doubt.
             return RefreshFailure(error) == .misconfigured
@@ -37,6 +37,7 @@ extension DiscoveredRelyingParty {
         } catch {
             switch RefreshFailure(error) {
             case .refused: return .refused(reason: Self.reason(of: error))
+            case .personNeeded: return .personNeeded(translated(error))
             case .ambiguous: return .ambiguous(translated(error), kind: Self.kind(of: error))
             case .misconfigured: return .misconfigured(translated(error))
             case .notSent: return .notSent(translated(error))
@@ -71,9 +72,7 @@ extension DiscoveredRelyingParty {
 
     private static func reason(of error: any Error) -> String {
         guard case OAuthError.refused(let refusal) = error else { return "The server no longer accepts it." }
-        let isOver = [.invalidGrant, .invalidToken, .expiredToken].contains(refusal.error)
-        let reason = isOver ? "The server no longer accepts it." : "The server wants the person to sign in again."
-        return reason + refusal.quotation
+        return "The server no longer accepts it." + refusal.quotation
     }
 }
 

@@ -6,8 +6,10 @@ import IdentityKit
 /// Servers differ in how they refuse a refresh token, and a proxy may respond in place of the server. So the whole
 /// response decides, and not its error code alone.
 enum RefreshFailure: Hashable, Sendable {
-    /// The server says in its own words that the token, or the sign-in behind it, is over.
+    /// The server says in its own words that the token is over.
     case refused
+    /// The server wants the person, and the token may live.
+    case personNeeded
     /// It may mean that the token is dead, or something else.
     case ambiguous
     /// The client was turned away and not the token, or the settings cannot work.
@@ -50,9 +52,10 @@ enum RefreshFailure: Hashable, Sendable {
         of error: OAuthErrorCode, _ status: Int, retryAfter: Duration?
     ) -> RefreshFailure {
         switch error {
-        case .invalidGrant, .invalidToken, .expiredToken, .loginRequired, .interactionRequired, .consentRequired,
-            .accountSelectionRequired, .insufficientUserAuthentication:
-            return .refused
+        case .invalidGrant, .invalidToken, .expiredToken: return .refused
+        case .loginRequired, .interactionRequired, .consentRequired, .accountSelectionRequired,
+            .insufficientUserAuthentication:
+            return .personNeeded
         case .invalidClient, .unauthorizedClient, .unsupportedGrantType, .invalidScope, .invalidTarget,
             .insufficientScope, .unsupportedTokenType, .unsupportedResponseType, .invalidDPoPProof:
             return .misconfigured
