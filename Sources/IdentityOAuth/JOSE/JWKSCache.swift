@@ -45,11 +45,20 @@ public actor JWKSCache {
     /// - Throws: ``OAuthError``, or what the transport throws. An old set is not used instead.
     public func keys() async throws -> JSONWebKeySet {
         if let knownKeys { return knownKeys }
-        return try await fetch()
+        return try await fetch().keys
+    }
+
+    /// The keys, asked for after `date`: a server may replace a key and keep its `kid`.
+    /// - Throws: as ``keys()``.
+    package func keys(askedAfter date: Date) async throws -> JSONWebKeySet {
+        if let knownKeys, let fetched, fetched.askedAt > date { return knownKeys }
+        let joined = try await fetch()
+        // A request that others wait for may have begun before.
+        return joined.askedAt >= date ? joined.keys : try await fetch().keys
     }
 
     /// The keys at hand, at most five minutes old; `nil` when they are to be fetched.
-    var knownKeys: JSONWebKeySet? {
+    package var knownKeys: JSONWebKeySet? {
         // A clock that was set back would make a set young for ever.
         guard let fetched, 0..<Self.maximumAge ~= time.now.timeIntervalSince(fetched.askedAt) else { return nil }
         return fetched.keys
@@ -66,7 +75,7 @@ public actor JWKSCache {
             return try verifier.verify(message, with: known)
         } catch let failure as OAuthError where failure.mayBeKeyRotation(of: message) && maySearch() {
             searchedAt = time.now
-            return try verifier.verify(message, with: try await fetch())
+            return try verifier.verify(message, with: try await fetch().keys)
         }
     }
 
@@ -75,7 +84,7 @@ public actor JWKSCache {
         return !(0..<Self.searchInterval ~= time.now.timeIntervalSince(searchedAt))
     }
 
-    private func fetch() async throws -> JSONWebKeySet {
+    private func fetch() async throws -> Snapshot {
         try transportSecurity.require(jwksURI)
         let (url, transport, time) = (jwksURI, transport, time)
         let snapshot = try await flight.value(for: url) {
@@ -86,7 +95,7 @@ public actor JWKSCache {
             return Snapshot(keys: try JSONWebKeySet(data, response), askedAt: askedAt)
         }
         fetched = snapshot
-        return snapshot.keys
+        return snapshot
     }
 }
 

@@ -7,15 +7,15 @@ import FoundationNetworking
 
 /// Reads an HTTP response as strictly as the RFCs write it.
 struct HTTPResponse {
-    /// The largest body that is looked at, in bytes.
-    static let maximumSize = 1 << 20
-
     let data: Data
     let response: HTTPURLResponse
+    /// The largest body that is looked at, in bytes.
+    private let limit: Int
 
-    init(_ data: Data, _ response: HTTPURLResponse) {
+    init(_ data: Data, _ response: HTTPURLResponse, limit: Int = ResponseSize.usual) {
         self.data = data
         self.response = response
+        self.limit = limit
     }
 
     var host: String { response.url?.host ?? "the server" }
@@ -76,7 +76,7 @@ struct HTTPResponse {
     /// Passes for one of `statuses`.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     func requireStatus(_ statuses: some Collection<Int>) throws {
-        guard data.count <= Self.maximumSize else { throw unusable(.tooLarge(limit: Self.maximumSize)) }
+        guard data.count <= limit else { throw unusable(.tooLarge(limit: limit)) }
         if statuses.contains(response.statusCode) { return }
         switch response.statusCode {
         case 200..<300: throw unusable(.unexpectedStatus(response.statusCode))

@@ -96,6 +96,18 @@ struct UserInfoRequestTests {
         }
     }
 
+    @Test("a person's profile may have 16 MiB")
+    func size() throws {
+        func info(_ photo: Int) throws -> UserInfo {
+            let document = #"{"sub":"alice","picture":"\#(String(repeating: "A", count: photo))"}"#
+            let (data, response) = try httpResponse(
+                document, contentType: "application/json", url: "https://id.example/userinfo")
+            return try makeRequest().userInfo(from: data, response, subject: "alice")
+        }
+        #expect(try info(2 << 20).subject == "alice")
+        expectFailure("answer_too_large") { try info(16 << 20) }
+    }
+
     private func makeRequest() throws -> UserInfoRequest {
         UserInfoRequest(
             userinfoEndpoint: try .known("https://id.example/userinfo"), accessToken: "the-token",

@@ -118,9 +118,11 @@ public final class LocalInsForgeServer: Sendable {
 
     /// Signs access tokens with a new key from now on. The old ones stay published, so earlier tokens still verify. A
     /// project that signs with its secret has no such key.
+    /// - Parameter keepingIdentifier: whether the new key takes the place and the `kid` of the one before, which is published
+    ///   no more: a server that was restored without its key.
     /// - Throws: when no RSA key can be made.
-    public func rotateSigningKey() throws {
-        try core.change { try $0.tokens.rotate() }
+    public func rotateSigningKey(keepingIdentifier: Bool = false) throws {
+        try core.change { try $0.tokens.rotate(keepingIdentifier: keepingIdentifier) }
     }
 
     /// The users, tokens without their values, and mails with their codes and links.
