@@ -166,8 +166,9 @@ struct TokenRefresher: Sendable {
         let result = try await result(of: session.credential, before: record.deadline, of: account)
         FaultPoint.reached("exchange.answered")
         switch result {
-        case .refreshed(let refreshed, let dropped):
+        case .refreshed(let refreshed, let dropped, _):
             return try await commit(refreshed, dropping: dropped, session, record)
+        case .unusable(_, let error): throw error
         case .refused(let reason):
             return (try await conclude(session, record, because: reason), .elsewhere)
         case .ambiguous(let error, let kind):
