@@ -100,7 +100,8 @@ public struct IDTokenValidator: Sendable {
         _ now: Date
     ) throws -> IDToken {
         do {
-            let claims = IDTokenClaims(token: token, tolerance: tolerance.timeInterval, now: now, received: expectation.received)
+            let claims = IDTokenClaims(
+                token: token, tolerance: tolerance.timeInterval, now: now, received: expectation.received)
             try claims.checkType()
             let tenant = try tenants?.tenant(in: claims)
             let issuer = tenant.flatMap { tenants?.issuer(of: $0) } ?? issuer

@@ -279,14 +279,15 @@ public struct RelyingParty: Sendable {
         let receivedAt = time.now
         guard let encoded = response.idToken else {
             return TokenSet(
-                response: response, idToken: nil, sentAt: sentAt, receivedAt: receivedAt, proofKey: proofKey(of: response))
+                response: response, idToken: nil, sentAt: sentAt, receivedAt: receivedAt,
+                proofKey: proofKey(of: response))
         }
         let keys = try requireKeys()
         let idToken = try await validator.validate(
             received: encoded, keys: keys, expecting: expectation, serverDate: response.serverDate, sentAt: sentAt,
             receivedAt: receivedAt)
         return TokenSet(
-            response: response, idToken: idToken, sentAt: sentAt, receivedAt: receivedAt, proofKey: proofKey(of: response)
-        )
+            response: response, idToken: idToken, sentAt: sentAt, receivedAt: receivedAt,
+            proofKey: proofKey(of: response))
     }
 }

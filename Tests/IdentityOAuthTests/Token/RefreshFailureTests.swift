@@ -168,7 +168,8 @@ struct RefreshFailureTests {
             let result = try await DiscoveredRelyingParty { session.party }
                 .refresh(session.credential, translating: { Translated(code: $0.identityFailureCode) })
             switch result {
-            case .ambiguous(let error, _), .misconfigured(let error), .unspent(let error): told = error
+            case .ambiguous(let error, _), .misconfigured(let error), .unspent(let error), .unusable(_, let error):
+                told = error
             case .refreshed, .refused: break
             }
         } catch {

@@ -12,7 +12,8 @@ extension OpenIDBehaviour {
         // The other rules are about successful responses.
         guard response.status == 200 else {
             guard has(.errorsWithStatusOK), path == OpenIDEndpoints.token else { return response }
-            return inOtherForm(isRefresh: isRefresh, LocalResponse(status: 200, headers: response.headers, body: response.body))
+            let success = LocalResponse(status: 200, headers: response.headers, body: response.body)
+            return inOtherForm(isRefresh: isRefresh, success)
         }
         return switch path {
         case OpenIDEndpoints.token:
