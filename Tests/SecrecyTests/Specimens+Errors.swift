@@ -29,7 +29,8 @@ extension Specimens {
 
     private static func kindsOfOAuthKit() -> [Any] {
         [
-            InvalidResponseReason.missingMember("access_token"), InvalidIDTokenReason.nonceMismatch,
+            InvalidResponseReason.missingMember("access_token"), ResponseFault.tokenType("JWT"),
+            InvalidIDTokenReason.nonceMismatch,
             InvalidSettingReason.unusableKey,
             InvalidMetadataReason.missingEndpoint(member: "jwks_uri"), InvalidTokenReason.invalidSignature,
             InvalidCallbackReason.stateMismatch, InvalidUserInfoReason.subjectMismatch,

@@ -77,7 +77,7 @@ final class InsForgeEngine: Sendable {
             case .refused(_, .over): return .refused(reason: "The server refused its refresh token.")
             case .refused(let error, .perhapsOver): return .ambiguous(error, kind: error.kindOfRefusal)
             case .refused(let error, .misconfigured): return .misconfigured(error)
-            case .refused(let error, .busy): return .unspent(error)
+            case .refused(let error, .busy(let pause)): return .unspent(error, retryAfter: pause)
             case .refused(let error, .inFront): return .unspent(error)
             case .refused(let error, .unknown), .refused(let error, .unreadable): throw error
             }

@@ -14,6 +14,7 @@ package enum EventName: String, CaseIterable, Sendable {
     case sessionPostponed = "session.postponed"
     case sessionNotStored = "session.not_stored"
     case sessionDroppedIDToken = "session.dropped_id_token"
+    case sessionTolerated = "session.tolerated"
     case sessionMisconfigured = "session.misconfigured"
     case sessionNotRevoked = "session.not_revoked"
     case sessionStored = "session.stored"

@@ -91,6 +91,11 @@ extension SessionReport {
             case .notStored(let account, let error): (.sessionNotStored, .warning, account, error, "is not stored")
             case .droppedIDToken(let account, let error):
                 (.sessionDroppedIDToken, .info, account, error, "continues without its ID token")
+            case .tolerated(let account, let faults):
+                (
+                    .sessionTolerated, .info, account, nil,
+                    "was refreshed by an odd response: \(faults.joined(separator: ", "))"
+                )
             case .misconfigured(let account, let error):
                 (.sessionMisconfigured, .warning, account, error, "is kept, and the client was refused")
             case .notRevoked(let account, let error):

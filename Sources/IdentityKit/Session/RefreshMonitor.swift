@@ -116,6 +116,8 @@ public enum SessionReport: Sendable {
     case notStored(AccountID, because: any Error)
     /// The response to a refresh had an ID token that cannot be used. The session continues without it.
     case droppedIDToken(AccountID, because: any Error)
+    /// The response to a refresh had these faults, which do not matter.
+    case tolerated(AccountID, [String])
     /// The backend refuses the client, not the session: a mistake in the configuration. Reported once an hour.
     case misconfigured(AccountID, because: any Error)
     /// A session was ended without revoking its tokens, which stay valid until they expire.

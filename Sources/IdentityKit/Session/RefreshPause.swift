@@ -15,6 +15,8 @@ struct RefreshPause: Codable, Equatable {
         case askedToWait
         /// The session may have ended. The same response after the pause suspends it.
         case ambiguous
+        /// The response had a new refresh token beside an access token that must not be used.
+        case unusable
         /// The client is refused, not the session.
         case misconfigured
     }
@@ -62,6 +64,7 @@ struct RefreshPause: Codable, Equatable {
         switch cause {
         case .notSent: .seconds(1)
         case .ambiguous, .misconfigured: .seconds(30)
+        case .unusable: .seconds(count == 1 ? 60 : count == 2 ? 300 : 3600)
         case .inDoubt: max(spread(count, longest: 30), policy.isStrict ? .seconds(2) : .zero)
         case .unread: spread(count, longest: 30)
         case .askedToWait: spread(count, longest: 60)
@@ -94,7 +97,7 @@ struct RefreshPause: Codable, Equatable {
     func error(for account: AccountID) -> SessionError {
         switch cause {
         case .ambiguous: .refreshRefused(account, reason: message, nextAttempt: end)
-        case .misconfigured: .clientRefused(account, reason: message, nextAttempt: end)
+        case .misconfigured, .unusable: .clientRefused(account, reason: message, nextAttempt: end)
         case .notSent, .inDoubt, .unread, .askedToWait: .refreshPostponed(account, reason: message, nextAttempt: end)
         }
     }

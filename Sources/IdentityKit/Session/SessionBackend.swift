@@ -47,8 +47,13 @@ public struct SessionBackend: Sendable {
 /// The outcome of a request for refresh. <doc:RefreshingTokens> lists the responses of servers.
 public enum RefreshResult: Sendable {
     /// A new credential, which replaces the old one with its refresh token.
-    /// - Parameter dropping: why the ID token in the response was dropped; the session continues without it.
-    case refreshed(Credential, dropping: (any Error)? = nil)
+    /// - Parameters:
+    ///   - dropping: why the ID token in the response was dropped; the session continues without it.
+    ///   - faults: what was odd about the response and made no difference, one line for each.
+    case refreshed(Credential, dropping: (any Error)? = nil, faults: [String] = [])
+    /// A new refresh token with an access token that must not be used. The old refresh token is spent, so the credential,
+    /// which has the new one beside the old access token, is stored all the same; the error says what is wrong.
+    case unusable(Credential, any Error)
     /// The error response says that the session has ended. Report nothing else this way.
     case refused(reason: String)
     /// The server wants the person, not another refresh, or the client must be registered again. The session is suspended.

@@ -61,6 +61,22 @@ extension TokenRefresher {
         return (unsaved, .notStored(reason))
     }
 
+    /// Stores a new refresh token beside the access token that there was, and notes that it rests until the end of `pause`.
+    func keep(
+        _ kept: Credential, until pause: RefreshPause, _ session: StoredSession, _ record: LeasedRecord
+    ) async throws {
+        let next = kept.succeeding(session.credential)
+        guard let refreshToken = next.refreshToken else { return }
+        var attempt = WriteAttempt(
+            record, try SessionRecord.live(next).encoded(), replacing: session.generation, as: .refresh, isLast: false)
+        let written = try await record.store(&attempt)
+        let intents = RefreshIntents(store: records.store)
+        let note = RefreshIntent(generation: written.generation, sentAt: time.now, token: refreshToken)
+            .unspent(until: pause, knownBefore: nil)
+        let entry = try await intents.entry(for: record.account)
+        _ = try? await intents.write(note, for: record.account, replacing: entry)
+    }
+
     // MARK: Verifying
 
     /// The session, verified when it has not been, such as by a process that died before.

@@ -193,8 +193,12 @@ struct TokenRefresher: Sendable {
         let result = try await result(of: session.credential, before: record.deadline, of: account, note)
         FaultPoint.reached("exchange.answered")
         switch result {
-        case .refreshed(let refreshed, let dropped):
+        case .refreshed(let refreshed, let dropped, let faults):
+            if !faults.isEmpty { monitor.report(.tolerated(account, faults)) }
             return try await commit(refreshed, dropping: dropped, session, record)
+        case .unusable(let kept, let error):
+            try await keep(kept, until: pause(.unusable, error, after: note), session, record)
+            throw error
         case .refused(let reason):
             return (try await conclude(session, record, because: reason + note.doubt), .elsewhere)
         case .ambiguous(let error, let kind):

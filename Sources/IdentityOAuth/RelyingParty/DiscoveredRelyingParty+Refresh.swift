@@ -23,17 +23,24 @@ extension DiscoveredRelyingParty {
             return RefreshFailure(error) == .misconfigured
                 ? .misconfigured(translated(error)) : .notSent(translated(error))
         }
+        let sentAt = party.time.now
         do {
-            let refreshed = try await party.requestRefresh(refreshToken).refreshing(credential)
+            let tokens = try await party.requestRefresh(
+                refreshToken, isBound: TokenType(rawValue: credential.tokenType) == .dpop)
+            let refreshed = tokens.refreshing(credential)
+            let faults = tokens.response.faults.map(\.description)
             let verification = try await RefreshVerification.of(refreshed, translating: translated) {
                 try await RefreshedIDToken(of: refreshed)?.verifiedAtOnce(by: party)
             }
             switch verification {
-            case .verified(let credential, let dropped)?: return .refreshed(credential, dropping: dropped)
+            case .verified(let credential, let dropped)?:
+                return .refreshed(credential, dropping: dropped, faults: faults)
             // The refresh token is spent, and the response that replaces it is not for this session.
             case .refused(let reason)?: return .refused(reason: reason)
-            case nil: return .refreshed(refreshed)
+            case nil: return .refreshed(refreshed, faults: faults)
             }
+        } catch let unusable as UnusableAccessToken {
+            return .unusable(unusable.continuing(credential, sentAt: sentAt), translated(unusable.reason))
         } catch {
             switch RefreshFailure(error) {
             case .refused: return .refused(reason: Self.reason(of: error))

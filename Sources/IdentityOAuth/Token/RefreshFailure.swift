@@ -36,7 +36,7 @@ enum RefreshFailure: Hashable, Sendable {
     /// A response with an OAuth error (RFC 6749 section 5.2).
     private init(_ refusal: ErrorResponse) {
         let status = refusal.status ?? 400
-        if [408, 425, 429].contains(status) || status == 503 && refusal.retryAfter != nil {
+        if WaitRequest.isMade(by: status, refusal.retryAfter) {
             self = .unspent(retryAfter: refusal.retryAfter)
         } else if status >= 500 {
             // A server that fails may have spent the token before, whatever it says.
@@ -73,6 +73,7 @@ enum RefreshFailure: Hashable, Sendable {
     private init(_ reason: InvalidResponseReason) {
         switch reason {
         case .failedStatus(400), .failedStatus(401): self = .ambiguous
+        case .asksToWait(_, let retryAfter): self = .unspent(retryAfter: retryAfter)
         case .failedStatus(500...), .errorPage(500...): self = .inDoubt
         case .failedStatus, .errorPage, .redirected: self = .unspent(retryAfter: nil)
         // No token endpoint makes pages: a proxy or a captive portal responded.

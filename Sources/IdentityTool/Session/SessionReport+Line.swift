@@ -17,9 +17,11 @@ extension SessionReport {
             "The session of \(account) is refreshed later: \(reason.identityMessage)"
         case .droppedIDToken(let account, let reason) where isVerbose:
             "The new ID token of \(account) was dropped: \(reason.identityMessage)"
+        case .tolerated(let account, let faults) where isVerbose:
+            "The session of \(account) was refreshed by an odd response: \(faults.joined(separator: ", "))."
         case .refreshed(let account) where isVerbose: "The session of \(account) was refreshed."
         case .stored(let account) where isVerbose: "The session of \(account) is stored now."
-        case .postponed, .droppedIDToken, .refreshed, .stored: nil
+        case .postponed, .droppedIDToken, .tolerated, .refreshed, .stored: nil
         }
     }
 }

@@ -143,7 +143,7 @@ import Testing
         fixture.clock.advance(by: .seconds(3600))
         let reports = fixture.monitor.reports()
         let sessions = fixture.sessions { credential in
-            guard case .refreshed(let refreshed, _) = try await fixture.backend.refresh(credential) else {
+            guard case .refreshed(let refreshed, _, _) = try await fixture.backend.refresh(credential) else {
                 throw TestFailure()
             }
             return .refreshed(refreshed, dropping: TestFailure(failureCode: "id_token_missing"))

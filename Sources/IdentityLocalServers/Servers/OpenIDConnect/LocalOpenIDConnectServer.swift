@@ -93,6 +93,11 @@ public final class LocalOpenIDConnectServer: Sendable {
         backend.behaviour.withLock { _ = $0.tenants.insert(misbehaviour) }
     }
 
+    /// Makes token responses odd in one more way from now on.
+    public func misbehave(_ fault: TokenFault) {
+        backend.behaviour.withLock { _ = $0.tokenFaults.insert(fault) }
+    }
+
     /// The protected resource that describes itself (RFC 9728). Reading it needs the scope `read`, writing it `write`, and
     /// `private` below it a recent sign-in.
     public var resource: URL { http.url.appendingPathComponent("api/notes") }
