@@ -167,6 +167,11 @@ public final class LocalOpenIDConnectServer: Sendable {
         core.changeNow { $0.revokeFamilies(ofUser: userID) }
     }
 
+    /// Whether a refresh with this token would succeed now. The token stays as it is.
+    package func takes(_ refreshToken: Secret) -> Bool {
+        backend.tokens.refreshToken(refreshToken.reveal()) != nil
+    }
+
     /// Forgets every client that registered itself, as a server does that is restarted without its memory.
     public func forgetRegisteredClients() {
         core.changeNow { $0.registrations.removeAll() }
