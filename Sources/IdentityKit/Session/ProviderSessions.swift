@@ -48,16 +48,19 @@ public final class ProviderSessions: Sendable {
     ///   - discard: revokes a session that is not needed.
     ///   - areIndependent: whether a new session survives the revocation of an old one.
     ///   - verify: verifies a refreshed session.
+    ///   - inquire: asks the issuer about an access token that a resource refused.
     ///   - exchange: refreshes a session.
     public convenience init(
         realm: String, origin: SessionOrigin, store: any TokenStore, time: TimeSource, replay: ReplayPolicy = .never,
         monitor: RefreshMonitor = RefreshMonitor(), discard: @escaping SessionBackend.Discard = { _ in },
         areIndependent: @escaping SessionBackend.Independence = { _, _ in false },
-        verify: SessionBackend.Verify? = nil, exchange: @escaping SessionBackend.Refresh
+        verify: SessionBackend.Verify? = nil, inquire: SessionBackend.Inquire? = nil,
+        exchange: @escaping SessionBackend.Refresh
     ) {
-        let backend = SessionBackend(
+        var backend = SessionBackend(
             origin: origin, replay: replay, discard: discard, areIndependent: areIndependent, verify: verify,
             refresh: exchange)
+        backend.inquire = inquire
         self.init(backend, realm: realm, store: store, time: time, monitor: monitor)
     }
 

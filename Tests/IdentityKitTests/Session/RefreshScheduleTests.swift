@@ -59,6 +59,7 @@ import Testing
         fixture.clock.advance(by: .seconds(3550))
         fixture.backend.script(.refuseConnection, .refuseConnection, .refuseConnection)
         #expect(try await fixture.token(sessions) == "token")
+        fixture.clock.advance(by: .seconds(1))
         #expect(await fixture.failureCode(sessions, replacing: "token") == "connection_refused")
         fixture.clock.advance(by: .seconds(60))
         #expect(await fixture.failureCode(sessions) == "connection_refused")
