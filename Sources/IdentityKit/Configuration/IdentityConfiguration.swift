@@ -1,4 +1,5 @@
 import Foundation
+import IdentityStoreFormat
 
 /// Which identity backends an app uses, in which order, and where it keeps sessions. It is read from a JSON document, so that
 /// another backend needs no change of code.
@@ -19,7 +20,8 @@ import Foundation
 public struct IdentityConfiguration: Sendable, Equatable {
     /// The profile's name. Each profile has its own chosen account.
     public var profile: String
-    /// Where sessions are kept.
+    /// Where sessions are kept. A document that does not say it keeps them in the Keychain on Apple's systems, elsewhere in
+    /// sealed files in the state folder of the user.
     public var store: StoreConfiguration
     /// The providers in the order in which they are tried, with their references to variables.
     public var providers: [ProviderConfiguration]
@@ -38,12 +40,13 @@ public struct IdentityConfiguration: Sendable, Equatable {
     }
 
     /// A configuration made in code.
+    /// - Parameter store: where sessions are kept; by default where a document without `store` keeps them.
     public init(
-        profile: String = Self.defaultProfile, store: StoreConfiguration = .memory,
+        profile: String = Self.defaultProfile, store: StoreConfiguration? = nil,
         providers: [ProviderConfiguration], onSessionEnd: SessionEndPolicy = .ask
     ) {
         self.profile = profile
-        self.store = store
+        self.store = store ?? .standard(ProcessVariables.value)
         self.providers = providers
         self.onSessionEnd = onSessionEnd
     }
@@ -95,6 +98,7 @@ public struct IdentityConfiguration: Sendable, Equatable {
         if let store { document["store"] = store.value }
         do {
             self = try SettingsDecoder.decode(Self.self, from: document, at: chosen.keyPath, texts: store?.texts ?? [])
+            if store == nil { self.store = .standard { variables[$0] } }
             self.profile = chosen.name
             keyPath = chosen.keyPath
             try check()
@@ -144,7 +148,7 @@ extension IdentityConfiguration: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         profile = Self.defaultProfile
-        store = try container.decodeIfPresent(StoreConfiguration.self, forKey: .store) ?? .memory
+        store = try container.decodeIfPresent(StoreConfiguration.self, forKey: .store) ?? .standard(ProcessVariables.value)
         providers = try container.decode([ProviderConfiguration].self, forKey: .providers)
         onSessionEnd = try container.decodeIfPresent(SessionEndPolicy.self, forKey: .onSessionEnd) ?? .ask
     }

@@ -23,6 +23,36 @@ import Testing
         #expect(try IdentityConfiguration(parsing: JSONEncoder().encode(expected)) == expected)
     }
 
+    #if !canImport(Security)
+    @Test("Without a store, sessions are in the state folder of the given variables, in a document and in code")
+    func standardStore() throws {
+        let document = Data(#"{"providers": [{"name": "a", "type": "t", "settings": {}}]}"#.utf8)
+        func store(_ variables: [String: String]) throws -> StoreConfiguration {
+            try IdentityConfiguration(parsing: document, variables: variables).store
+        }
+        #expect(try store([:]) == .file(folder: "~/.local/state/identity"))
+        #expect(try store(["XDG_STATE_HOME": "/state"]) == .file(folder: "/state/identity"))
+        #expect(try store(["XDG_STATE_HOME": "state"]) == .file(folder: "~/.local/state/identity"))
+        #expect(
+            try IdentityConfiguration(providers: []).store
+                == JSONDecoder().decode(IdentityConfiguration.self, from: document).store)
+    }
+
+    @Test("Without a home folder there is no usual place, and the environment's own store is not asked for one")
+    func homeless() throws {
+        let configuration = try IdentityConfiguration(
+            parsing: Data(#"{"providers": [{"name": "a", "type": "anonymous", "settings": {}}]}"#.utf8),
+            variables: ["HOME": "/"])
+        let error = #expect(throws: TokenStoreError.self) {
+            try configuration.store.check(in: StoreContext(time: .system, variables: ["HOME": "/"]))
+        }
+        #expect(error?.failureCode == "store_unsupported" && error?.message.contains("Set HOME") == true)
+        _ = try IdentityClient(
+            configuration: configuration, registry: ProviderRegistry(ProviderRegistry.corePlugins),
+            environment: IdentityEnvironment(store: MemoryTokenStore(), variables: ["HOME": "/"]))
+    }
+    #endif
+
     @Test("What happens at the end of a session is read, written where it is unusual, and used")
     func onSessionEnd() throws {
         let text = #""providers": [{"name": "a", "type": "static-token", "settings": {"token": "t"}}]"#
