@@ -205,7 +205,7 @@ public final class ProviderSessions: Sendable {
                 session.credential.isUsable(at: time.now)
             else { throw error }
             let pause = need == .early ? TimeInterval.random(in: 300...600) : 5
-            cache.postpone(account, until: time.now + pause)
+            cache.postpone(account, for: pause, from: time.now)
             monitor.report(.postponed(account, because: error))
             return session
         }

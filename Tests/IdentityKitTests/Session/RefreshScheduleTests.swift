@@ -90,6 +90,34 @@ import Testing
         #expect(fixture.backend.replays == 0)
     }
 
+    @Test("A token of a clock that was ahead is refreshed, also when a look-up has read it first", arguments: [true, false])
+    func clockPutRight(looksUp: Bool) async throws {
+        fixture.clock.advance(by: .seconds(86_400))
+        try await fixture.sessions().begin(fixture.credential(), for: fixture.account)
+        fixture.clock.advance(by: .seconds(-86_400))
+        let sessions = fixture.sessions()
+        if looksUp { #expect(try await sessions.lookUp(fixture.account).account == fixture.account) }
+        fixture.backend.script(.refuseConnection)
+        #expect(try await fixture.token(sessions) == "token")
+        #expect(try await fixture.token(sessions) == "token")
+        #expect(fixture.backend.requests == [])
+        fixture.clock.advance(by: .seconds(601))
+        if looksUp { _ = try await sessions.lookUp(fixture.account) }
+        #expect(try await fixture.token(sessions) == "token-1")
+    }
+
+    @Test("A refresh that was put off by a clock that was ahead is not put off for as long")
+    func postponedAhead() async throws {
+        let sessions = fixture.sessions()
+        fixture.clock.advance(by: .seconds(86_400))
+        try await sessions.begin(fixture.credential(), for: fixture.account)
+        fixture.clock.advance(by: .seconds(2880))
+        fixture.backend.script(.refuseConnection)
+        #expect(try await fixture.token(sessions) == "token")
+        fixture.clock.advance(by: .seconds(-86_400))
+        #expect(try await fixture.token(sessions) == "token-1")
+    }
+
     @Test("A clock that is set back while the backend is away leaves the token in use")
     func clockStepOffline() async throws {
         let sessions = fixture.sessions()
