@@ -15,6 +15,14 @@ extension IdentityClient {
         try await provider.accessToken(for: account, scopes: scopes)
     }
 
+    /// An access token of `account` that lasts as long as `freshness` says.
+    /// - Throws: as ``accessToken(for:scopes:)``, and when the session cannot be refreshed.
+    public func accessToken(
+        for account: AccountID, scopes: Set<String> = [], freshness: TokenFreshness
+    ) async throws -> String {
+        try await provider.accessToken(for: account, scopes: scopes, freshness: freshness)
+    }
+
     /// An access token of `account` other than the one that a resource server has just refused with 401.
     /// - Throws: as ``accessToken(for:scopes:)``.
     public func accessToken(

@@ -213,6 +213,22 @@ public final class IdentityClient: Sendable {
         }
     }
 
+    /// An access token of the active account that is valid for at least `minimumLifetime`, for a program that cannot ask again.
+    /// The current one is refreshed when it ends sooner. A new token that ends sooner as well is returned as it is.
+    /// - Throws: as ``accessToken(scopes:)``, also while the current token is valid: when the refresh failed, or its outcome is
+    ///   not known yet.
+    public func accessToken(scopes: Set<String> = [], minimumLifetime: Duration) async throws -> String {
+        try await accessToken(scopes: scopes, freshness: .lasting(minimumLifetime))
+    }
+
+    /// An access token of the active account that lasts as long as `freshness` says.
+    /// - Throws: as ``accessToken(scopes:minimumLifetime:)``.
+    public func accessToken(scopes: Set<String> = [], freshness: TokenFreshness) async throws -> String {
+        try await asActive(scopes) {
+            try await $0.provider.accessToken(for: $0.account, scopes: scopes, freshness: freshness)
+        }
+    }
+
     /// An access token of the active account other than the one that a resource server has just refused with 401.
     /// - Throws: as ``accessToken(scopes:)``.
     public func accessToken(scopes: Set<String> = [], replacing rejectedToken: String) async throws -> String {
