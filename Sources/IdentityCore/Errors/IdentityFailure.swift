@@ -29,12 +29,9 @@ extension IdentityFailure {
 }
 
 extension Error {
-    /// The class of any error: that of an ``IdentityFailure``, ``FailureClass/transient`` for a cancelled task, otherwise
-    /// ``FailureClass/definitive``.
-    public var identityFailureClass: FailureClass {
-        if let failure = self as? any IdentityFailure { return failure.failureClass }
-        return self is CancellationError ? .transient : .definitive
-    }
+    /// The class of any error: that of an ``IdentityFailure``, otherwise ``FailureClass/transient``, because an error that
+    /// nobody classified is no reason to sign anybody out.
+    public var identityFailureClass: FailureClass { (self as? any IdentityFailure)?.failureClass ?? .transient }
 
     /// The text to show for any error.
     package var identityMessage: String {

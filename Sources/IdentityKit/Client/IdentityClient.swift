@@ -11,6 +11,9 @@ import FoundationNetworking
 /// try await client.signIn(scopes: ["openid"])
 /// let (data, response) = try await client.data(for: request)
 /// ```
+///
+/// Every error of a client is an ``/IdentityCore/IdentityFailure``, except for `CancellationError`. What an app's own provider
+/// throws without a class is the ``ProviderFailure/underlying`` of a ``ProviderFailure``.
 public final class IdentityClient: Sendable {
     let environment: IdentityEnvironment
     private let broadcaster = Broadcaster<IdentityEvent>()
@@ -179,7 +182,9 @@ public final class IdentityClient: Sendable {
         guard let chain = snapshot.provider as? IdentityProviderChain else {
             throw ChainUsageError.unknownRealm(account, known: snapshot.provider.realms.sorted())
         }
-        try await chain.select(account, scopes: [], deviceToken: context.deviceToken)
+        try await ProviderFailure.classifying {
+            try await chain.select(account, scopes: [], deviceToken: context.deviceToken)
+        }
         learn(.signedIn(account), at: snapshot)
     }
 
@@ -194,7 +199,7 @@ public final class IdentityClient: Sendable {
     /// - Throws: when the local session could not be ended, or no provider has the account's realm.
     public func signOut(_ account: AccountID) async throws {
         let snapshot = state.withLock { $0 }
-        try await snapshot.provider.signOut(account)
+        try await ProviderFailure.classifying { try await snapshot.provider.signOut(account) }
         if state.withLock({ $0.active == account || $0.known == account }) { learn(.signedOut, at: snapshot) }
     }
 
@@ -329,12 +334,13 @@ public final class IdentityClient: Sendable {
     ///   lookup without any session writes nothing.
     func context(_ scopes: Set<String> = [], stores: Bool = false) async throws -> RequestContext {
         let (store, key) = (environment.observedStore, StoreKey(.device, "token"))
-        let content =
+        let content = try await ProviderFailure.classifying {
             if stores {
                 try await store.valueMadeOnce(for: key, deviceToken)
             } else {
                 try await store.record(for: key)?.content ?? deviceToken()
             }
+        }
         return RequestContext(scopes: scopes, deviceToken: String(decoding: content, as: UTF8.self))
     }
 
@@ -347,7 +353,8 @@ public final class IdentityClient: Sendable {
     }
 
     private func lookUp(scopes: Set<String>, at snapshot: ClientState) async throws -> AccountLookup {
-        let lookup = try await snapshot.look(context(scopes))
+        let context = try await context(scopes)
+        let lookup = try await ProviderFailure.classifying { try await snapshot.look(context) }
         learn(IdentityEvent(lookup), at: snapshot)
         return lookup
     }
@@ -370,7 +377,7 @@ public final class IdentityClient: Sendable {
     ) async throws -> (account: AccountID, event: IdentityEvent) {
         let context = try await context(scopes, stores: true)
         let snapshot = state.withLock { $0 }
-        let lookup = try await signIn(snapshot, context)
+        let lookup = try await ProviderFailure.classifying { try await signIn(snapshot, context) }
         guard let account = lookup.account else {
             throw ClientError.notSignedIn(AbsenceReason.cannotShowSignIn.description)
         }
@@ -405,6 +412,8 @@ public final class IdentityClient: Sendable {
                 if state.acting === acting { state.active = nil }
             }
             throw SessionError.cannotRefresh(account)
+        } catch {
+            throw ProviderFailure.classified(error)
         }
     }
 
