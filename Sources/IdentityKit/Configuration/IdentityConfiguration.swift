@@ -54,7 +54,8 @@ public struct IdentityConfiguration: Sendable, Equatable {
     /// The profile of a document without profiles.
     public static let defaultProfile = "default"
 
-    /// Reads a configuration file. Relative paths in it are resolved against the folder of the file.
+    /// Reads a configuration file. Relative paths in it are resolved against the folder of the file. One that other users can
+    /// write, or that belongs to neither this user nor root, is refused, except in an app's bundle.
     /// - Parameters:
     ///   - file: a JSON document.
     ///   - profile: which of its profiles; by default what `SWIFT_IDENTITY_PROFILE` or the document says.
@@ -64,15 +65,7 @@ public struct IdentityConfiguration: Sendable, Equatable {
         contentsOf file: URL, profile: String? = nil,
         variables: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
-        let data: Data
-        do {
-            data = try Data(contentsOf: file)
-        } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
-            throw ConfigurationError.fileMissing(path: file.path)
-        } catch {
-            throw ConfigurationError.fileUnreadable(path: file.path, detail: error.localizedDescription)
-        }
-        try self.init(parsing: data, profile: profile, variables: variables)
+        try self.init(parsing: Self.content(of: file), profile: profile, variables: variables)
         let path = StorePath.anchored(file.path, in: FileManager.default.currentDirectoryPath)
         let folder = StorePath.folder(of: path)
         self.folder = folder

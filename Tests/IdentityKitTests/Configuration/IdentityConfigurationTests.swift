@@ -137,6 +137,39 @@ import Testing
         #expect(throws: error) { try parse(text) }
     }
 
+    #if os(Linux)
+    @Test("A file that others can write is refused with the command that repairs it", arguments: [0o620, 0o602, 0o664])
+    func writable(mode: Int) throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("of ada.json")
+        try Data(#"{"providers": [{"name": "a", "type": "t", "settings": {}}]}"#.utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+        let error = #expect(throws: ConfigurationError.self) { try IdentityConfiguration(contentsOf: file) }
+        #expect(error?.failureCode == "configuration_file_insecure")
+        #expect(error?.message.hasSuffix("run: chmod go-w '\(file.path)'") == true, "\(error?.message ?? "")")
+        // A link does not hide it.
+        let link = folder.file("link")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+        #expect(throws: ConfigurationError.self) { try IdentityConfiguration(contentsOf: link) }
+        for mode in [0o644, 0o600, 0o444] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+            #expect(try IdentityConfiguration(contentsOf: link).providers.count == 1)
+        }
+    }
+
+    @Test("A file of another user is refused")
+    func foreign() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("identity.json")
+        try Data(#"{"providers": [{"name": "a", "type": "t", "settings": {}}]}"#.utf8).write(to: file)
+        // Only the superuser can give a file away.
+        guard chown(file.path, 12_345, 12_345) == 0 else { return }
+        let error = #expect(throws: ConfigurationError.self) { try IdentityConfiguration(contentsOf: file) }
+        #expect(error?.message.contains("it belongs to another user") == true)
+        #expect(error?.message.contains("sudo chown") == true)
+    }
+    #endif
+
     @Test(
         "A provider has a name that its accounts, the variable of overrides and a line of text can show",
         arguments: ["", "-a", "a,b", " a", "a ", "a\nb", "a\u{1B}[2J"])
