@@ -141,7 +141,9 @@ extension IdentityConfiguration: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         profile = Self.defaultProfile
-        store = try container.decodeIfPresent(StoreConfiguration.self, forKey: .store) ?? .standard(ProcessVariables.value)
+        store =
+            try container.decodeIfPresent(StoreConfiguration.self, forKey: .store)
+            ?? .standard(ProcessVariables.value)
         providers = try container.decode([ProviderConfiguration].self, forKey: .providers)
         onSessionEnd = try container.decodeIfPresent(SessionEndPolicy.self, forKey: .onSessionEnd) ?? .ask
     }
