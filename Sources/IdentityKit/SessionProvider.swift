@@ -39,6 +39,13 @@ public protocol SessionProvider: IdentityProvider {
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
     ) async throws -> String
 
+    /// A token that lasts as long as the caller needs it, refreshed when the current one does not. A new one that does not last
+    /// as long either is returned as it is. By default it is the current token, or another one.
+    /// - Throws: as ``/IdentityCore/IdentityProvider/accessToken(for:scopes:)``, and when the session cannot be refreshed.
+    func accessToken(
+        for accountID: AccountID, scopes: Set<String>, freshness: TokenFreshness
+    ) async throws -> String
+
     /// `request` with the account's access token: a bearer token (RFC 6750), or with a proof of possession (RFC 9449).
     /// - Throws: as ``/IdentityCore/IdentityProvider/accessToken(for:scopes:)``.
     func authorize(

@@ -20,6 +20,7 @@ extension Specimens {
             ConfigurationError.missingKey(keyPath: "store"),
             ChainUsageError.ambiguous("ada"), ChainLinkError.tooSlow(limit: .seconds(1)),
             ChainError(attempts: [], underlying: ClientError.notConfigurable), TrustedCertificatesError.notACertificate,
+            ProviderFailure(underlying: ClientError.notConfigurable), TokenFreshness.new,
             TransportError.proxiedLoopback(host: "127.0.0.1", variable: "http_proxy"), ServerURLError.empty,
             SessionError.refreshRefused(account, reason: "No."), IAMError(.serverError, "No."),
             PasskeyError.domainNotAssociated,

@@ -35,12 +35,9 @@ extension IdentityFailure {
 }
 
 extension Error {
-    /// The class of any error: that of an ``IdentityFailure``, ``FailureClass/transient`` for a cancelled task, otherwise
-    /// ``FailureClass/definitive``.
-    public var identityFailureClass: FailureClass {
-        if let failure = self as? any IdentityFailure { return failure.failureClass }
-        return self is CancellationError ? .transient : .definitive
-    }
+    /// The class of any error: that of an ``IdentityFailure``, otherwise ``FailureClass/transient``, because an error that
+    /// nobody classified is no reason to sign anybody out.
+    public var identityFailureClass: FailureClass { (self as? any IdentityFailure)?.failureClass ?? .transient }
 
     /// Whether a sign-in is what helps: ``IdentityFailure/asksForSignIn``, and `false` for every other error.
     public var asksForSignIn: Bool { (self as? any IdentityFailure)?.asksForSignIn ?? false }

@@ -65,7 +65,8 @@ extension IdentityClient {
     /// A record that is damaged keeps no other account from the list: it is one of ``AccountListing/failures``.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the store cannot be read.
     public func accounts() async throws -> AccountListing {
-        var accounts = summaries(of: try await environment.store.records(in: .accounts))
+        var accounts = summaries(
+            of: try await ProviderFailure.classifying { try await environment.store.records(in: .accounts) })
         accounts.accounts.sort { $0.account < $1.account }
         return accounts
     }
@@ -80,8 +81,10 @@ extension IdentityClient {
         var page = AccountListing(next: position)
         repeat {
             // Accounts that have signed out are left out, so a page may take several of the store.
-            let records = try await environment.store.page(
-                of: .accounts, after: page.next, limit: max(limit, 1) - page.accounts.count)
+            let (position, open) = (page.next, max(limit, 1) - page.accounts.count)
+            let records = try await ProviderFailure.classifying {
+                try await environment.store.page(of: .accounts, after: position, limit: open)
+            }
             let found = summaries(of: records.listing)
             page.accounts += found.accounts
             page.failures += found.failures
@@ -108,7 +111,7 @@ extension IdentityClient {
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the record cannot be read.
     public func summary(of account: AccountID) async throws -> AccountSummary? {
         let now = environment.time.now
-        return try await environment.store.record(for: .account(account))
+        return try await ProviderFailure.classifying { try await environment.store.record(for: .account(account)) }
             .flatMap { try AccountSummary($0, at: now, provider.origin(ofRealm:)) }
     }
 

@@ -15,7 +15,7 @@ struct StoreExamination {
             return [
                 .warning(
                     "store", "sessions are kept in memory and end with each command",
-                    fix: "Set \"store\": {\"type\": \"file\", \"folder\": \"~/.local/state/identity\"}.")
+                    fix: "Remove \"store\" from the configuration, or name a folder.")
             ]
         }
         let store: any TokenStore
