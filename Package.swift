@@ -313,9 +313,8 @@ let package = Package(
         .testTarget(
             name: "ProviderTests",
             dependencies: [
-                "ThunderID", "InsForge", "IdentityOAuthProviders", "IdentityOAuth", "IdentityTesting",
-                "IdentityLocalServers",
-                "TestSupport",
+                "ThunderID", "InsForge", "IdentityOAuthProviders", "IdentityPresets", "IdentityOAuth",
+                "IdentityTesting", "IdentityLocalServers", "TestSupport", "TransportChecks",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -53,14 +53,15 @@ extension String {
     /// - Parameters:
     ///   - text: the token in the result of `replace`.
     ///   - replace: gets another token.
-    /// - Throws: what `replace` throws, except ``/IdentityCore/SessionError/cannotRefresh(_:)``.
+    /// - Throws: what `replace` throws, except ``/IdentityCore/SessionError/cannotRefresh(_:)`` and
+    ///   ``/IdentityCore/SessionError/suspended(_:_:)``.
     package func replacingToken<Token>(
         text: (Token) -> String, _ replace: (String) async throws -> Token
     ) async throws -> Token? {
         do {
             let token = try await replace(self)
             return text(token) == self ? nil : token
-        } catch SessionError.cannotRefresh {
+        } catch SessionError.cannotRefresh, SessionError.suspended {
             return nil
         }
     }

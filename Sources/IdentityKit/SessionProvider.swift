@@ -39,6 +39,13 @@ public protocol SessionProvider: IdentityProvider {
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
     ) async throws -> String
 
+    /// A token that lasts as long as the caller needs it, refreshed when the current one does not. A new one that does not last
+    /// as long either is returned as it is. By default it is the current token, or another one.
+    /// - Throws: as ``/IdentityCore/IdentityProvider/accessToken(for:scopes:)``, and when the session cannot be refreshed.
+    func accessToken(
+        for accountID: AccountID, scopes: Set<String>, freshness: TokenFreshness
+    ) async throws -> String
+
     /// `request` with the account's access token: a bearer token (RFC 6750), or with a proof of possession (RFC 9449).
     /// - Throws: as ``/IdentityCore/IdentityProvider/accessToken(for:scopes:)``.
     func authorize(
@@ -96,10 +103,13 @@ extension SessionProvider {
         try await silentAccount(scopes: scopes, deviceToken: deviceToken)
     }
 
-    /// The signed-in account. The user signs in when there is none.
+    /// The signed-in account. The user signs in when there is none, or when its session is suspended.
     /// - Throws: what the silent lookup or the sign-in throws.
     public func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         let lookup = try await silentAccount(scopes: scopes, deviceToken: deviceToken)
+        if case .suspended(let account, _) = lookup {
+            return try await signIn(scopes: scopes, deviceToken: deviceToken) ?? account
+        }
         if let account = lookup.account { return account }
         return try await signIn(scopes: scopes, deviceToken: deviceToken)
     }
@@ -109,6 +119,8 @@ extension SessionProvider {
 public enum AccountLookup: Sendable {
     /// This account is signed in.
     case found(AccountID)
+    /// This account is signed in, and needs its person: its tokens are kept, and a sign-in renews them.
+    case suspended(AccountID, Suspension)
     /// This account is signed in, as a fallback for one whose session has ended. Only a chain with
     /// ``SessionEndPolicy/fallBack`` returns it.
     case fallback(AccountID, SessionFallback)
@@ -118,9 +130,14 @@ public enum AccountLookup: Sendable {
     /// The account, if there is one.
     public var account: AccountID? {
         switch self {
-        case .found(let account), .fallback(let account, _): account
+        case .found(let account), .suspended(let account, _), .fallback(let account, _): account
         case .none: nil
         }
+    }
+
+    /// Why the account needs its person, if it does.
+    public var suspension: Suspension? {
+        if case .suspended(_, let suspension) = self { suspension } else { nil }
     }
 
     /// The ended session that the account is a fallback for, if it is one.

@@ -18,6 +18,11 @@ package struct FileContent {
         try self.init(path, flags: 0) { _ in nil }
     }
 
+    /// Reads a configuration, which only the current user or the system may have written.
+    package init(ofConfiguration path: String) throws(ReadError) {
+        try self.init(path, flags: 0, weakness: Privacy.weakness(ofConfiguration:))
+    }
+
     /// Reads a file that only the current user can open.
     package init(ofOwner path: String) throws(ReadError) {
         try self.init(path, flags: O_NOFOLLOW) { Privacy.weakness(of: $0, mode: "0600") }

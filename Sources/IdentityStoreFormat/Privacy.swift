@@ -10,6 +10,14 @@ package enum Privacy {
         return weakness(of: status, mode: "0700")
     }
 
+    static func weakness(ofConfiguration status: stat) -> String? {
+        if status.st_uid != 0, status.st_uid != geteuid() { return "it belongs to another user" }
+        return status.st_mode & 0o022 == 0 ? nil : othersCanWrite
+    }
+
+    /// Why a configuration is refused that its owner can mend.
+    package static let othersCanWrite = "other users can write it"
+
     static func weakness(of status: stat, mode: String) -> String? {
         if status.st_uid != geteuid() { return "it belongs to another user" }
         if status.st_mode & 0o077 != 0 { return "other users can open it; its mode must be \(mode)" }

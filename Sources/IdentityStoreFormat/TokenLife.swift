@@ -46,10 +46,9 @@ package struct TokenLife: Sendable {
         return now >= expiresAt - margin
     }
 
-    /// Whether the token was issued in the future: the clock was set back, and the token's age is unknown.
-    package func isOfTheFuture(at now: Date) -> Bool {
-        now < issuedAt - 60
-    }
+    /// From when on the token's dates can be believed. Before, a token was issued in the future: the clock was set back, the
+    /// token's age is unknown, and it is refreshed where it can be. A minute is the usual deviation of clocks.
+    package var believableFrom: Date { isRefreshable ? issuedAt - 60 : .distantPast }
 
     /// How soon the token has to be refreshed.
     /// - Parameter jitter: the part of the window by which this process begins later, so that processes that share a token do
@@ -57,7 +56,7 @@ package struct TokenLife: Sendable {
     package func urgency(at now: Date, jitter: Double = 0) -> Urgency {
         guard isVerified else { return .due }
         guard isRefreshable else { return isValid(at: now) ? .none : .due }
-        if isOfTheFuture(at: now) { return .early }
+        if now < believableFrom { return .early }
         if isDue(at: now) { return .due }
         return earlyDate(jitter: jitter).map { now >= $0 } ?? false ? .early : .none
     }

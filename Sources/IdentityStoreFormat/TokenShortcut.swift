@@ -91,9 +91,9 @@ extension TokenShortcut {
                 let cache = UserFolder.cache.path(home: home, variable: variable)
             else { return nil }
             folder = "\(cache)/shortcuts"
-            // The home folder replaces `~` in the configuration.
+            // The home folder replaces `~` in the configuration, and a store that it does not name is in the state folder.
             var fingerprint = Fingerprint(of: configuration)
-            fingerprint.add("\0\(home)\0")
+            fingerprint.add("\0\(home)\0\(UserFolder.state.path(home: home, variable: variable) ?? "")\0")
             if let profile { fingerprint.add("profile \(profile)") }
             file = "\(folder)/\(fingerprint.text)"
         }

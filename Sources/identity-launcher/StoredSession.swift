@@ -76,7 +76,7 @@ struct StoredSession {
             case "refreshToken":
                 life.isRefreshable = true
                 try reader.skip()
-            case "pendingVerification":
+            case "pendingVerification", "refusedAt":
                 life.isVerified = false
                 try reader.skip()
             case "scopes":

@@ -43,10 +43,11 @@ struct TokenCommandLine {
         }
     }
 
-    /// The file of the shortcut; `nil` when the configuration cannot be read, or depends on the environment.
+    /// The file of the shortcut; `nil` when the configuration cannot be read, may be somebody else's, or depends on the
+    /// environment.
     var shortcut: TokenShortcut.Place? {
         guard let file = configurationFile, !file.hasPrefix("~"),
-            let content = try? FileContent(ofAnybody: file).bytes
+            let content = try? FileContent(ofConfiguration: file).bytes
         else { return nil }
         return TokenShortcut.Place(configuration: content, profile: profile)
     }

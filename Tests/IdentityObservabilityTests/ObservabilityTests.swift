@@ -97,6 +97,7 @@ struct ObservabilityTests {
             ["error": "server_error", "error_description": .string("refresh_token=\(planted)")], status: 500)
         app.server.http.fail(.answer(answer), pathPrefix: "/token", times: 1)
         await #expect(throws: TokenFailure.self) { try await app.token().get() }
+        app.clock.advance(by: .seconds(3))
         let token = try await app.token().get()
         await app.seen("refresh.failed", isMeasured: true)
         await app.seen("refresh.stored", isMeasured: true)

@@ -46,7 +46,7 @@ struct ProviderScene: Sendable {
     let monitor = RefreshMonitor()
     let http: LocalHTTPServer
     /// The account of the person who can sign in.
-    let account: AccountID
+    var account: AccountID
     /// What that person enters.
     var credentials: [String: Secret] = [:]
     let password: String
@@ -54,7 +54,7 @@ struct ProviderScene: Sendable {
     var visit: @Sendable (URL) async throws -> URL = { _ in throw CancellationError() }
     let tokenLifetime: Duration
     /// The path of an API that wants an access token.
-    let resource: String
+    var resource: String
     /// The path of a public document.
     let document: String
     /// What an authorization response names as its issuer.
@@ -74,6 +74,8 @@ struct ProviderScene: Sendable {
     let refreshes: @Sendable () -> Int
     /// How often a refresh token was sent that was spent, where the server counts it.
     var replays: @Sendable () -> Int = { 0 }
+    /// Whether the server would take a refresh token now.
+    let takes: @Sendable (Secret) -> Bool
     let revoke: @Sendable () -> Void
     let stop: @Sendable () async -> Void
 
@@ -118,11 +120,15 @@ struct ProviderScene: Sendable {
 
 extension ProviderScene {
     static func thunderID(
-        _ method: ThunderIDSettings.SignInMethod, password: Secret? = nil
+        _ method: ThunderIDSettings.SignInMethod, password: Secret? = nil, rotation: Rotation = .strict
     ) async throws -> ProviderScene {
         let clock = ManualClock()
         let server = try await LocalThunderIDServer.start(
-            configuration: password.map { .init(user: .init(password: $0)) } ?? .init(), clock: clock)
+            configuration: LocalThunderIDServer.Configuration { configuration in
+                if let password { configuration.user = .init(password: password) }
+                configuration.rotatesRefreshTokens = rotation != .off
+                configuration.rotationGrace = rotation.grace
+            }, clock: clock)
         let gate = ScriptedGate(username: server.user.username, password: server.user.password)
         return ProviderScene(
             clock: clock, http: server.http, account: AccountID(account: server.user.id, realm: "work"),
@@ -144,16 +150,18 @@ extension ProviderScene {
                     context: $0)
             },
             refreshes: { server.counters.refreshes }, replays: { server.counters.replays },
+            takes: { server.takes($0) },
             revoke: { server.revokeFamilies(ofUser: server.user.id) }, stop: { await server.stop() })
     }
 
     static func insForge(
-        _ method: InsForgeSettings.SignInMethod = .password, password: String? = nil
+        _ method: InsForgeSettings.SignInMethod = .password, password: String? = nil, rotation: Rotation = .off
     ) async throws -> ProviderScene {
         let clock = ManualClock()
         let server = try await LocalInsForgeServer.start(
             configuration: LocalInsForgeServer.Configuration { configuration in
                 if let password { configuration.user.password = password }
+                configuration.legacy.refreshTokensAreSingleUse = rotation == .strict
             }, time: clock.timeSource)
         let browser = ScriptedOAuthBrowser(server: server)
         return ProviderScene(
@@ -171,24 +179,26 @@ extension ProviderScene {
                     context: $0)
             },
             // InsForge has no session to revoke; what ends one is the end of its user.
-            refreshes: { server.counters.refreshes }, revoke: { server.deleteUser(id: server.user.id) },
+            refreshes: { server.counters.refreshes }, takes: { server.takes($0) },
+            revoke: { server.deleteUser(id: server.user.id) },
             stop: { await server.stop() })
     }
 
-    static func openIDConnect(password: Secret? = nil) async throws -> ProviderScene {
-        try await oAuth(password: password) { server, context in
-            OAuthSessionProvider(
-                OpenIDConnectSettings(
-                    issuer: server.issuer, clientID: server.client.id,
-                    redirectURI: URL(string: "com.example.app:/callback"),
-                    transportSecurity: .loopbackHTTPAllowed
-                ).server,
-                context: context)
+    static func openIDConnect(
+        password: Secret? = nil, rotation: Rotation = .strict
+    ) async throws -> ProviderScene {
+        try await oAuth(password: password, rotation: rotation) { local, context in
+            var server = OpenIDConnectSettings(
+                issuer: local.issuer, clientID: local.client.id, redirectURI: URL(string: "com.example.app:/callback"),
+                transportSecurity: .loopbackHTTPAllowed
+            ).server
+            server.replay = rotation.replay
+            return OAuthSessionProvider(server, context: context)
         }
     }
 
-    static func oAuth2(password: Secret? = nil) async throws -> ProviderScene {
-        try await oAuth(password: password) { local, context in
+    static func oAuth2(password: Secret? = nil, rotation: Rotation = .strict) async throws -> ProviderScene {
+        try await oAuth(password: password, rotation: rotation) { local, context in
             var server = OAuthServer(
                 type: OAuth2Plugin.type, issuer: local.issuer,
                 client: OAuthClient(id: local.client.id, transportSecurity: .loopbackHTTPAllowed),
@@ -197,19 +207,23 @@ extension ProviderScene {
                     profile: .init(displayName: "message")))
             server.scopes = ["read"]
             server.redirectURI = URL(string: "com.example.app:/callback")
+            server.replay = rotation.replay
             return OAuthSessionProvider(OAuth2Settings(server).server, context: context)
         }
     }
 
     /// A provider of the local OpenID Connect server.
-    private static func oAuth(
-        password: Secret?,
+    static func oAuth(
+        password: Secret? = nil, rotation: Rotation, allowsRegistration: Bool = false,
         make: @escaping @Sendable (LocalOpenIDConnectServer, ProviderContext) throws -> any SessionProvider
     ) async throws -> ProviderScene {
         let clock = ManualClock()
         let server = try await LocalOpenIDConnectServer.start(
             configuration: LocalOpenIDConnectServer.Configuration { configuration in
                 if let password { configuration.users[0].password = password }
+                configuration.rotatesRefreshTokens = rotation != .off
+                configuration.rotationGrace = rotation.grace
+                configuration.allowsRegistration = allowsRegistration
             }, clock: clock)
         let login = ScriptedLogin(username: server.user.username, password: server.user.password)
         return ProviderScene(
@@ -220,6 +234,7 @@ extension ProviderScene {
             isOwnError: { $0 is OAuthError },
             make: { try make(server, $0) },
             refreshes: { server.counters.refreshes }, replays: { server.counters.replays },
+            takes: { server.takes($0) },
             revoke: { server.revokeTokens(ofUser: server.user.id) }, stop: { await server.stop() })
     }
 

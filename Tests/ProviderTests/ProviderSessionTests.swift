@@ -94,6 +94,8 @@ import Testing
             #expect(error.map(scene.isOwnError) == true, "\(fault)")
             #expect((error as? any IdentityFailure)?.failureClass == .transient, "\(fault)")
             #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == scene.account, "\(fault)")
+            // Nothing is sent before the pause is over.
+            scene.clock.advance(by: .seconds(3))
             _ = try await provider.accessToken(for: scene.account, scopes: [])
         }
         await scene.stop()

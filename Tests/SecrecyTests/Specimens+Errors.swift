@@ -20,6 +20,7 @@ extension Specimens {
             ConfigurationError.missingKey(keyPath: "store"),
             ChainUsageError.ambiguous("ada"), ChainLinkError.tooSlow(limit: .seconds(1)),
             ChainError(attempts: [], underlying: ClientError.notConfigurable), TrustedCertificatesError.notACertificate,
+            ProviderFailure(underlying: ClientError.notConfigurable), TokenFreshness.new,
             TransportError.proxiedLoopback(host: "127.0.0.1", variable: "http_proxy"), ServerURLError.empty,
             SessionError.refreshRefused(account, reason: "No.", nextAttempt: .distantFuture),
             IAMError(.serverError, "No."),
@@ -30,7 +31,8 @@ extension Specimens {
 
     private static func kindsOfOAuthKit() -> [Any] {
         [
-            InvalidResponseReason.missingMember("access_token"), InvalidIDTokenReason.nonceMismatch,
+            InvalidResponseReason.missingMember("access_token"), ResponseFault.tokenType("JWT"),
+            InvalidIDTokenReason.nonceMismatch,
             InvalidSettingReason.unusableKey,
             InvalidMetadataReason.missingEndpoint(member: "jwks_uri"), InvalidTokenReason.invalidSignature,
             InvalidCallbackReason.stateMismatch, InvalidUserInfoReason.subjectMismatch,

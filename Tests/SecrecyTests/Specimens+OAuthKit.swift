@@ -108,7 +108,8 @@ extension Specimens {
         return [
             try AuthorizationResponse(callbackURL: callback), try CallbackURL(callback), response,
             try IntrospectionResponse(introspection, introspectionHead),
-            TokenSet(response: response, idToken: try idToken(), receivedAt: date, proofKey: Planted.secret),
+            TokenSet(
+                response: response, idToken: try idToken(), sentAt: date, receivedAt: date, proofKey: Planted.secret),
             try idToken(),
             try UserInfo(claims: Planted.members.merging(["sub": "ada"]) { $1 }, subject: "ada"),
             AuthenticationChallenge(scheme: "Bearer", parameters: ["error": "invalid_token"]),

@@ -95,7 +95,7 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("Whatever the umask, folders are 0700 and files 0600", arguments: ["000", "022", "077"])
+    @Test("Whatever the umask, folders are 0700 and files 0600", arguments: ["000", "022", "077", "277", "777"])
     func umask(mask: String) async throws {
         let fixture = try await ProcessFixture()
         #expect(try await fixture.run("sign-in", umask: mask).lines == ["signed in"])

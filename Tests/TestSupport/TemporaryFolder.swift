@@ -5,6 +5,7 @@ package final class TemporaryFolder: Sendable {
     package let url: URL
 
     package init() throws {
+        UsualUmask.set()
         url = FileManager.default.temporaryDirectory.appendingPathComponent("identity-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
@@ -14,6 +15,13 @@ package final class TemporaryFolder: Sendable {
     package func file(_ name: String) -> URL {
         url.appendingPathComponent(name)
     }
+}
+
+/// What files of the tests are made with, whatever the developer's: a configuration that a group can write is refused.
+package enum UsualUmask {
+    private static let former = umask(0o022)
+
+    package static func set() { _ = former }
 }
 
 /// A path for whatever is to be missing.

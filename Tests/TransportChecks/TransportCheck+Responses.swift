@@ -75,5 +75,19 @@ extension TransportCheck {
             }
             await server.stop()
         },
+        TransportCheck("A response with a profile may be larger") { make in
+            let server = try await server(LocalResponse(status: 200, body: Data(count: 300_000)))
+            let transport = try make(maximumResponseSize: 100_000)
+            let request = URLRequest(url: server.url)
+            #expect(try await transport.data(for: request, upTo: 300_000).0.count == 300_000)
+            await #expect(throws: TransportError.responseTooLarge(host: server.url.authority, limit: 299_999)) {
+                try await transport.data(for: request, upTo: 299_999)
+            }
+            // It widens a limit and narrows none.
+            await #expect(throws: TransportError.responseTooLarge(host: server.url.authority, limit: 100_000)) {
+                try await transport.data(for: request, upTo: 0)
+            }
+            await server.stop()
+        },
     ]
 }

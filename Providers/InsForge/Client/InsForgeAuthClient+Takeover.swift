@@ -13,7 +13,7 @@ extension InsForgeAuthClient {
             // One user is signed in at a time, so anybody who is or was here wins.
             return try await sessions.takeOver(kept, as: account) {
                 switch try await sessions.lookUp() {
-                case .found, .fallback: .alreadySignedIn
+                case .found, .suspended, .fallback: .alreadySignedIn
                 case .none(.signedOut): .signedOut
                 case .none: nil
                 }

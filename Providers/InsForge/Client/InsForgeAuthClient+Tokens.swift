@@ -40,7 +40,7 @@ extension InsForgeAuthClient {
         let project = try project()
         try await project.finishFirstLook()
         switch try await project.sessions.lookUp() {
-        case .found(let account), .fallback(let account, _): return account
+        case .found(let account), .suspended(let account, _), .fallback(let account, _): return account
         case .none(.sessionEnded):
             noteEndOnce()
             throw InsForgeAuthError.sessionExpired
@@ -96,6 +96,8 @@ extension InsForgeAuthClient {
                 // Nothing usable is left in the stored session.
                 try await project().sessions.end(account)
                 noteEnd()
+                throw InsForgeAuthError.sessionExpired
+            case .suspended:
                 throw InsForgeAuthError.sessionExpired
             case .insufficientScope, .refreshInProgress, .refreshPostponed, .refreshRefused, .clientRefused:
                 throw error

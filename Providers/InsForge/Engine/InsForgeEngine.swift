@@ -27,7 +27,7 @@ final class InsForgeEngine: Sendable {
         let backend = SessionBackend(
             origin: SessionOrigin(type: InsForgePlugin.type, backend: api.baseURL.description),
             // Refresh tokens can be used more than once (contract 1.6).
-            replay: .always
+            replay: .always, verify: { try await tokens.verification(of: $0) }
         ) { credential in
             try await Self.refresh(credential, api: api, tokens: tokens, time: time)
         }
@@ -68,7 +68,8 @@ final class InsForgeEngine: Sendable {
         guard let refreshToken = credential.refreshToken else {
             return .refused(reason: "There is no refresh token.")
         }
-        let session: SessionResponse
+        let sentAt = time.now
+        let session: RefreshedSession
         do {
             switch try await api.refresh(refreshToken) {
             case .refreshed(let refreshed): session = refreshed
@@ -76,24 +77,45 @@ final class InsForgeEngine: Sendable {
             case .refused(_, .over): return .refused(reason: "The server refused its refresh token.")
             case .refused(let error, .perhapsOver): return .ambiguous(error, kind: error.kindOfRefusal)
             case .refused(let error, .misconfigured): return .misconfigured(error)
-            case .refused(let error, .unknown): throw error
+            case .refused(let error, .busy(let pause)): return .unspent(error, retryAfter: pause)
+            case .refused(let error, .inFront): return .unspent(error)
+            case .refused(let error, .unknown), .refused(let error, .unreadable): throw error
             }
         } catch InsForgeAuthError.networkError(let error) where error.wasNeverSent {
             return .notSent(InsForgeAuthError.networkError(error))
         }
-        guard (credential.details[userID]?.stringValue ?? session.user.id).hasBytes(of: session.user.id) else {
-            return .refused(reason: "The server returned another user's session.")
-        }
-        try await tokens.verify(session.accessToken, of: session.user.id)
+        let known = user(of: credential)
+        let expected = credential.details[userID]?.stringValue ?? known?.id
+        let another = RefreshResult.refused(reason: "The server returned another user's session.")
+        if let id = session.user?.id, !id.hasBytes(of: expected ?? id) { return another }
+        let token = try tokens.read(session.accessToken)
+        guard let subject = token.subject else { throw InsForgeAuthError.untrustedToken("It does not say whose it is.") }
+        guard subject.hasBytes(of: session.user?.id ?? expected ?? subject) else { return another }
+        let received = session.user ?? ReceivedUser(id: subject)
         let now = time.now
         var refreshed = credential
         refreshed.accessToken = session.accessToken
         refreshed.refreshToken = session.refreshToken ?? refreshToken
         refreshed.issuedAt = now
         refreshed.expiresAt = expiry(of: session.accessToken, receivedAt: now)
-        refreshed.profile = AccountProfile(session.user)
-        refreshed.details.merge(details(of: session.user)) { $1 }
+        let described = User(received, keeping: known)
+        refreshed.profile = AccountProfile(described)
+        refreshed.details.merge(details(of: described)) { $1 }
+        refreshed.pendingVerification = try await unverified(session.accessToken, token, tokens).map {
+            PendingVerification(idToken: $0, sentAt: sentAt, receivedAt: now, serverDate: nil)
+        }
         return .refreshed(refreshed)
+    }
+
+    /// The token, when it takes a request to verify it.
+    private static func unverified(
+        _ token: Secret, _ parsed: JSONWebToken, _ tokens: AccessTokenVerifier
+    ) async throws -> Secret? {
+        do {
+            return try await tokens.isVerifiedAtOnce(parsed) ? nil : token
+        } catch let error as OAuthError {
+            throw InsForgeAuthError.untrustedToken(error.message)
+        }
     }
 
     /// When a token expires on this machine's clock: its lifetime from now, whatever the server's clock says.
@@ -110,15 +132,16 @@ final class InsForgeEngine: Sendable {
 
     static func details(of user: User) -> [String: JSONValue] {
         var details: [String: JSONValue] = [userID: .string(user.id)]
-        if let content = try? JSONEncoder().encode(user) { details[Self.user] = try? JSONValue(parsing: content) }
+        if let content = try? JSONEncoder().encode(user.kept) { details[Self.user] = try? JSONValue(parsing: content) }
         return details
     }
 
-    /// The user of a credential. For a session from elsewhere, the claims of its access token stand in until the server
-    /// describes the user.
+    /// The user of a credential. For a session from elsewhere, and where the description was too large to be kept, the
+    /// claims of its access token stand in until the server describes the user.
     static func user(of credential: Credential) -> User? {
-        guard let value = credential.details[user] else { return User(claimsOf: credential.accessToken) }
-        guard let content = try? JSONEncoder().encode(value) else { return nil }
-        return try? JSONDecoder().decode(User.self, from: content)
+        guard let value = credential.details[user], let content = try? JSONEncoder().encode(value),
+            let user = try? JSONDecoder().decode(User.self, from: content)
+        else { return User(claimsOf: credential.accessToken) }
+        return user
     }
 }

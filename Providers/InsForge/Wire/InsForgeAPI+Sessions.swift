@@ -42,23 +42,30 @@ extension InsForgeAPI {
 
     /// The outcome of a refresh.
     enum RefreshResponse: Sendable {
-        case refreshed(SessionResponse)
+        case refreshed(RefreshedSession)
         case refused(InsForgeAuthError, RefreshVerdict)
     }
 
-    /// `POST /api/auth/refresh` (contract 1.6).
-    /// - Throws: ``InsForgeAuthError`` when there is no response, or one that cannot be read.
+    /// `POST /api/auth/refresh` (contract 1.6). The content type of a success does not matter.
+    /// - Throws: ``InsForgeAuthError`` when there is no response, or a success that is neither a session nor a page.
     func refresh(_ refreshToken: Secret) async throws -> RefreshResponse {
         // Servers before March 2026 know the second spelling only.
         let token = JSONValue.string(refreshToken.reveal())
         let (body, response) = try await response(
-            to: call("auth/refresh", ["refreshToken": token, "refresh_token": token]))
-        guard 200..<300 ~= response.statusCode else {
-            return .refused(
-                InsForgeAuthError(body, response, during: .refresh),
-                RefreshVerdict(status: response.statusCode, InsForgeErrorResponse(body)))
+            to: call("auth/refresh", ["refreshToken": token, "refresh_token": token]), upTo: ResponseSize.withProfile)
+        if 200..<300 ~= response.statusCode, let session = try? read(body, response) as RefreshedSession {
+            return .refreshed(session)
         }
-        return .refreshed(try read(body, response))
+        let verdict = RefreshVerdict(body, response)
+        guard verdict != .unreadable else {
+            throw InsForgeAuthError.unreadableResponse(status: response.statusCode)
+        }
+        return switch (InsForgeAuthError(body, response, during: .refresh), verdict) {
+        case (.rateLimited(let pause), .busy): .refused(.rateLimited(retryAfter: pause), verdict)
+        case (_, .busy(let pause)): .refused(.rateLimited(retryAfter: pause), verdict)
+        case (_, .inFront): .refused(.unreadableResponse(status: response.statusCode), verdict)
+        case (let error, _): .refused(error, verdict)
+        }
     }
 
     /// `POST /api/auth/logout` (contract 1.7).
@@ -66,7 +73,14 @@ extension InsForgeAPI {
         try await perform(call("auth/logout"))
     }
 
-    private struct UserResponse: Decodable {
+    private struct UserResponse: Decodable, ProfileCarrier {
         let user: User
     }
 }
+
+/// A response that carries a person's profile, which may be large.
+protocol ProfileCarrier {}
+
+extension SessionResponse: ProfileCarrier {}
+extension SignUpResponse: ProfileCarrier {}
+extension Profile: ProfileCarrier {}

@@ -87,7 +87,8 @@ struct InsForgeAPI: Sendable {
     private func sendOnce<Content: Decodable>(
         _ request: URLRequest, during operation: InsForgeAuthError.Operation
     ) async throws -> Content {
-        let (body, response) = try await response(to: request)
+        let (body, response) = try await response(
+            to: request, upTo: Content.self is any ProfileCarrier.Type ? ResponseSize.withProfile : 0)
         guard 200..<300 ~= response.statusCode else {
             throw InsForgeAuthError(body, response, during: operation)
         }
@@ -98,7 +99,7 @@ struct InsForgeAPI: Sendable {
     /// - Throws: ``InsForgeAuthError/unreadableResponse(status:)``.
     func read<Content: Decodable>(_ body: Data, _ response: HTTPURLResponse) throws -> Content {
         do {
-            return try JSONDecoder.decodeForeign(Content.self, from: body)
+            return try JSONDecoder.decodeForeign(Content.self, from: body.withoutByteOrderMark)
         } catch {
             throw InsForgeAuthError.unreadableResponse(status: response.statusCode)
         }
@@ -110,11 +111,12 @@ struct InsForgeAPI: Sendable {
     }
 
     /// Sends a request and logs its method, path and status. Query, header and body hold passwords, codes and tokens.
-    func response(to request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+    /// - Parameter limit: the largest body, in bytes, where that is more than the transport's limit.
+    func response(to request: URLRequest, upTo limit: Int = 0) async throws -> (Data, HTTPURLResponse) {
         let name = "\(request.httpMethod ?? "GET") \(request.url?.path ?? "")"
         log(.trace, "\(name) is sent")
         do {
-            let (body, response) = try await transport.data(for: request)
+            let (body, response) = try await transport.data(for: request, upTo: limit)
             log(response.statusCode < 400 ? .debug : .warning, "\(name) returned \(response.statusCode)")
             return (body, response)
         } catch let error as TransportError {
@@ -127,4 +129,9 @@ struct InsForgeAPI: Sendable {
 extension InsForgeAPI: CustomReflectable {
     /// Shows neither the key nor the header fields.
     var customMirror: Mirror { Mirror(self, showing: ["baseURL": baseURL]) }
+}
+
+extension Data {
+    /// The content after a byte order mark, which a parser may ignore (RFC 8259 section 8.1).
+    fileprivate var withoutByteOrderMark: Data { starts(with: [0xEF, 0xBB, 0xBF]) ? Data(dropFirst(3)) : self }
 }

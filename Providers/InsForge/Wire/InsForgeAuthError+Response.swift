@@ -75,14 +75,15 @@ private struct ErrorMapping {
         case "AUTH_NEED_VERIFICATION": .emailNotVerified
         case "AUTH_WEAK_PASSWORD": .weakPassword(shown)
         case "AUTH_INVALID_EMAIL": .invalidInput(shown)
-        case "AUTH_TOKEN_EXPIRED": operation == .admin ? .adminTokenRefused : .sessionExpired
-        case "AUTH_USER_NOT_FOUND": .userNotFound
+        // What a failing server says of a session or a user proves nothing.
+        case "AUTH_TOKEN_EXPIRED" where 400..<500 ~= status: operation == .admin ? .adminTokenRefused : .sessionExpired
+        case "AUTH_USER_NOT_FOUND" where 400..<500 ~= status: .userNotFound
         case "AUTH_INVALID_API_KEY": operation == .admin ? .adminTokenRefused : .invalidKey
         case "AUTH_OAUTH_CONFIG_ERROR", "AUTH_OAUTH_CONFIG_NOT_FOUND", "AUTH_UNSUPPORTED_PROVIDER",
             "EMAIL_PROVIDER_NOT_CONFIGURED":
             .notConfigured(shown)
         case "SECRET_NOT_FOUND": .notConfigured("The project has no anonymous key. Make one in the dashboard.")
-        case "NOT_FOUND": notFound
+        case "NOT_FOUND" where 400..<500 ~= status: notFound
         case "INTERNAL_ERROR" where operation == .startOAuth && text.hasSuffix("is not configured."):
             // An unknown custom provider is an internal error (contract 2.2). Its text is one of two, so it is safe.
             .notConfigured(shown)
@@ -145,7 +146,9 @@ private struct ErrorMapping {
         // The server looked for a cookie instead (contract 1.6): a proxy changed the request. The session is still valid.
         case .refresh where text == "No refresh token provided":
             .server(status: status, code: "refresh token not received")
-        case .refresh: RefreshVerdict(status: status, response) == .over ? .sessionExpired : server
+        case .refresh where RefreshVerdict(status: status, response) == .over:
+            text == "User not found" ? .userNotFound : .sessionExpired
+        case .refresh: server
         case .signUp: .invalidKey
         case .admin: .adminTokenRefused
         case .exchange: .oauth(shown)

@@ -1,12 +1,24 @@
-/// What an error response to a refresh says about the session (contract 1.6). Only the server's own response ends it.
+import Foundation
+import IdentityKit
+import IdentityOAuth
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What a response without a session says about the session (contract 1.6). Only the server's own words end it: status, code
+/// and text together.
 ///
 /// | Response | Verdict |
 /// |---|---|
-/// | anything that is not the server's JSON, such as a proxy's page; 407, 408, 425, 429; 5xx | nothing is known |
-/// | an error of the database (`DATABASE_…`, `FORBIDDEN` for 42501), with any status | nothing is known |
-/// | 401 for an invalid, expired or foreign token; 401 or 404 for a user who no longer exists | over |
+/// | 429, 408, 425; 503 with `Retry-After`; a code of a rate limit | asked to wait |
+/// | any other 5xx, whatever it says; an error of the database (`DATABASE_…`, `FORBIDDEN` for 42501) with any status | nothing is known |
+/// | 3xx, 407, and a page with any other status | something in front of the server responded |
+/// | 401 `AUTH_UNAUTHORIZED` for a refresh token that is invalid, expired or of another kind, and for a user who no longer exists; 401 `AUTH_TOKEN_EXPIRED`; 404 `User not found` | over |
 /// | 401 or 403 of a server that did not get the token, or took the client for a browser; 400 `INVALID_INPUT`; 404 for the path | the client or the server is not set up right |
-/// | any other error response | perhaps over |
+/// | any other error with 400 or 401, and an error object with a success | perhaps over |
+/// | any other 4xx | something in front of the server responded |
+/// | any other success | unreadable |
 enum RefreshVerdict: Sendable, Equatable {
     /// The token is not valid any more.
     case over
@@ -14,31 +26,83 @@ enum RefreshVerdict: Sendable, Equatable {
     case perhapsOver
     /// The request was refused, not the token.
     case misconfigured
-    /// The response says nothing about the token.
+    /// The server does not look at the token now; `nil` where it does not say for how long.
+    case busy(Duration?)
+    /// The server has not seen the token.
+    case inFront
+    /// The response says nothing about the token, which may be spent.
     case unknown
+    /// A success without a session, which says nothing either.
+    case unreadable
 
-    init(status: Int, _ response: InsForgeErrorResponse?) {
-        guard let response, status < 500, ![407, 408, 425, 429].contains(status), !response.isOfDatabase else {
-            self = .unknown
-            return
+    init(_ body: Data, _ response: HTTPURLResponse) {
+        self.init(
+            status: response.statusCode, InsForgeErrorResponse(body), isPage: response.hasPage(body),
+            retryAfter: response.pause)
+    }
+
+    init(
+        status: Int, _ response: InsForgeErrorResponse?, isPage: Bool = false, retryAfter: Duration? = nil
+    ) {
+        switch (status, response?.error) {
+        case (429, _), (408, _), (425, _), (..<500, "TOO_MANY_REQUESTS"), (..<500, "RATE_LIMITED"):
+            self = .busy(retryAfter)
+        case (503, _) where retryAfter != nil: self = .busy(retryAfter)
+        case (500..., _): self = .unknown
+        case (300..<400, _), (407, _): self = .inFront
+        case (_, nil) where isPage: self = .inFront
+        case (_, nil) where status < 300: self = .unreadable
+        default: self = response?.isOfDatabase == true ? .unknown : Self(words: response, status)
         }
+    }
+
+    /// - Parameter response: `nil` for one without a code.
+    private init(words response: InsForgeErrorResponse?, _ status: Int) {
         self =
-            switch (status, response.error, response.message) {
-            case (_, "AUTH_TOKEN_EXPIRED", _), (_, "AUTH_USER_NOT_FOUND", _), (401, _, "User not found"),
-                (404, _, "User not found"), (401, _, "Invalid or expired refresh token"),
-                (401, _, "Invalid refresh token type"), (401, _, "Invalid refresh session type"):
+            switch (status, response?.error, response?.message) {
+            case (401, "AUTH_TOKEN_EXPIRED", _), (401, "AUTH_UNAUTHORIZED", "User not found"),
+                (404, "AUTH_USER_NOT_FOUND", "User not found"), (404, "NOT_FOUND", "User not found"),
+                (401, "AUTH_UNAUTHORIZED", "Invalid or expired refresh token"),
+                (401, "AUTH_UNAUTHORIZED", "Invalid refresh token type"),
+                (401, "AUTH_UNAUTHORIZED", "Invalid refresh session type"):
                 .over
             case (401, _, "No refresh token provided"), (403, _, "Invalid CSRF token"), (400, "INVALID_INPUT", _),
-                (404, _, _):
+                (404, .some, _):
                 .misconfigured
-            default: .perhapsOver
+            case (200..<300, _, _), (400, _, _), (401, _, _): .perhapsOver
+            default: .inFront
             }
+    }
+}
+
+extension HTTPURLResponse {
+    /// Whether the body is a page for people, by its type or its look.
+    fileprivate func hasPage(_ body: Data) -> Bool {
+        let type = value(forHTTPHeaderField: "Content-Type")?.lowercased() ?? ""
+        if type.hasPrefix("text/html") || type.hasPrefix("application/xhtml+xml") { return true }
+        let start = body.prefix(64).drop { [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
+        return start.first == UInt8(ascii: "<")
+    }
+
+    /// `Retry-After` (RFC 9110 section 10.2.3), at most an hour; a date counts by the `Date` of the response.
+    fileprivate var pause: Duration? {
+        guard let text = value(forHTTPHeaderField: "Retry-After")?.trimmingCharacters(in: .whitespaces) else {
+            return nil
+        }
+        let now = value(forHTTPHeaderField: "Date").flatMap(HTTPDate.parse)
+        let seconds =
+            Int(text) ?? HTTPDate.parse(text).flatMap { date in now.map { Int(date.timeIntervalSince($0)) } }
+        return seconds.flatMap { $0 < 0 ? nil : .seconds(min($0, 3600)) }
     }
 }
 
 extension InsForgeAuthError {
     /// Status and code, which tell one refusal from another; `nil` where the error's own code does.
     var kindOfRefusal: String? {
-        if case .server(let status, let code, _) = self { "\(status) \(code)" } else { nil }
+        switch self {
+        case .server(let status, let code, _): "\(status) \(code)"
+        case .unreadableResponse(let status): "\(status)"
+        default: nil
+        }
     }
 }

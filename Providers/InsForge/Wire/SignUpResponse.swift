@@ -26,7 +26,8 @@ extension SignUpResponse {
         user = try container.decodeIfPresent(User.self, forKey: .user)
         accessToken = try container.decodeTokenIfPresent(forKey: .accessToken)?.reveal()
         refreshToken = try container.decodeTokenIfPresent(forKey: .refreshToken)?.reveal()
-        requireEmailVerification = try container.decodeIfPresent(Bool.self, forKey: .requireEmailVerification)
+        requireEmailVerification =
+            (try? container.decodeIfPresent(Bool.self, forKey: .requireEmailVerification)) ?? nil
     }
 
     /// A sign-up that was finished by verifying the address.
@@ -47,7 +48,7 @@ extension SignUpResponse: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["user": user as Any]) }
 }
 
-/// The response of sign-in, refresh and exchange to a native client.
+/// The response of sign-in and exchange to a native client.
 struct SessionResponse: Sendable {
     let user: User
     let accessToken: Secret
@@ -64,5 +65,26 @@ extension SessionResponse: Decodable {
         user = try container.decode(User.self, forKey: .user)
         accessToken = try container.decodeToken(forKey: .accessToken)
         refreshToken = try container.decodeTokenIfPresent(forKey: .refreshToken)
+    }
+}
+
+/// The response of a refresh. The refresh token that brought it is spent for all that is known, so what does not matter may
+/// be missing or odd.
+struct RefreshedSession: Sendable, Decodable {
+    /// `nil` when the response says nothing of the user.
+    let user: ReceivedUser?
+    let accessToken: Secret
+    /// `nil` when the former one stays.
+    let refreshToken: Secret?
+
+    private enum CodingKeys: CodingKey {
+        case user, accessToken, refreshToken
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        user = try? container.decode(ReceivedUser.self, forKey: .user)
+        accessToken = try container.decodeToken(forKey: .accessToken)
+        refreshToken = (try? container.decodeTokenIfPresent(forKey: .refreshToken)) ?? nil
     }
 }

@@ -7,13 +7,13 @@ extension InsForgeClient {
     public struct User: Codable, Sendable, Hashable, Identifiable {
         /// The stable identifier, a UUID.
         public let id: String
-        /// The e-mail address, lower case for password users.
+        /// The e-mail address, lower case for password users; empty when the server did not say it.
         public let email: String
-        /// Whether the address is known to be verified.
+        /// Whether the address is known to be verified; `false` when the server did not say it.
         public let emailVerified: Bool
-        /// When the account was created, ISO 8601; empty in a session from elsewhere until the server was asked.
+        /// When the account was created, ISO 8601; empty when the server did not say it.
         public let createdAt: String
-        /// When the account was last changed, ISO 8601; empty in a session from elsewhere until the server was asked.
+        /// When the account was last changed, ISO 8601; empty when the server did not say it.
         public let updatedAt: String
         /// The names of the linked providers; `nil` for a new OAuth user.
         public let providers: [String]?
@@ -31,14 +31,28 @@ extension InsForgeClient {
 public typealias User = InsForgeClient.User
 
 extension User {
-    /// The user in the claims of an access token (contract 1.1): identifier and address only. `nil` when they are missing.
-    init?(claimsOf accessToken: Secret) {
-        guard let token = try? JSONWebToken(accessToken), let id = token.subject, !id.isEmpty,
-            let email = token.claims["email"]?.stringValue
-        else { return nil }
+    /// Reads a user. Only the identifier is needed: another member that is missing, `null` or of another type is left out.
+    /// - Throws: `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        self.init(try ReceivedUser(from: decoder))
+    }
+
+    /// A user as the server describes them.
+    /// - Parameter known: the same user before, who has what the server left out.
+    init(_ received: ReceivedUser, keeping known: User? = nil) {
         self.init(
-            id: id, email: email, emailVerified: false, createdAt: "", updatedAt: "", providers: nil, profile: nil,
-            metadata: nil)
+            id: received.id, email: received.email ?? known?.email ?? "",
+            emailVerified: received.emailVerified ?? known?.emailVerified ?? false,
+            createdAt: received.createdAt ?? known?.createdAt ?? "",
+            updatedAt: received.updatedAt ?? known?.updatedAt ?? "",
+            providers: received.providers ?? known?.providers, profile: received.profile ?? known?.profile,
+            metadata: received.metadata ?? known?.metadata)
+    }
+
+    /// The user in the claims of an access token (contract 1.1): identifier and address only. `nil` without an identifier.
+    init?(claimsOf accessToken: Secret) {
+        guard let token = try? JSONWebToken(accessToken), let id = token.subject, !id.isEmpty else { return nil }
+        self.init(ReceivedUser(id: id, email: token.claims["email"]?.stringValue))
     }
 
     /// The same user with another profile.

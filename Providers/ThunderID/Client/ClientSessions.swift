@@ -65,7 +65,7 @@ struct ClientSessions: Sendable {
             let own = AccountID(account: Self.unnamed, realm: ownRealm)
             if try await isKept(own) { return .alreadySignedIn }
             switch try await sessions.lookUp() {
-            case .found, .fallback: return .alreadySignedIn
+            case .found, .suspended, .fallback: return .alreadySignedIn
             case .none(.signedOut): return .signedOut
             case .none(.neverSignedIn):
                 if case .none(.signedOut) = try await sessions.lookUp(own) { return .signedOut }

@@ -90,7 +90,7 @@ public struct TokenResponse: Sendable, Hashable, Codable {
 
     init(_ response: TokenEndpointResponse) {
         self.init(
-            accessToken: response.accessToken.reveal(), tokenType: response.tokenType.rawValue,
+            accessToken: response.accessToken.reveal(), tokenType: (response.tokenType ?? .bearer).rawValue,
             expiresIn: response.expiresIn.map { Int($0.components.seconds) },
             refreshToken: response.refreshToken?.reveal(), idToken: response.idToken?.reveal(),
             scope: response.scopes?.joined(separator: " "), issuedTokenType: response.issuedTokenType?.rawValue)

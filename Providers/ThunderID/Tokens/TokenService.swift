@@ -132,10 +132,16 @@ final class TokenService: Sendable {
         let result = try await discovered.refresh(
             credential, by: { try $0.proving(credential, by: keys) },
             translating: { IAMError.translated($0) })
-        guard case .refreshed(var refreshed, let dropped) = result else { return result }
-        // Computed again: this machine's clock may have been corrected since the sign-in.
-        refreshed.sessionEndsAt = Self.end(of: refreshed) ?? credential.sessionEndsAt
-        return .refreshed(refreshed.keeping(credential.profile), dropping: dropped)
+        switch result {
+        case .refreshed(var refreshed, let dropped, let faults):
+            // Computed again: this machine's clock may have been corrected since the sign-in.
+            refreshed.sessionEndsAt = Self.end(of: refreshed) ?? credential.sessionEndsAt
+            return .refreshed(refreshed.keeping(credential.profile), dropping: dropped, faults: faults)
+        case .unusable(var kept, let error):
+            kept.sessionEndsAt = credential.sessionEndsAt
+            return .unusable(kept, error)
+        case .refused, .ambiguous, .misconfigured, .unspent: return result
+        }
     }
 
     /// Verifies the ID token that a refresh returned.

@@ -21,20 +21,26 @@ public protocol IdentityFailure: LocalizedError, Sendable {
     var failureClass: FailureClass { get }
     /// One sentence: what happened and what to do.
     var message: String { get }
+    /// Whether a sign-in is what helps, because a session is suspended, has ended, or was never there. Show a person as
+    /// signed out by this alone.
+    var asksForSignIn: Bool { get }
 }
 
 extension IdentityFailure {
+    /// `false`.
+    public var asksForSignIn: Bool { false }
+
     /// ``message``, for `localizedDescription`.
     public var errorDescription: String? { message }
 }
 
 extension Error {
-    /// The class of any error: that of an ``IdentityFailure``, ``FailureClass/transient`` for a cancelled task, otherwise
-    /// ``FailureClass/definitive``.
-    public var identityFailureClass: FailureClass {
-        if let failure = self as? any IdentityFailure { return failure.failureClass }
-        return self is CancellationError ? .transient : .definitive
-    }
+    /// The class of any error: that of an ``IdentityFailure``, otherwise ``FailureClass/transient``, because an error that
+    /// nobody classified is no reason to sign anybody out.
+    public var identityFailureClass: FailureClass { (self as? any IdentityFailure)?.failureClass ?? .transient }
+
+    /// Whether a sign-in is what helps: ``IdentityFailure/asksForSignIn``, and `false` for every other error.
+    public var asksForSignIn: Bool { (self as? any IdentityFailure)?.asksForSignIn ?? false }
 
     /// The text to show for any error.
     package var identityMessage: String {

@@ -6,6 +6,8 @@ public enum SessionError: IdentityFailure, Equatable {
     case notSignedIn(AccountID)
     /// The session has ended, or belongs to another configuration; the reason says why.
     case ended(AccountID, reason: SessionEndReason)
+    /// The session needs its person, and its access token cannot be used. Its tokens are kept.
+    case suspended(AccountID, Suspension)
     /// The access token has expired or was refused, and there is no refresh token.
     case cannotRefresh(AccountID)
     /// The session does not have these scopes; ask for them with `requestAuthorization`.
@@ -25,6 +27,7 @@ public enum SessionError: IdentityFailure, Equatable {
         switch self {
         case .notSignedIn: "not_signed_in"
         case .ended: "session_ended"
+        case .suspended: "session_suspended"
         case .cannotRefresh: "session_cannot_refresh"
         case .insufficientScope: "insufficient_scope"
         case .refreshInProgress: "refresh_in_progress"
@@ -38,7 +41,7 @@ public enum SessionError: IdentityFailure, Equatable {
     public var failureClass: FailureClass {
         switch self {
         case .refreshInProgress, .refreshPostponed, .refreshRefused: .transient
-        case .notSignedIn, .ended, .cannotRefresh, .insufficientScope, .clientRefused: .definitive
+        case .notSignedIn, .ended, .suspended, .cannotRefresh, .insufficientScope, .clientRefused: .definitive
         }
     }
 
@@ -49,6 +52,8 @@ public enum SessionError: IdentityFailure, Equatable {
             "Nobody is signed in as \(account). Sign in first."
         case .ended(let account, let reason):
             reason.message("The session of \(account)")
+        case .suspended(let account, let suspension):
+            "The session of \(account) needs a sign-in: \(suspension.reason) Its tokens are kept. Sign in again."
         case .cannotRefresh(let account):
             "The access token of \(account) has expired or was refused, and there is nothing to refresh it with. Sign in again."
         case .insufficientScope(let account, let missing):
@@ -66,10 +71,19 @@ public enum SessionError: IdentityFailure, Equatable {
                 + "configuration. The session is kept."
         }
     }
+    /// Whether a sign-in is what helps: the session is suspended, has ended, or was never there.
+    public var asksForSignIn: Bool {
+        switch self {
+        case .notSignedIn, .ended, .suspended, .cannotRefresh: true
+        case .insufficientScope, .refreshInProgress, .refreshPostponed, .refreshRefused, .clientRefused: false
+        }
+    }
+
     /// When a call tries again what failed now; `nil` when there is no such time.
     public var nextAttempt: Date? {
         switch self {
         case .refreshPostponed(_, _, let date), .refreshRefused(_, _, let date), .clientRefused(_, _, let date): date
+        case .suspended(_, let suspension): suspension.nextAttempt
         case .notSignedIn, .ended, .cannotRefresh, .insufficientScope, .refreshInProgress: nil
         }
     }

@@ -14,6 +14,8 @@ public enum TokenStoreError: IdentityFailure, Equatable {
     case notWritable(path: String, detail: String)
     /// There is no space left to write. The stored records are unchanged.
     case full(path: String)
+    /// The tokens of a session are larger than a record may be, in bytes. The stored record is unchanged.
+    case tooLarge(size: Int, limit: Int)
     /// Other users could read or replace the stored records.
     case insecure(path: String, detail: String)
     /// The record was written by a newer version of this library and is not changed.
@@ -37,6 +39,7 @@ public enum TokenStoreError: IdentityFailure, Equatable {
         case .corrupt: "store_corrupt"
         case .notWritable: "store_not_writable"
         case .full: "store_full"
+        case .tooLarge: "store_record_too_large"
         case .insecure: "store_insecure"
         case .tooNew: "store_too_new"
         case .conflict: "store_conflict"
@@ -50,7 +53,7 @@ public enum TokenStoreError: IdentityFailure, Equatable {
     public var failureClass: FailureClass {
         switch self {
         case .locked, .keyUnavailable, .sealedWithOtherKey, .full, .conflict, .busy, .unavailable: .transient
-        case .unreadable, .corrupt, .notWritable, .insecure, .tooNew, .unsupported: .definitive
+        case .unreadable, .corrupt, .notWritable, .tooLarge, .insecure, .tooNew, .unsupported: .definitive
         }
     }
 
@@ -71,6 +74,8 @@ public enum TokenStoreError: IdentityFailure, Equatable {
             "The token store cannot be written at \(path): \(detail). Check who may write it."
         case .full(let path):
             "There is no space left to write \(path). Make room and try again; nothing was lost."
+        case .tooLarge(let size, let limit):
+            "The tokens of the session need \(size) bytes, and a record has at most \(limit). Make the server issue smaller tokens, for example with fewer groups or claims."
         case .insecure(let path, let detail):
             "The token store at \(path) is not private: \(detail)."
         case .tooNew(let path, let version):

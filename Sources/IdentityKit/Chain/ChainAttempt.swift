@@ -10,6 +10,8 @@ public struct ChainAttempt: Sendable {
     public let duration: Duration
     /// The ended session that the account is a fallback for, if it is one.
     public var fallback: SessionFallback?
+    /// Why the account needs its person, if it does.
+    public var suspension: Suspension?
 
     /// Whether a provider may show a sign-in.
     public enum Pass: String, Sendable, Codable {
@@ -37,7 +39,9 @@ public struct ChainAttempt: Sendable {
 
     fileprivate var outcomeText: String {
         switch outcome {
-        case .account(let account): "signed in as \(account)" + (fallback.map { ", \($0)" } ?? "")
+        case .account(let account):
+            "signed in as \(account)" + (fallback.map { ", \($0)" } ?? "")
+                + (suspension == nil ? "" : ", needs a sign-in")
         case .none(let reason): "\(reason)"
         case .passedOver(let error): "\(error.scrubbedMessage) (passed over)"
         case .failed(let error): error.scrubbedMessage

@@ -17,7 +17,7 @@ public struct ChainError: IdentityFailure {
     /// The underlying error's code, or `no_account`.
     public var failureCode: String {
         guard let underlying else { return "no_account" }
-        return (underlying as? any IdentityFailure)?.failureCode ?? "provider_failed"
+        return (underlying as? any IdentityFailure)?.failureCode ?? ProviderFailure.code
     }
 
     /// The underlying error's class.

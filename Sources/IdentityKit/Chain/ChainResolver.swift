@@ -4,6 +4,8 @@ struct ChainResult: Sendable {
     var attempts: [ChainAttempt] = []
     /// The account that was found, with the name of its provider.
     var found: ChainSelection.Choice?
+    /// Why that account needs its person, if it does.
+    var suspension: Suspension?
     /// Why there is none, when there is one reason for it.
     var absence: AbsenceReason?
 
@@ -24,6 +26,7 @@ struct ChainResult: Sendable {
     func lookup() throws -> AccountLookup {
         if let undecided { throw undecided }
         guard let found else { return .none(absence ?? .chain(attempts)) }
+        if let suspension { return .suspended(found.account, suspension) }
         return found.fallback.map { .fallback(found.account, $0) } ?? .found(found.account)
     }
 }
@@ -130,6 +133,7 @@ struct ChainResolver: Sendable {
             switch attempt.outcome {
             case .account(let account):
                 walk.found = ChainSelection.Choice(provider: link.name, account: account, fallback: attempt.fallback)
+                walk.suspension = attempt.suspension
                 return walk
             case .none(let reason) where reason.isEndOfActiveSession && onSessionEnd == .ask:
                 // An inner chain waits for a decision of the user, and so does this one.
@@ -171,15 +175,18 @@ struct ChainResolver: Sendable {
         _ ask: () async throws -> AccountLookup
     ) async -> ChainAttempt {
         let start = time.now
-        var inner: SessionFallback?
+        var found: AccountLookup?
         let outcome = await outcome(of: link, pass, mayPassOver: mayPassOver) {
             let lookup = try await ask()
-            inner = lookup.fallback
+            found = lookup
             return lookup
         }
         var attempt = ChainAttempt(
             provider: link.name, pass: pass, outcome: outcome, duration: time.elapsed(since: start))
-        if case .account = outcome { attempt.fallback = fallback ?? inner }
+        if case .account = outcome {
+            attempt.fallback = fallback ?? found?.fallback
+            attempt.suspension = found?.suspension
+        }
         report(.attempt(attempt))
         return attempt
     }
@@ -196,7 +203,7 @@ struct ChainResolver: Sendable {
             let lookup = try await ask()
             breaker?.responded()
             switch lookup {
-            case .found(let account), .fallback(let account, _):
+            case .found(let account), .suspended(let account, _), .fallback(let account, _):
                 guard link.realms.containsBytes(of: account.realm) else {
                     return .failed(ChainUsageError.foreignAccount(account, provider: link.name))
                 }

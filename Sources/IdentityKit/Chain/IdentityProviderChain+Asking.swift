@@ -57,7 +57,7 @@ extension IdentityProviderChain {
     }
 
     /// The signed-in account, else that of the first provider that can show a sign-in, else `nil`. When the session of the
-    /// chosen account has ended, its own provider is tried first.
+    /// chosen account has ended or is suspended, its own provider is tried first.
     /// - Throws: ``ChainError`` when a provider fails or the user does not sign in,
     ///   ``/IdentityCore/SessionError/ended(_:reason:)`` when the chosen account's session has ended and no sign-in can be
     ///   shown.
@@ -71,6 +71,10 @@ extension IdentityProviderChain {
         let request = SignInRequest(context: context)
         return try await signIns.value(for: request, whenAbandoned: .cancel) {
             let silent = try await self.silentWalk(SilentLookup(context: context))
+            if let found = silent.found, silent.suspension != nil {
+                let walk = try await self.show(SignInRequest(context: context, again: found.account))
+                return walk.found == nil ? silent : walk
+            }
             if let found = silent.found { return try await self.confirm(found, silent, request) }
             guard let ended = silent.endedSession else { return try await self.show(request) }
             var walk = try await self.show(SignInRequest(context: context, again: ended.account))

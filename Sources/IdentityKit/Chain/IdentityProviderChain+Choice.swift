@@ -135,7 +135,8 @@ extension IdentityProviderChain {
             return ChainResult(
                 attempts: [attempt],
                 found: ChainSelection.Choice(
-                    provider: attempt.provider, account: account, fallback: attempt.fallback))
+                    provider: attempt.provider, account: account, fallback: attempt.fallback),
+                suspension: attempt.suspension)
         case .none:
             return ChainResult(attempts: [attempt])
         case .failed(let error as CancellationError):

@@ -133,6 +133,19 @@ public final class IdentityProviderChain: SessionProvider {
         return try await provider.accessToken(for: accountID, scopes: scopes, replacing: rejectedToken)
     }
 
+    /// A token of the account's provider that lasts as long as `freshness` says; its current one when it is no
+    /// ``SessionProvider``.
+    /// - Throws: ``ChainUsageError`` when no provider has the account's realm, else what the provider throws.
+    public func accessToken(
+        for accountID: AccountID, scopes: Set<String>, freshness: TokenFreshness
+    ) async throws -> String {
+        let route = try route(to: accountID)
+        guard let provider = route.link.managed else {
+            return try await route.provider.accessToken(for: accountID, scopes: scopes)
+        }
+        return try await provider.accessToken(for: accountID, scopes: scopes, freshness: freshness)
+    }
+
     /// `request` as the account's provider authorizes it; with a bearer token when it is no ``SessionProvider``.
     /// - Throws: ``ChainUsageError`` when no provider has the account's realm, else what the provider throws.
     public func authorize(

@@ -104,6 +104,12 @@ private struct LenientProvider<Base: SessionProvider>: SessionProvider {
         try await base.accessToken(for: accountID, scopes: scopes, replacing: rejectedToken)
     }
 
+    func accessToken(
+        for accountID: AccountID, scopes: Set<String>, freshness: TokenFreshness
+    ) async throws -> String {
+        try await base.accessToken(for: accountID, scopes: scopes, freshness: freshness)
+    }
+
     func authorize(
         _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest {

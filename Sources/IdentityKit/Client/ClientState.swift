@@ -54,7 +54,7 @@ struct ClientState: Sendable {
     mutating func learn(_ event: IdentityEvent) -> Bool {
         active = event.activeAccount
         defer { announced = event }
-        return announced != event
+        return !event.repeats(announced)
     }
 }
 
@@ -116,7 +116,11 @@ extension ClientState {
     func signIn(_ context: RequestContext) async throws -> AccountLookup {
         let chain = provider as? IdentityProviderChain
         if let chain, keepsChoice { return try await chain.activeLookup(context) }
-        guard known != nil, case .none(.activeSessionEnded(let ended, let reason)) = try await look(context) else {
+        let lookup = try await look(context)
+        if case .suspended(let account, _) = lookup {
+            return try await provider.signIn(again: account, context).map(AccountLookup.found) ?? lookup
+        }
+        guard known != nil, case .none(.activeSessionEnded(let ended, let reason)) = lookup else {
             return try await provider.activeAccount(scopes: context.scopes, deviceToken: context.deviceToken)
                 .map(AccountLookup.found) ?? .none(.cannotShowSignIn)
         }

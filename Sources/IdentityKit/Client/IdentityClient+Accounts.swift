@@ -13,6 +13,8 @@ public struct AccountSummary: Sendable, Equatable {
     public enum Session: Sendable, Equatable {
         /// It can be used.
         case live(Details)
+        /// Its tokens are kept, and it needs a sign-in.
+        case suspended(Details, Suspension)
         /// The backend ended it, or it has expired; the text says which.
         case ended(reason: String)
         /// It belongs to another configuration (``SessionOrigin``), which the text names, and is kept for it.
@@ -63,7 +65,8 @@ extension IdentityClient {
     /// A record that is damaged keeps no other account from the list: it is one of ``AccountListing/failures``.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the store cannot be read.
     public func accounts() async throws -> AccountListing {
-        var accounts = summaries(of: try await environment.store.records(in: .accounts))
+        var accounts = summaries(
+            of: try await ProviderFailure.classifying { try await environment.store.records(in: .accounts) })
         accounts.accounts.sort { $0.account < $1.account }
         return accounts
     }
@@ -78,8 +81,10 @@ extension IdentityClient {
         var page = AccountListing(next: position)
         repeat {
             // Accounts that have signed out are left out, so a page may take several of the store.
-            let records = try await environment.store.page(
-                of: .accounts, after: page.next, limit: max(limit, 1) - page.accounts.count)
+            let (position, open) = (page.next, max(limit, 1) - page.accounts.count)
+            let records = try await ProviderFailure.classifying {
+                try await environment.store.page(of: .accounts, after: position, limit: open)
+            }
             let found = summaries(of: records.listing)
             page.accounts += found.accounts
             page.failures += found.failures
@@ -106,7 +111,7 @@ extension IdentityClient {
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the record cannot be read.
     public func summary(of account: AccountID) async throws -> AccountSummary? {
         let now = environment.time.now
-        return try await environment.store.record(for: .account(account))
+        return try await ProviderFailure.classifying { try await environment.store.record(for: .account(account)) }
             .flatMap { try AccountSummary($0, at: now, provider.origin(ofRealm:)) }
     }
 
@@ -127,8 +132,8 @@ extension IdentityClient {
 extension AccountSummary {
     /// `nil` for the record of an account that signed out.
     /// - Parameter origin: where the sessions of a realm come from, as far as that is configured.
-    fileprivate init?(
-        _ record: StoreRecord, at now: Date, _ origin: (String) -> SessionOrigin?
+    package init?(
+        _ record: StoreRecord, at now: Date, _ origin: (String) -> SessionOrigin? = { _ in nil }
     ) throws(TokenStoreError) {
         guard let account = AccountID(id: record.key.name) else { return nil }
         switch try SessionRecord(record) {
@@ -138,6 +143,8 @@ extension AccountSummary {
                     .ended(reason: credential.reasonOfEnd(at: now).text)
                 } else if let objection = origin(account.realm)?.objection(to: credential) {
                     .kept(Details(credential), reason: objection.text)
+                } else if let suspension = credential.suspension {
+                    .suspended(Details(credential), suspension)
                 } else {
                     .live(Details(credential))
                 }

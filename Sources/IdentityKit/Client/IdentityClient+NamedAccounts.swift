@@ -12,7 +12,17 @@ extension IdentityClient {
     nonisolated(nonsending) public func accessToken(
         for account: AccountID, scopes: Set<String> = []
     ) async throws -> String {
-        try await provider.accessToken(for: account, scopes: scopes)
+        try await ProviderFailure.classifying { try await provider.accessToken(for: account, scopes: scopes) }
+    }
+
+    /// An access token of `account` that lasts as long as `freshness` says.
+    /// - Throws: as ``accessToken(for:scopes:)``, and when the session cannot be refreshed.
+    public func accessToken(
+        for account: AccountID, scopes: Set<String> = [], freshness: TokenFreshness
+    ) async throws -> String {
+        try await ProviderFailure.classifying {
+            try await provider.accessToken(for: account, scopes: scopes, freshness: freshness)
+        }
     }
 
     /// An access token of `account` other than the one that a resource server has just refused with 401.
@@ -20,7 +30,9 @@ extension IdentityClient {
     public func accessToken(
         for account: AccountID, scopes: Set<String> = [], replacing rejectedToken: String
     ) async throws -> String {
-        try await provider.accessToken(for: account, scopes: scopes, replacing: rejectedToken)
+        try await ProviderFailure.classifying {
+            try await provider.accessToken(for: account, scopes: scopes, replacing: rejectedToken)
+        }
     }
 
     /// Sends `request` with the token of `account`. After a 401 it is sent once more with another token.
@@ -29,7 +41,9 @@ extension IdentityClient {
     public func data(
         for request: URLRequest, as account: AccountID, scopes: Set<String> = []
     ) async throws -> (Data, HTTPURLResponse) {
-        try await provider.send(request, for: account, scopes: scopes, using: environment.transport)
+        try await ProviderFailure.classifying {
+            try await provider.send(request, for: account, scopes: scopes, using: environment.transport)
+        }
     }
 
     /// `request` with the token of `account`, for another library: ``SessionProvider/authorize(_:for:scopes:)``.
@@ -38,6 +52,8 @@ extension IdentityClient {
         _ request: URLRequest, as account: AccountID, scopes: Set<String> = []
     ) async throws -> URLRequest {
         try request.checkMayCarryToken()
-        return try await provider.authorize(request, for: account, scopes: scopes)
+        return try await ProviderFailure.classifying {
+            try await provider.authorize(request, for: account, scopes: scopes)
+        }
     }
 }

@@ -11,6 +11,9 @@ import FoundationNetworking
 /// try await client.signIn(scopes: ["openid"])
 /// let (data, response) = try await client.data(for: request)
 /// ```
+///
+/// Every error of a client is an ``/IdentityCore/IdentityFailure``, except for `CancellationError`. What an app's own provider
+/// throws without a class is the ``ProviderFailure/underlying`` of a ``ProviderFailure``.
 public final class IdentityClient: Sendable {
     let environment: IdentityEnvironment
     private let broadcaster = Broadcaster<IdentityEvent>()
@@ -179,7 +182,9 @@ public final class IdentityClient: Sendable {
         guard let chain = snapshot.provider as? IdentityProviderChain else {
             throw ChainUsageError.unknownRealm(account, known: snapshot.provider.realms.sorted())
         }
-        try await chain.select(account, scopes: [], deviceToken: context.deviceToken)
+        try await ProviderFailure.classifying {
+            try await chain.select(account, scopes: [], deviceToken: context.deviceToken)
+        }
         learn(.signedIn(account), at: snapshot)
     }
 
@@ -194,7 +199,7 @@ public final class IdentityClient: Sendable {
     /// - Throws: when the local session could not be ended, or no provider has the account's realm.
     public func signOut(_ account: AccountID) async throws {
         let snapshot = state.withLock { $0 }
-        try await snapshot.provider.signOut(account)
+        try await ProviderFailure.classifying { try await snapshot.provider.signOut(account) }
         if state.withLock({ $0.active == account || $0.known == account }) { learn(.signedOut, at: snapshot) }
     }
 
@@ -210,6 +215,22 @@ public final class IdentityClient: Sendable {
         let acting = if let known { known } else { try await acting(scopes: scopes) }
         return try await noticingEnd(of: acting) {
             try await acting.tokens.accessToken(for: acting.account, scopes: scopes)
+        }
+    }
+
+    /// An access token of the active account that is valid for at least `minimumLifetime`, for a program that cannot ask again.
+    /// The current one is refreshed when it ends sooner. A new token that ends sooner as well is returned as it is.
+    /// - Throws: as ``accessToken(scopes:)``, also while the current token is valid: when the refresh failed, or its outcome is
+    ///   not known yet.
+    public func accessToken(scopes: Set<String> = [], minimumLifetime: Duration) async throws -> String {
+        try await accessToken(scopes: scopes, freshness: .lasting(minimumLifetime))
+    }
+
+    /// An access token of the active account that lasts as long as `freshness` says.
+    /// - Throws: as ``accessToken(scopes:minimumLifetime:)``.
+    public func accessToken(scopes: Set<String> = [], freshness: TokenFreshness) async throws -> String {
+        try await asActive(scopes) {
+            try await $0.provider.accessToken(for: $0.account, scopes: scopes, freshness: freshness)
         }
     }
 
@@ -257,7 +278,7 @@ public final class IdentityClient: Sendable {
         let (data, response): (Data, HTTPURLResponse)
         do {
             (data, response) = try await self.data(for: request, scopes: scopes)
-        } catch SessionError.ended {
+        } catch let error where error.asksForSignIn {
             return try await signedInData(for: request, scopes)
         }
         guard [401, 403].contains(response.statusCode) else { return (data, response) }
@@ -313,12 +334,13 @@ public final class IdentityClient: Sendable {
     ///   lookup without any session writes nothing.
     func context(_ scopes: Set<String> = [], stores: Bool = false) async throws -> RequestContext {
         let (store, key) = (environment.observedStore, StoreKey(.device, "token"))
-        let content =
+        let content = try await ProviderFailure.classifying {
             if stores {
                 try await store.valueMadeOnce(for: key, deviceToken)
             } else {
                 try await store.record(for: key)?.content ?? deviceToken()
             }
+        }
         return RequestContext(scopes: scopes, deviceToken: String(decoding: content, as: UTF8.self))
     }
 
@@ -331,7 +353,8 @@ public final class IdentityClient: Sendable {
     }
 
     private func lookUp(scopes: Set<String>, at snapshot: ClientState) async throws -> AccountLookup {
-        let lookup = try await snapshot.look(context(scopes))
+        let context = try await context(scopes)
+        let lookup = try await ProviderFailure.classifying { try await snapshot.look(context) }
         learn(IdentityEvent(lookup), at: snapshot)
         return lookup
     }
@@ -341,7 +364,7 @@ public final class IdentityClient: Sendable {
         let snapshot = state.withLock { $0 }
         if let acting = snapshot.acting { return acting }
         switch try await lookUp(scopes: scopes, at: snapshot) {
-        case .found(let account), .fallback(let account, _):
+        case .found(let account), .suspended(let account, _), .fallback(let account, _):
             return ClientState.Acting(provider: snapshot.provider, account: account)
         case .none(.activeSessionEnded(let account, let reason)): throw SessionError.ended(account, reason: reason)
         case .none(let reason): throw ClientError.notSignedIn(reason.description)
@@ -354,7 +377,7 @@ public final class IdentityClient: Sendable {
     ) async throws -> (account: AccountID, event: IdentityEvent) {
         let context = try await context(scopes, stores: true)
         let snapshot = state.withLock { $0 }
-        let lookup = try await signIn(snapshot, context)
+        let lookup = try await ProviderFailure.classifying { try await signIn(snapshot, context) }
         guard let account = lookup.account else {
             throw ClientError.notSignedIn(AbsenceReason.cannotShowSignIn.description)
         }
@@ -383,12 +406,20 @@ public final class IdentityClient: Sendable {
             }
             deliver()
             throw SessionError.ended(account, reason: reason)
+        } catch SessionError.suspended(let account, let suspension) where account == acting.account {
+            state.withLock { state in
+                if state.acting === acting { tell(.suspended(account, suspension), to: &state) }
+            }
+            deliver()
+            throw SessionError.suspended(account, suspension)
         } catch SessionError.cannotRefresh(let account) where account == acting.account {
             // The next look-up finds out whether that is the end of the session.
             state.withLock { state in
                 if state.acting === acting { state.active = nil }
             }
             throw SessionError.cannotRefresh(account)
+        } catch {
+            throw ProviderFailure.classified(error)
         }
     }
 

@@ -6,6 +6,9 @@ public enum IdentityEvent: Sendable, Equatable {
     case fellBack(AccountID, SessionFallback)
     /// The session of the active account has ended. No account is active until the app or the user chooses one.
     case sessionEnded(AccountID, reason: SessionEndReason)
+    /// The session of the active account needs its person. It stays the active one, and its tokens are kept; the next
+    /// ``signedIn(_:)`` ends that.
+    case suspended(AccountID, Suspension)
     /// No account is active now.
     case signedOut
     /// Other providers are in use now.
@@ -18,6 +21,7 @@ public enum IdentityEvent: Sendable, Equatable {
         self =
             switch lookup {
             case .found(let account): .signedIn(account)
+            case .suspended(let account, let suspension): .suspended(account, suspension)
             case .fallback(let account, let fallback): .fellBack(account, fallback)
             case .none(.activeSessionEnded(let account, let reason)): .sessionEnded(account, reason: reason)
             case .none: .signedOut
@@ -27,9 +31,17 @@ public enum IdentityEvent: Sendable, Equatable {
     /// The account that is active after the event.
     var activeAccount: AccountID? {
         switch self {
-        case .signedIn(let account), .fellBack(let account, _): account
+        case .signedIn(let account), .fellBack(let account, _), .suspended(let account, _): account
         case .sessionEnded, .signedOut, .configurationChanged, .configurationRejected: nil
         }
+    }
+
+    /// Whether it says the same as `former`: a suspension is one however often the server is asked meanwhile.
+    func repeats(_ former: IdentityEvent) -> Bool {
+        guard case .suspended(let account, let suspension) = self, case .suspended(account, let known) = former else {
+            return self == former
+        }
+        return known.since == suspension.since
     }
 
     /// The account of the event, also one whose session has ended.

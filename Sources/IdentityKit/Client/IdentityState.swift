@@ -63,6 +63,12 @@ public final class IdentityState {
     #endif
     public private(set) var fallback: SessionFallback?
 
+    /// Whether the signed-in account needs its person: its session is suspended, and ``signIn(scopes:)`` shows the sign-in.
+    #if canImport(Combine)
+    @Published
+    #endif
+    public private(set) var needsSignIn = false
+
     /// The name, the address and the picture of the signed-in account, for display; `nil` when nobody is signed in or the
     /// backend sent none. Where another window has signed in, it follows the state a moment later.
     #if canImport(Combine)
@@ -103,7 +109,7 @@ public final class IdentityState {
         await perform { [client] in IdentityEvent(try await client.lookUp()) }
     }
 
-    /// Lets the user sign in, unless an account is signed in.
+    /// Lets the user sign in, unless an account is signed in whose session is not suspended.
     public func signIn(scopes: Set<String> = []) async {
         await perform { [client] in try await client.signInEvent(scopes: scopes) }
     }
@@ -160,6 +166,7 @@ public final class IdentityState {
         switch event {
         case .signedIn(let account): show(.signedIn(account))
         case .fellBack(let account, let other): show(.signedIn(account), fallback: other)
+        case .suspended(let account, _): show(.signedIn(account), needsSignIn: true)
         case .sessionEnded(let account, let reason):
             show(.signedOut)
             endOfSession = SessionError.ended(account, reason: reason).message
@@ -177,9 +184,9 @@ public final class IdentityState {
         if state.account == account { profile = read }
     }
 
-    private func show(_ state: State, fallback: SessionFallback? = nil) {
+    private func show(_ state: State, fallback: SessionFallback? = nil, needsSignIn: Bool = false) {
         if state.account != self.state.account { profile = nil }
-        (self.state, self.fallback) = (state, fallback)
+        (self.state, self.fallback, self.needsSignIn) = (state, fallback, needsSignIn)
         // An account was chosen since, perhaps in another window.
         if problem == endOfSession { problem = nil }
         endOfSession = nil

@@ -1,9 +1,13 @@
+import IdentityStoreFormat
+
 /// What is wrong with a configuration, with the file or the key path.
 public enum ConfigurationError: IdentityFailure, Equatable {
     /// There is no file.
     case fileMissing(path: String)
     /// The file cannot be read.
     case fileUnreadable(path: String, detail: String)
+    /// Somebody else could have written the file.
+    case fileInsecure(path: String, detail: String)
     /// The text is not JSON.
     case notADocument(detail: String)
     /// A required key is missing, perhaps because it is misspelt as an unknown one.
@@ -32,6 +36,7 @@ public enum ConfigurationError: IdentityFailure, Equatable {
         switch self {
         case .fileMissing: "configuration_file_missing"
         case .fileUnreadable: "configuration_file_unreadable"
+        case .fileInsecure: "configuration_file_insecure"
         case .notADocument: "configuration_not_a_document"
         case .missingKey: "configuration_missing_key"
         case .unknownKey: "configuration_unknown_key"
@@ -56,6 +61,10 @@ public enum ConfigurationError: IdentityFailure, Equatable {
             "There is no configuration file at \(path). Create it, or name another one."
         case .fileUnreadable(let path, let detail):
             "The configuration file \(path) cannot be read: \(detail)"
+        case .fileInsecure(let path, let detail):
+            "The configuration file \(path) is not used, because \(detail). If it says what you want, run: "
+                + (detail == Privacy.othersCanWrite ? "chmod go-w" : "sudo chown \"$(id -un)\"")
+                + " \(path.quotedForShell)"
         case .notADocument(let detail):
             "The configuration is not JSON: \(detail)"
         case .missingKey(let keyPath, let misspelling?):

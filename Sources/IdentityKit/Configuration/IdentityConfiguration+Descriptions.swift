@@ -5,8 +5,9 @@ extension IdentityConfiguration: DescribedSettings {
             "providers", "The providers, in the order in which they are tried.",
             example: [.exampleProvider]),
         SettingDescription(
-            "store", "Where sessions are kept.", example: ["type": "file", "folder": "~/.local/state/example"],
-            default: ["type": "memory"], isUsual: true),
+            "store",
+            "Where sessions are kept; by default in the Keychain on Apple's systems, elsewhere in ~/.local/state/identity.",
+            example: ["type": "file", "folder": "~/.local/state/example"], isUsual: true),
         SettingDescription(
             "onSessionEnd",
             "What happens when the session of the chosen account has ended: ask for a sign-in, or fallBack to the account of the next provider.",

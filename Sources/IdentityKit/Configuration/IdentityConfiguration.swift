@@ -1,4 +1,5 @@
 import Foundation
+import IdentityStoreFormat
 
 /// Which identity backends an app uses, in which order, and where it keeps sessions. It is read from a JSON document, so that
 /// another backend needs no change of code.
@@ -19,7 +20,8 @@ import Foundation
 public struct IdentityConfiguration: Sendable, Equatable {
     /// The profile's name. Each profile has its own chosen account.
     public var profile: String
-    /// Where sessions are kept.
+    /// Where sessions are kept. A document that does not say it keeps them in the Keychain on Apple's systems, elsewhere in
+    /// sealed files in the state folder of the user.
     public var store: StoreConfiguration
     /// The providers in the order in which they are tried, with their references to variables.
     public var providers: [ProviderConfiguration]
@@ -38,12 +40,13 @@ public struct IdentityConfiguration: Sendable, Equatable {
     }
 
     /// A configuration made in code.
+    /// - Parameter store: where sessions are kept; by default where a document without `store` keeps them.
     public init(
-        profile: String = Self.defaultProfile, store: StoreConfiguration = .memory,
+        profile: String = Self.defaultProfile, store: StoreConfiguration? = nil,
         providers: [ProviderConfiguration], onSessionEnd: SessionEndPolicy = .ask
     ) {
         self.profile = profile
-        self.store = store
+        self.store = store ?? .standard(ProcessVariables.value)
         self.providers = providers
         self.onSessionEnd = onSessionEnd
     }
@@ -51,7 +54,8 @@ public struct IdentityConfiguration: Sendable, Equatable {
     /// The profile of a document without profiles.
     public static let defaultProfile = "default"
 
-    /// Reads a configuration file. Relative paths in it are resolved against the folder of the file.
+    /// Reads a configuration file. Relative paths in it are resolved against the folder of the file. One that other users can
+    /// write, or that belongs to neither this user nor root, is refused, except in an app's bundle.
     /// - Parameters:
     ///   - file: a JSON document.
     ///   - profile: which of its profiles; by default what `SWIFT_IDENTITY_PROFILE` or the document says.
@@ -61,15 +65,7 @@ public struct IdentityConfiguration: Sendable, Equatable {
         contentsOf file: URL, profile: String? = nil,
         variables: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
-        let data: Data
-        do {
-            data = try Data(contentsOf: file)
-        } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
-            throw ConfigurationError.fileMissing(path: file.path)
-        } catch {
-            throw ConfigurationError.fileUnreadable(path: file.path, detail: error.localizedDescription)
-        }
-        try self.init(parsing: data, profile: profile, variables: variables)
+        try self.init(parsing: Self.content(of: file), profile: profile, variables: variables)
         let path = StorePath.anchored(file.path, in: FileManager.default.currentDirectoryPath)
         let folder = StorePath.folder(of: path)
         self.folder = folder
@@ -95,6 +91,7 @@ public struct IdentityConfiguration: Sendable, Equatable {
         if let store { document["store"] = store.value }
         do {
             self = try SettingsDecoder.decode(Self.self, from: document, at: chosen.keyPath, texts: store?.texts ?? [])
+            if store == nil { self.store = .standard { variables[$0] } }
             self.profile = chosen.name
             keyPath = chosen.keyPath
             try check()
@@ -144,7 +141,9 @@ extension IdentityConfiguration: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         profile = Self.defaultProfile
-        store = try container.decodeIfPresent(StoreConfiguration.self, forKey: .store) ?? .memory
+        store =
+            try container.decodeIfPresent(StoreConfiguration.self, forKey: .store)
+            ?? .standard(ProcessVariables.value)
         providers = try container.decode([ProviderConfiguration].self, forKey: .providers)
         onSessionEnd = try container.decodeIfPresent(SessionEndPolicy.self, forKey: .onSessionEnd) ?? .ask
     }

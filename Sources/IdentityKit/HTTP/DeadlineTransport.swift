@@ -17,6 +17,10 @@ struct DeadlineTransport: TrustingTransport {
         try await limited(request) { try await $0.data(for: request) }
     }
 
+    func data(for request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse) {
+        try await limited(request) { try await $0.data(for: request, upTo: limit) }
+    }
+
     /// The deadline holds for the head of the response.
     func stream(for request: URLRequest) async throws -> HTTPStream {
         try await limited(request) { try await $0.stream(for: request) }

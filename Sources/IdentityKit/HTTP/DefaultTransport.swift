@@ -12,7 +12,8 @@ public enum DefaultTransport {
     /// `SWIFT_IDENTITY_TRANSPORT` is `urlsession` or this system has no libcurl of version 7.80 or later.
     /// - Parameters:
     ///   - deadline: the longest time one request may take, from start to the last byte.
-    ///   - maximumResponseSize: the largest body that is kept, in bytes.
+    ///   - maximumResponseSize: the largest body that is kept, in bytes. Of a response with a person's profile at least
+    ///     16 MiB are.
     ///   - time: the clock that measures the deadline.
     public static func make(
         deadline: Duration = .seconds(30), maximumResponseSize: Int = 1 << 20, time: TimeSource = .system

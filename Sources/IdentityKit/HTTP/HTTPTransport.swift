@@ -18,6 +18,15 @@ public protocol HTTPTransport: Sendable {
     /// - Throws: ``TransportError`` when there was no usable response, `CancellationError` when the task was cancelled.
     func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse)
 
+    /// Sends `request`, whose response may be larger than others: it carries a person's profile, which may hold pictures.
+    ///
+    /// A transport without an implementation of its own has the limit of ``data(for:)``.
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - limit: the largest body, in bytes, where that is more than the limit of ``data(for:)``.
+    /// - Throws: what ``data(for:)`` throws.
+    func data(for request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse)
+
     /// Sends `request`, and returns the response while its body arrives.
     ///
     /// A transport without an implementation of its own reads the whole body first, with the limits of ``data(for:)``.
@@ -26,6 +35,12 @@ public protocol HTTPTransport: Sendable {
 }
 
 extension HTTPTransport {
+    /// The response of ``data(for:)``.
+    /// - Throws: what ``data(for:)`` throws.
+    public func data(for request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse) {
+        try await data(for: request)
+    }
+
     /// The response of ``data(for:)``.
     /// - Throws: what ``data(for:)`` throws.
     public func stream(for request: URLRequest) async throws -> HTTPStream {
@@ -41,6 +56,14 @@ extension URLRequest {
     /// A connection that was kept may have been closed meanwhile. A request on it would be lost without anybody knowing
     /// whether the server has read it.
     package mutating func needsOwnConnection() { setValue("close", forHTTPHeaderField: "Connection") }
+}
+
+/// The largest bodies that are looked at, in bytes, of responses that tokens or keys are read from.
+package enum ResponseSize {
+    /// A response that carries a person's profile.
+    package static let withProfile = 16 << 20
+    /// Any other response.
+    package static let usual = 1 << 20
 }
 
 /// A transport that can trust additional authorities.

@@ -24,7 +24,8 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport {
     /// A transport with a session of its own.
     /// - Parameters:
     ///   - deadline: the longest time one request may take, from start to the last byte.
-    ///   - maximumResponseSize: the largest body that is kept, in bytes.
+    ///   - maximumResponseSize: the largest body that is kept, in bytes. Of a response with a person's profile at least
+    ///     16 MiB are.
     ///   - time: the clock that measures the deadline.
     public convenience init(
         deadline: Duration = .seconds(30), maximumResponseSize: Int = 1 << 20, time: TimeSource = .system
@@ -36,7 +37,7 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport {
         self.deadline = deadline
         self.maximumResponseSize = maximumResponseSize
         self.time = time
-        loader = Loader(maximumResponseSize: maximumResponseSize, trust: trust)
+        loader = Loader(trust: trust)
     }
 
     /// A transport with the same limits that also trusts servers with certificates from `certificates`.
@@ -56,9 +57,16 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport {
     /// Sends `request`; see ``HTTPTransport/data(for:)``.
     /// - Throws: ``TransportError``, or `CancellationError`.
     public func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        try await data(for: request, upTo: maximumResponseSize)
+    }
+
+    /// Sends `request`; see ``HTTPTransport/data(for:upTo:)``.
+    /// - Throws: ``TransportError``, or `CancellationError`.
+    public func data(for request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse) {
+        let limit = max(limit, maximumResponseSize)
         let host = request.url?.authority ?? "the server"
         return try await withThrowingTaskGroup(of: Response.self) { [time, deadline] group in
-            group.addTask { try await self.load(request, host: host) }
+            group.addTask { try await self.load(request, upTo: limit, host: host) }
             group.addTask {
                 try await time.sleep(for: deadline)
                 throw TransportError.timedOut(host: host, after: deadline)
@@ -69,12 +77,12 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport {
         }
     }
 
-    private func load(_ request: URLRequest, host: String) async throws -> Response {
+    private func load(_ request: URLRequest, upTo limit: Int, host: String) async throws -> Response {
         let session = session(for: try Self.route(to: request.url, host: host))
         let task = session.dataTask(with: request)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                loader.register(task, host: host, continuation)
+                loader.register(task, host: host, limit: limit, continuation)
                 task.resume()
                 if Task.isCancelled { loader.cancel(task, of: session) }
             }
@@ -137,6 +145,8 @@ private struct Response: Sendable {
 private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
     private struct Entry: Sendable {
         let host: String
+        /// The largest body, in bytes.
+        let limit: Int
         /// `nil` once the caller has its result; the entry itself stays until the task has ended.
         var continuation: CheckedContinuation<Response, any Error>?
         var head: HTTPURLResponse?
@@ -144,17 +154,17 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         var evidence = SendingEvidence.unknown
     }
 
-    private let maximumResponseSize: Int
     private let trust: ServerTrust
     private let entries = Locked<[Int: Entry]>([:])
 
-    init(maximumResponseSize: Int, trust: ServerTrust) {
-        self.maximumResponseSize = maximumResponseSize
-        self.trust = trust
-    }
+    init(trust: ServerTrust) { self.trust = trust }
 
-    func register(_ task: URLSessionTask, host: String, _ continuation: CheckedContinuation<Response, any Error>) {
-        entries.withLock { $0[task.taskIdentifier] = Entry(host: host, continuation: continuation) }
+    func register(
+        _ task: URLSessionTask, host: String, limit: Int, _ continuation: CheckedContinuation<Response, any Error>
+    ) {
+        entries.withLock {
+            $0[task.taskIdentifier] = Entry(host: host, limit: limit, continuation: continuation)
+        }
     }
 
     /// Cancels on the delegate's queue and only while the task has not ended: Foundation on Linux deadlocks or traps when a
@@ -203,14 +213,14 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        let size = entries.withLock { entries in
+        let isTooLarge = entries.withLock { entries in
             // Nothing is kept after the caller was resumed.
-            guard entries[dataTask.taskIdentifier]?.continuation != nil else { return 0 }
+            guard entries[dataTask.taskIdentifier]?.continuation != nil else { return false }
             entries[dataTask.taskIdentifier]?.body.append(data)
-            return entries[dataTask.taskIdentifier]?.body.count ?? 0
+            return entries[dataTask.taskIdentifier].map { $0.body.count > $0.limit } ?? false
         }
-        guard size > maximumResponseSize else { return }
-        release(dataTask) { .failure(TransportError.responseTooLarge(host: $0.host, limit: maximumResponseSize)) }
+        guard isTooLarge else { return }
+        release(dataTask) { .failure(TransportError.responseTooLarge(host: $0.host, limit: $0.limit)) }
         entries.withLock { $0[dataTask.taskIdentifier]?.body = Data() }
         cancel(dataTask, of: session)
     }

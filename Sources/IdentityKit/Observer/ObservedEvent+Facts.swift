@@ -84,10 +84,18 @@ extension SessionReport {
         let (name, level, account, error, text): (EventName, EventLevel, AccountID, (any Error)?, String) =
             switch self {
             case .refreshed(let account): (.sessionRefreshed, .debug, account, nil, "has a new access token")
+            case .suspended(let account, let suspension):
+                (.sessionSuspended, .warning, account, SessionError.suspended(account, suspension), "needs a sign-in")
+            case .resumed(let account): (.sessionResumed, .info, account, nil, "is refreshed again")
             case .postponed(let account, let error): (.sessionPostponed, .info, account, error, "is refreshed later")
             case .notStored(let account, let error): (.sessionNotStored, .warning, account, error, "is not stored")
             case .droppedIDToken(let account, let error):
                 (.sessionDroppedIDToken, .info, account, error, "continues without its ID token")
+            case .tolerated(let account, let faults):
+                (
+                    .sessionTolerated, .info, account, nil,
+                    "was refreshed by an odd response: \(faults.joined(separator: ", "))"
+                )
             case .misconfigured(let account, let error):
                 (.sessionMisconfigured, .warning, account, error, "is kept, and the client was refused")
             case .notRevoked(let account, let error):
@@ -124,6 +132,8 @@ extension IdentityEvent {
             switch self {
             case .signedIn(let account): (.clientSignedIn, "\(account) is active")
             case .fellBack(let account, let fallback): (.clientFellBack, "\(account) is active \(fallback)")
+            case .suspended(let account, let suspension):
+                (.clientSuspended, SessionError.suspended(account, suspension).message)
             case .sessionEnded(let account, let reason):
                 (.clientSessionEnded, SessionError.ended(account, reason: reason).message)
             case .signedOut: (.clientSignedOut, "no account is active")

@@ -53,7 +53,7 @@ extension SessionRecords {
         if let newest, newest.account.realm.hasBytes(of: realm),
             let session = try? await lookUp(newest.account).session, newest.names(session)
         {
-            return .found(newest.account)
+            return session.lookup(newest.account)
         }
         if let absence = RecordedAbsence(index), let lookup = try? await self.lookup(of: absence) { return lookup }
         let listing = try await listedNewestLive()

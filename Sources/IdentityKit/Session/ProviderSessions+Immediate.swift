@@ -44,8 +44,8 @@ extension ProviderSessions {
             try await lease.releasing {
                 let intent = try await RefreshIntents(store: records.store).entry(for: account).intent
                 let session = try await records.live(account)
-                if let intent, intent.generation == session.generation, intent.attempt > 0 { return }
-                var credential = session.credential
+                if let intent, intent.generation == session.tokensSince, intent.attempt > 0 { return }
+                var credential = session.credentialKeepingTokens
                 credential.details.merge(details) { $1 }
                 credential.profile = profile ?? credential.profile
                 let content = try SessionRecord.live(records.origin.claiming(credential)).encoded()

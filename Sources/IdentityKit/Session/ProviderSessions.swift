@@ -48,16 +48,19 @@ public final class ProviderSessions: Sendable {
     ///   - discard: revokes a session that is not needed.
     ///   - areIndependent: whether a new session survives the revocation of an old one.
     ///   - verify: verifies a refreshed session.
+    ///   - inquire: asks the issuer about an access token that a resource refused.
     ///   - exchange: refreshes a session.
     public convenience init(
         realm: String, origin: SessionOrigin, store: any TokenStore, time: TimeSource, replay: ReplayPolicy = .never,
         monitor: RefreshMonitor = RefreshMonitor(), discard: @escaping SessionBackend.Discard = { _ in },
         areIndependent: @escaping SessionBackend.Independence = { _, _ in false },
-        verify: SessionBackend.Verify? = nil, exchange: @escaping SessionBackend.Refresh
+        verify: SessionBackend.Verify? = nil, inquire: SessionBackend.Inquire? = nil,
+        exchange: @escaping SessionBackend.Refresh
     ) {
-        let backend = SessionBackend(
+        var backend = SessionBackend(
             origin: origin, replay: replay, discard: discard, areIndependent: areIndependent, verify: verify,
             refresh: exchange)
+        backend.inquire = inquire
         self.init(backend, realm: realm, store: store, time: time, monitor: monitor)
     }
 
@@ -136,6 +139,17 @@ public final class ProviderSessions: Sendable {
         return session.credential.accessToken.reveal()
     }
 
+    /// An access token that lasts as long as `freshness` says, refreshed when the current one does not. A new token that does
+    /// not last as long either is returned as it is.
+    /// - Throws: as ``credential(for:scopes:replacing:)``, also while the current token is valid: when the refresh failed, or
+    ///   its outcome is not known yet.
+    public func accessToken(
+        for account: AccountID, scopes: Set<String>, freshness: TokenFreshness
+    ) async throws -> String {
+        try await session(of: account, scopes: scopes, freshness: freshness, keepsWhole: true)
+            .credential.accessToken.reveal()
+    }
+
     /// A credential whose access token is valid.
     /// - Parameters:
     ///   - account: the account.
@@ -161,21 +175,23 @@ public final class ProviderSessions: Sendable {
     }
 
     private func session(
-        of account: AccountID, scopes: Set<String>, replacing rejectedToken: String?, keepsWhole: Bool
+        of account: AccountID, scopes: Set<String>, replacing rejectedToken: String? = nil,
+        freshness: TokenFreshness? = nil, keepsWhole: Bool
     ) async throws -> StoredSession {
         if rejectedToken == nil, let session = try await refreshedUnread(account, scopes: scopes) { return session }
         let known = cache.session(of: account, at: time.now)
         let session = if let known { known } else { try await read(account, keepsWhole: keepsWhole) }
-        guard let need = try need(for: session, of: account, scopes: scopes, replacing: rejectedToken) else {
-            return session
-        }
+        let need = try need(
+            for: session, of: account, scopes: scopes, replacing: rejectedToken, freshness: freshness)
+        guard let need else { return session }
         return try await refreshed(session, of: account, for: need)
     }
 
     /// Why `session` has to be refreshed before it is used; `nil` when it has not.
     /// - Throws: ``/IdentityCore/SessionError`` when it cannot be used.
     private func need(
-        for session: StoredSession, of account: AccountID, scopes: Set<String>, replacing rejectedToken: String?
+        for session: StoredSession, of account: AccountID, scopes: Set<String>, replacing rejectedToken: String? = nil,
+        freshness: TokenFreshness? = nil
     ) throws -> RefreshNeed? {
         if let end = session.credential.sessionEndsAt, time.now >= end {
             throw SessionError.ended(account, reason: session.credential.reasonOfEnd(at: time.now))
@@ -185,6 +201,9 @@ public final class ProviderSessions: Sendable {
         }
         if session.credential.accessToken.reveal() == rejectedToken {
             return .rejected(session.credential.accessToken)
+        }
+        if let freshness, freshness.isMissed(by: session.credential.expiresAt, at: time.now) {
+            return .replaced(session.credential.accessToken)
         }
         if session.credential.isUsable(at: time.now), cache.isPostponed(account, at: time.now) { return nil }
         switch schedule.urgency(of: session.credential, at: time.now) {
@@ -198,14 +217,19 @@ public final class ProviderSessions: Sendable {
         _ session: StoredSession, of account: AccountID, for need: RefreshNeed
     ) async throws -> StoredSession {
         do {
-            return try await refreshedOnce(account, session.generation, for: need) ?? session
+            let refreshed = try await refreshedOnce(account, session.generation, for: need) ?? session
+            // Nothing was sent, because the outcome of the last refresh is not known. A server may give the same token again.
+            if need == .replaced(refreshed.credential.accessToken), refreshed.generation == session.generation {
+                throw SessionError.refreshInProgress(account)
+            }
+            return refreshed
         } catch {
             // After a failed refresh a token that is still valid stays in use, unless the session has ended.
-            guard !isEndOfSession(error), !Task.isCancelled, !need.rejects(session.credential),
+            guard !isEndOfSession(error), !Task.isCancelled, !need.isDemand,
                 session.credential.isUsable(at: time.now)
             else { throw error }
             let pause = need == .early ? TimeInterval.random(in: 300...600) : 5
-            cache.postpone(account, until: time.now + pause)
+            cache.postpone(account, for: pause, from: time.now)
             monitor.report(.postponed(account, because: error))
             return session
         }
@@ -218,7 +242,7 @@ public final class ProviderSessions: Sendable {
             !refresher.unstored.holds(account),
             let session = try await refreshedOnce(account, known.generation, for: .due)
         else { return nil }
-        return try need(for: session, of: account, scopes: scopes, replacing: nil) == nil ? session : nil
+        return try need(for: session, of: account, scopes: scopes) == nil ? session : nil
     }
 
     /// The refreshed session, for all who want the same; `nil` when another process is refreshing and `need` does not wait.
@@ -236,8 +260,8 @@ public final class ProviderSessions: Sendable {
     private func isEndOfSession(_ error: any Error) -> Bool {
         switch error as? SessionError {
         case .notSignedIn, .ended: true
-        case .cannotRefresh, .insufficientScope, .refreshInProgress, .refreshPostponed, .refreshRefused, .clientRefused,
-            nil:
+        case .suspended, .cannotRefresh, .insufficientScope, .refreshInProgress, .refreshPostponed, .refreshRefused,
+            .clientRefused, nil:
             false
         }
     }
@@ -251,7 +275,7 @@ public final class ProviderSessions: Sendable {
     }
 
     private func remember(_ session: StoredSession, _ sighting: SessionCache.Sighting, keepsWhole: Bool) {
-        guard session.credential.pendingVerification == nil else { return }
+        guard !session.credential.isWithheld else { return }
         let lookAgainAt = [schedule.earlyDate(of: session.credential), session.credential.sessionEndsAt]
         cache.remember(
             session, sighting, lookAgainAt: lookAgainAt.compactMap { $0 }.min(), keepsWhole: keepsWhole)

@@ -3,10 +3,10 @@ import Foundation
 /// The note that is written before a refresh token is sent. If the process dies, the next one learns from it that the
 /// token may be spent.
 ///
-/// It refers to one generation of the account's record. Storing the result makes a new generation and so clears the note
-/// without a second write.
+/// It refers to the generation of the account's record that brought the refresh token. Storing a result makes a new one and
+/// so clears the note without a second write; what else is written of the session does not.
 struct RefreshIntent: Encodable, Equatable {
-    /// The generation of the record whose refresh token was sent.
+    /// The generation of the record that brought the refresh token (``Credential/tokensSince``).
     let generation: UInt64
     /// How often it was sent with an unknown outcome.
     let attempt: Int

@@ -105,6 +105,10 @@ public final class RefreshMonitor: Sendable {
 public enum SessionReport: Sendable {
     /// The session has a new access token.
     case refreshed(AccountID)
+    /// The session needs its person. Its tokens are kept.
+    case suspended(AccountID, Suspension)
+    /// A suspended session was refreshed after all.
+    case resumed(AccountID)
     /// A refresh failed; the access token is still valid and stays in use.
     case postponed(AccountID, because: any Error)
     /// A refreshed session could not be stored. This process uses it and keeps trying to store it; if the process ends
@@ -112,6 +116,8 @@ public enum SessionReport: Sendable {
     case notStored(AccountID, because: any Error)
     /// The response to a refresh had an ID token that cannot be used. The session continues without it.
     case droppedIDToken(AccountID, because: any Error)
+    /// The response to a refresh had these faults, which do not matter.
+    case tolerated(AccountID, [String])
     /// The backend refuses the client, not the session: a mistake in the configuration. Reported once an hour.
     case misconfigured(AccountID, because: any Error)
     /// A session was ended without revoking its tokens, which stay valid until they expire.

@@ -13,8 +13,10 @@ struct RefreshPause: Codable, Equatable {
         case unread
         /// The server asked to wait.
         case askedToWait
-        /// The session may have ended. The same response after the pause confirms it.
+        /// The session may have ended. The same response after the pause suspends it.
         case ambiguous
+        /// The response had a new refresh token beside an access token that must not be used.
+        case unusable
         /// The client is refused, not the session.
         case misconfigured
     }
@@ -62,6 +64,7 @@ struct RefreshPause: Codable, Equatable {
         switch cause {
         case .notSent: .seconds(1)
         case .ambiguous, .misconfigured: .seconds(30)
+        case .unusable: .seconds(count == 1 ? 60 : count == 2 ? 300 : 3600)
         case .inDoubt: max(spread(count, longest: 30), policy.isStrict ? .seconds(2) : .zero)
         case .unread: spread(count, longest: 30)
         case .askedToWait: spread(count, longest: 60)
@@ -81,9 +84,9 @@ struct RefreshPause: Codable, Equatable {
     /// When the token may be sent again. The file may hold any date.
     private var end: Date { min(until, since + Self.longest.timeInterval) }
 
-    /// Whether this response, after `earlier` and its pause, ends the session.
+    /// Whether this response says the same as `earlier`, after its pause.
     func confirms(_ earlier: RefreshPause?) -> Bool {
-        guard let earlier, cause == .ambiguous, earlier.cause == .ambiguous, kind == earlier.kind else { return false }
+        guard let earlier, cause == earlier.cause, kind == earlier.kind else { return false }
         return since >= earlier.end
     }
 
@@ -94,7 +97,7 @@ struct RefreshPause: Codable, Equatable {
     func error(for account: AccountID) -> SessionError {
         switch cause {
         case .ambiguous: .refreshRefused(account, reason: message, nextAttempt: end)
-        case .misconfigured: .clientRefused(account, reason: message, nextAttempt: end)
+        case .misconfigured, .unusable: .clientRefused(account, reason: message, nextAttempt: end)
         case .notSent, .inDoubt, .unread, .askedToWait: .refreshPostponed(account, reason: message, nextAttempt: end)
         }
     }

@@ -30,6 +30,8 @@ enum RefreshNeed: Hashable, Sendable {
     case due
     /// A resource server refused this one.
     case rejected(Secret)
+    /// This one works and ends too soon for the caller, who sees the failure.
+    case replaced(Secret)
 
     /// Whether `credential` is to be refreshed.
     func wantsRefresh(of credential: Credential, _ schedule: RefreshSchedule, at now: Date) -> Bool {
@@ -37,7 +39,16 @@ enum RefreshNeed: Hashable, Sendable {
         switch self {
         case .early: return urgency != .none
         case .due: return urgency == .due
-        case .rejected: return urgency == .due || rejects(credential)
+        case .rejected(let token), .replaced(let token):
+            return urgency == .due || credential.accessToken == token
+        }
+    }
+
+    /// Whether the current token is of no use to the caller.
+    var isDemand: Bool {
+        switch self {
+        case .early, .due: false
+        case .rejected, .replaced: true
         }
     }
 

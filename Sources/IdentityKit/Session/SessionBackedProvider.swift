@@ -31,6 +31,14 @@ extension SessionBackedProvider {
         try await sessions.accessToken(for: accountID, scopes: scopes)
     }
 
+    /// An access token that lasts as long as `freshness` says.
+    /// - Throws: as ``ProviderSessions/accessToken(for:scopes:freshness:)``.
+    public func accessToken(
+        for accountID: AccountID, scopes: Set<String>, freshness: TokenFreshness
+    ) async throws -> String {
+        try await sessions.accessToken(for: accountID, scopes: scopes, freshness: freshness)
+    }
+
     /// An access token other than the refused one.
     /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, or the backend's error.
     public func accessToken(

@@ -5,6 +5,9 @@ public struct SessionBackend: Sendable {
     /// Verifies a refreshed credential with ``Credential/pendingVerification``. Throws when that is not possible now; it
     /// is called again later.
     public typealias Verify = @Sendable (Credential) async throws -> RefreshVerification
+    /// Asks the issuer itself whether it takes the access token of a credential; `nil` where it has no endpoint for that.
+    /// Throws when that is not known now.
+    public typealias Inquire = @Sendable (Credential) async throws -> Bool?
     /// Revokes a credential that is no longer used, as far as the backend can.
     public typealias Discard = @Sendable (Credential) async -> Void
     /// Whether the second credential stays valid when the first is revoked.
@@ -21,6 +24,8 @@ public struct SessionBackend: Sendable {
     public var areIndependent: Independence
     /// Verifies a refreshed credential once it is stored; required where ``Credential/pendingVerification`` is set.
     public var verify: Verify?
+    /// Asks the issuer about an access token that a resource refused and that cannot be refreshed.
+    public var inquire: Inquire?
     /// Refreshes a credential. Send the requests with ``IdentityEnvironment/transport``, which sends none after the
     /// refresh's deadline.
     public let refresh: Refresh
@@ -42,17 +47,28 @@ public struct SessionBackend: Sendable {
 /// The outcome of a request for refresh. <doc:RefreshingTokens> lists the responses of servers.
 public enum RefreshResult: Sendable {
     /// A new credential, which replaces the old one with its refresh token.
-    /// - Parameter dropping: why the ID token in the response was dropped; the session continues without it.
-    case refreshed(Credential, dropping: (any Error)? = nil)
+    /// - Parameters:
+    ///   - dropping: why the ID token in the response was dropped; the session continues without it.
+    ///   - faults: what was odd about the response and made no difference, one line for each.
+    case refreshed(Credential, dropping: (any Error)? = nil, faults: [String] = [])
+    /// A new refresh token with an access token that must not be used. The old refresh token is spent, so the credential,
+    /// which has the new one beside the old access token, is stored all the same; the error says what is wrong.
+    case unusable(Credential, any Error)
     /// The error response says that the session has ended. Report nothing else this way.
     case refused(reason: String)
+    /// The server wants the person, not another refresh, or the client must be registered again. The session is suspended.
+    /// - Parameter mayPass: whether the server is asked again every hour; otherwise only a sign-in helps.
+    case personNeeded(any Error, mayPass: Bool = true)
     /// The error response may mean that the session has ended, or something else. The token is not sent again for a while;
-    /// a response of the same kind after that ends the session.
+    /// a response of the same kind after that suspends the session, and for weeks ends it.
     /// - Parameter kind: distinguishes responses, such as by status and error code; by default the error's failure code.
     case ambiguous(any Error, kind: String? = nil)
     /// The backend refuses the client, not the token: a mistake in the configuration, here or at the server. The session
     /// stays as it is, and the token is not sent again for a while.
     case misconfigured(any Error)
+    /// The backend does not know the client, which registered itself. Said again after half a minute, the session is
+    /// suspended, and `forget` makes the next sign-in register anew.
+    case clientUnknown(any Error, forget: @Sendable () async -> Void)
     /// No byte of the request was sent.
     case notSent(any Error)
     /// The backend did not look at the refresh token: it asked to wait, or something in front of it responded. Throw every

@@ -17,8 +17,10 @@ final class SessionCache: Sendable {
         private let marker: any StoreVersion
         private let mark: UInt64
         private let readAt: Date
+        /// From when on the token's dates can be believed.
+        private let believableFrom: Date
         /// When to check whether the session has to be refreshed or has ended.
-        fileprivate let lookAgainAt: Date
+        private let lookAgainAt: Date
 
         fileprivate init(
             _ session: StoredSession, _ sighting: Sighting, marker: any StoreVersion, scopes: Set<String>,
@@ -29,11 +31,15 @@ final class SessionCache: Sendable {
             self.session = isWhole ? session : nil
             generation = session.generation
             refreshDates = session.credential.refreshDates
+            believableFrom = session.credential.life.believableFrom
             self.marker = marker
             mark = sighting.mark
             readAt = sighting.readAt
             self.lookAgainAt = lookAgainAt
         }
+
+        /// Whether the token needs no refresh, by the rule for a session that was just read.
+        fileprivate func needsNothing(at now: Date) -> Bool { believableFrom <= now && now < lookAgainAt }
 
         /// Whether the store certainly still holds this session. It is uncertain after the clock was set back, and after half
         /// a minute, because markers are hints.
@@ -67,15 +73,16 @@ final class SessionCache: Sendable {
         /// The account that was looked up last, as a rule the only one. Finding it needs no hashing.
         var last: (account: AccountID, snapshot: Snapshot)?
         var snapshots: [AccountID: Snapshot] = [:]
-        /// Until when a failed refresh is not repeated while the token is valid.
-        var postponed: [AccountID: Date] = [:]
+        /// When a failed refresh is not repeated while the token is valid: from the failure on, because the clock may be set
+        /// back after it.
+        var postponed: [AccountID: Range<Date>] = [:]
     }
 
     private let state = Locked(State())
 
     /// What is known of the session of `account`, when it certainly is still the stored one and needs no refresh.
     func fresh(_ account: AccountID, at now: Date) -> Snapshot? {
-        guard let snapshot = snapshot(of: account), now < snapshot.lookAgainAt, snapshot.isCurrent(at: now) else {
+        guard let snapshot = snapshot(of: account), snapshot.needsNothing(at: now), snapshot.isCurrent(at: now) else {
             return nil
         }
         return snapshot
@@ -113,9 +120,11 @@ final class SessionCache: Sendable {
         let account = sighting.account
         state.withLock { state in
             var lookAgainAt = lookAgainAt ?? .distantFuture
-            if let postponed = state.postponed[account], let expiresAt = session.credential.expiresAt {
+            if let postponed = state.postponed[account], postponed.contains(sighting.readAt),
+                let expiresAt = session.credential.expiresAt
+            {
                 let end = min(expiresAt, session.credential.sessionEndsAt ?? expiresAt)
-                lookAgainAt = max(lookAgainAt, min(postponed, end))
+                lookAgainAt = max(lookAgainAt, min(postponed.upperBound, end))
             }
             let former = state.snapshots[account]
             let isWhole = keepsWhole || former?.session != nil || lookAgainAt <= sighting.readAt
@@ -137,8 +146,8 @@ final class SessionCache: Sendable {
         }
     }
 
-    func postpone(_ account: AccountID, until date: Date) {
-        state.withLock { $0.postponed[account] = date }
+    func postpone(_ account: AccountID, for pause: TimeInterval, from now: Date) {
+        state.withLock { $0.postponed[account] = now..<(now + pause) }
     }
 
     /// A refresh of `account` succeeded.
@@ -150,7 +159,7 @@ final class SessionCache: Sendable {
 
     /// Whether a refresh of `account` failed a short while ago.
     func isPostponed(_ account: AccountID, at now: Date) -> Bool {
-        state.withLock { now < $0.postponed[account] ?? .distantPast }
+        state.withLock { $0.postponed[account]?.contains(now) ?? false }
     }
 }
 

@@ -90,8 +90,12 @@ public struct SessionOrigin: Sendable, Equatable {
 
     /// `result` with the provider type and the client of this origin.
     func claiming(_ result: RefreshResult) -> RefreshResult {
-        guard case .refreshed(let credential, let dropped) = result else { return result }
-        return .refreshed(claiming(credential), dropping: dropped)
+        switch result {
+        case .refreshed(let credential, let dropped, let faults):
+            .refreshed(claiming(credential), dropping: dropped, faults: faults)
+        case .unusable(let credential, let error): .unusable(claiming(credential), error)
+        case .refused, .personNeeded, .ambiguous, .misconfigured, .clientUnknown, .notSent, .unspent: result
+        }
     }
 }
 

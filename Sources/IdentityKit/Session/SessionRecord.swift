@@ -39,11 +39,13 @@ enum SessionRecord: Encodable {
         }
     }
 
-    /// The bytes to store.
+    /// The bytes to store: at most ``maximumSize``, whatever a server sent.
+    /// - Throws: ``/IdentityCore/TokenStoreError/tooLarge(size:limit:)``.
     func encoded() throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        return try encoder.encode(self)
+        switch self {
+        case .live(let credential): try credential.stored()
+        case .ended(let session): try session.stored()
+        }
     }
 }
 
@@ -52,7 +54,7 @@ struct EndedSession: Encodable {
     /// Why it ended, in a sentence that does not ask for a sign-in.
     let endReason: String
     let signedInAt: Date
-    let profile: AccountProfile?
+    var profile: AccountProfile?
 
     init(endReason: String, signedInAt: Date, profile: AccountProfile?) {
         self.endReason = endReason.withoutSignInRequest

@@ -10,6 +10,21 @@ final class StoredSession: Sendable {
         self.generation = generation
         self.credential = credential
     }
+
+    /// The generation that brought its tokens.
+    var tokensSince: UInt64 { credential.tokensSince ?? generation }
+
+    /// Its credential for a write that changes no token.
+    var credentialKeepingTokens: Credential {
+        var kept = credential
+        kept.tokensSince = tokensSince
+        return kept
+    }
+
+    /// The session of `account` as the result of a look-up.
+    func lookup(_ account: AccountID) -> AccountLookup {
+        credential.suspension.map { .suspended(account, $0) } ?? .found(account)
+    }
 }
 
 /// Reads and replaces the session records of one provider.
@@ -74,7 +89,12 @@ struct SessionRecords: Sendable {
             }
         }
         let count = listing.records.count
-        if let newest { return Listed(lookup: .found(newest.account), found: newest, absent: nil, count: count) }
+        if let newest {
+            let lookup =
+                newest.credential.suspension.map { AccountLookup.suspended(newest.account, $0) }
+                ?? .found(newest.account)
+            return Listed(lookup: lookup, found: newest, absent: nil, count: count)
+        }
         // A record that cannot be read may be the session that is looked for.
         if let failure = listing.failures.first { throw failure }
         return Listed(lookup: .none(absence.reason), found: nil, absent: absence.account, count: count)
@@ -85,7 +105,7 @@ struct SessionRecords: Sendable {
     func lookUp(_ account: AccountID) async throws -> (lookup: AccountLookup, session: StoredSession?) {
         guard let record = try await store.record(for: .account(account)) else { return (.none(.neverSignedIn), nil) }
         switch try state(of: record) {
-        case .live(let session): return (.found(account), session)
+        case .live(let session): return (session.lookup(account), session)
         case .absent(let reason, _): return (.none(reason), nil)
         }
     }

@@ -26,6 +26,7 @@ extension TokenRefresher {
             return try await use(refreshed, unstoredBecause: error, attempt, session, record)
         }
         monitor.report(.refreshed(record.account))
+        if session.credential.suspension != nil { monitor.report(.resumed(record.account)) }
         if let dropped { monitor.report(.droppedIDToken(record.account, because: dropped)) }
         return (try await verified(stored, record), .stored)
     }
@@ -60,6 +61,22 @@ extension TokenRefresher {
         return (unsaved, .notStored(reason))
     }
 
+    /// Stores a new refresh token beside the access token that there was, and notes that it rests until the end of `pause`.
+    func keep(
+        _ kept: Credential, until pause: RefreshPause, _ session: StoredSession, _ record: LeasedRecord
+    ) async throws {
+        let next = kept.succeeding(session.credential)
+        guard let refreshToken = next.refreshToken else { return }
+        var attempt = WriteAttempt(
+            record, try SessionRecord.live(next).encoded(), replacing: session.generation, as: .refresh, isLast: false)
+        let written = try await record.store(&attempt)
+        let intents = RefreshIntents(store: records.store)
+        let note = RefreshIntent(generation: written.generation, sentAt: time.now, token: refreshToken)
+            .unspent(until: pause, knownBefore: nil)
+        let entry = try await intents.entry(for: record.account)
+        _ = try? await intents.write(note, for: record.account, replacing: entry)
+    }
+
     // MARK: Verifying
 
     /// The session, verified when it has not been, such as by a process that died before.
@@ -89,7 +106,25 @@ extension TokenRefresher {
         return try await record.deadline.forVerification.bounding { try await verify(credential) }
     }
 
-    // MARK: Ended, or overtaken
+    // MARK: Suspended, ended, or overtaken
+
+    /// Suspends the session in the store, with its tokens and what is known of them, unless it has changed meanwhile.
+    func suspend(
+        _ session: StoredSession, _ record: LeasedRecord, _ suspension: Suspension
+    ) async throws -> Never {
+        var suspended = session.credentialKeepingTokens
+        suspended.suspension = suspension
+        do {
+            let content = try SessionRecord.live(suspended).encoded()
+            var attempt = WriteAttempt(record, content, replacing: session.generation, as: .suspend, isLast: true)
+            _ = try await record.store(&attempt)
+        } catch TokenStoreError.conflict {
+            _ = try await overtaken(record.account)
+            throw SessionError.refreshInProgress(record.account)
+        }
+        if session.credential.suspension == nil { monitor.report(.suspended(record.account, suspension)) }
+        throw SessionError.suspended(record.account, suspension)
+    }
 
     /// Ends the session in the store, unless it has changed meanwhile: then the refused token was not the current one.
     func conclude(
@@ -136,6 +171,7 @@ extension Credential {
         var next = self
         next.refreshToken = refreshToken ?? previous.refreshToken
         next.profile = profile.completed(with: previous.profile)
+        (next.suspension, next.refusedAt, next.tokensSince) = (nil, nil, nil)
         next.unknownMembers = previous.unknownMembers.merging(unknownMembers) { _, new in new }
         return next
     }

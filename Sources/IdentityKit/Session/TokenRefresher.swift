@@ -16,7 +16,7 @@ struct TokenRefresher: Sendable {
     let unstored = UnstoredSessions()
 
     /// Longer than a refresh takes, with its requests and storing the result.
-    private static let leaseDeadline = Duration.seconds(45)
+    static let leaseDeadline = Duration.seconds(45)
     /// How soon the lease of a process that has died is found.
     private static let longestPause = Duration.milliseconds(100)
 
@@ -125,9 +125,16 @@ struct TokenRefresher: Sendable {
         let (entry, found) = try await noteAndSession(of: account)
         let session = try await verified(found, record)
         guard need.wantsRefresh(of: session.credential, schedule, at: time.now) else { return (session, .elsewhere) }
-        guard let refreshToken = session.credential.refreshToken else { throw SessionError.cannotRefresh(account) }
-        let earlier = entry.intent?.generation == session.generation ? entry.intent : nil
-        let isUsable = session.credential.isValid(at: time.now) && !need.rejects(session.credential)
+        let earlier = entry.intent?.generation == session.tokensSince ? entry.intent : nil
+        let isUsable = session.credential.isUsable(at: time.now) && !need.rejects(session.credential)
+        if let suspension = session.credential.suspension, suspension.nextAttempt.map({ $0 > time.now }) ?? true {
+            let error = SessionError.suspended(account, suspension)
+            guard isUsable else { throw error }
+            return (session, .failed(error))
+        }
+        guard let refreshToken = session.credential.refreshToken else {
+            return (try await inquire(session, record, for: need), .elsewhere)
+        }
         if let pause = earlier?.pause, pause.holds(at: time.now) {
             guard isUsable else { throw pause.error(for: account) }
             return (session, .failed(pause.error(for: account)))
@@ -138,11 +145,13 @@ struct TokenRefresher: Sendable {
         case .waitForEnd:
             throw earlier?.error(for: account) ?? .refreshInProgress(account)
         case .giveUp:
-            let reason = "It was being refreshed, and no usable response was received."
-            return (try await conclude(session, record, because: reason), .elsewhere)
+            let suspension = Suspension(
+                "in_doubt", because: "It was being refreshed, and no usable response was received.", retries: .never,
+                at: time.now)
+            try await suspend(session, record, suspension)
         case .send:
             let intent = RefreshIntent(
-                generation: session.generation, sentAt: time.now, token: refreshToken, after: earlier)
+                generation: session.tokensSince, sentAt: time.now, token: refreshToken, after: earlier)
             return try await monitor.guarding {
                 let noted = try await intents.write(intent, for: account, replacing: entry)
                 FaultPoint.reached("intent.noted")
@@ -184,17 +193,35 @@ struct TokenRefresher: Sendable {
         let result = try await result(of: session.credential, before: record.deadline, of: account, note)
         FaultPoint.reached("exchange.answered")
         switch result {
-        case .refreshed(let refreshed, let dropped):
+        case .refreshed(let refreshed, let dropped, let faults):
+            if !faults.isEmpty { monitor.report(.tolerated(account, faults)) }
             return try await commit(refreshed, dropping: dropped, session, record)
+        case .unusable(let kept, let error):
+            try await keep(kept, until: pause(.unusable, error, after: note), session, record)
+            throw error
         case .refused(let reason):
             return (try await conclude(session, record, because: reason + note.doubt), .elsewhere)
         case .ambiguous(let error, let kind):
             let pause = pause(.ambiguous, error, kind: kind, after: note)
-            if pause.confirms(note.earlier?.pause) {
-                let reason = "The server refused its refresh token again (\(pause.kind))."
-                return (try await conclude(session, record, because: reason), .elsewhere)
+            guard pause.confirms(note.earlier?.pause) else {
+                try await rest(until: pause, account, note, because: error)
             }
-            try await rest(until: pause, account, note, because: error)
+            let reason = "The server refused its refresh token again (\(pause.kind))."
+            let suspension = Suspension(
+                pause.kind, because: reason, retries: .everRarer, at: time.now, after: session.credential.suspension)
+            if suspension.isFinal { return (try await conclude(session, record, because: reason), .elsewhere) }
+            await settle(until: pause, account, note)
+            try await suspend(session, record, suspension)
+        case .personNeeded(let error, let mayPass):
+            let pause = pause(.unread, error, after: note)
+            try await suspend(session, record, note, until: pause, retries: mayPass ? .hourly : .never)
+        case .clientUnknown(let error, let forget):
+            let pause = pause(.misconfigured, error, after: note)
+            guard pause.confirms(note.earlier?.pause) else {
+                try await rest(until: pause, account, note, because: error)
+            }
+            await forget()
+            try await suspend(session, record, note, until: pause, retries: .never)
         case .misconfigured(let error):
             let pause = pause(.misconfigured, error, after: note)
             if pause.isToBeReported { monitor.report(.misconfigured(account, because: error)) }
@@ -233,12 +260,26 @@ struct TokenRefresher: Sendable {
     }
 
     /// Notes that the token is not spent, and is not sent again before the end of `pause`.
-    private func rest(
-        until pause: RefreshPause, _ account: AccountID, _ note: Note, because error: any Error
-    ) async throws -> Never {
+    private func settle(until pause: RefreshPause, _ account: AccountID, _ note: Note) async {
         let unspent = note.intent.unspent(until: pause, knownBefore: note.earlier)
         // If this cannot be written the token counts as in doubt, which is the safer mistake.
         _ = try? await intents.write(unspent, for: account, replacing: note.entry)
+    }
+
+    private func suspend(
+        _ session: StoredSession, _ record: LeasedRecord, _ note: Note, until pause: RefreshPause,
+        retries: Suspension.Retries
+    ) async throws -> Never {
+        await settle(until: pause, record.account, note)
+        let suspension = Suspension(
+            pause.kind, because: pause.message, retries: retries, at: time.now, after: session.credential.suspension)
+        try await suspend(session, record, suspension)
+    }
+
+    private func rest(
+        until pause: RefreshPause, _ account: AccountID, _ note: Note, because error: any Error
+    ) async throws -> Never {
+        await settle(until: pause, account, note)
         throw error
     }
 

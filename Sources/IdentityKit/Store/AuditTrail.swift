@@ -9,6 +9,8 @@ public enum SessionAction: String, Sendable, CaseIterable {
     case signIn = "sign_in"
     /// The session got new tokens.
     case refresh
+    /// The session needs its person, and keeps its tokens.
+    case suspend
     /// The session ended because the server refused its refresh token.
     case end
     /// Somebody signed out.

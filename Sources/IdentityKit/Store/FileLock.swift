@@ -20,6 +20,10 @@ final class FileLock: Sendable {
         while true {
             let descriptor = uninterrupted { open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) }
             guard descriptor >= 0 else { throw SystemCallError.current }
+            var (held, current) = (stat(), stat())
+            let isKnown = fstat(descriptor, &held) == 0
+            // A umask that hides a new file from its owner as well would lock everybody out.
+            if isKnown, held.st_mode & 0o777 != 0o600 { fchmod(descriptor, 0o600) }
             // Such as `lease.opened`.
             FaultPoint.reached("\((path as NSString).pathExtension).opened")
             guard uninterrupted({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 else {
@@ -29,8 +33,7 @@ final class FileLock: Sendable {
                 throw failure
             }
             // The file may have been removed between open and lock; then this lock excludes no process.
-            var (held, current) = (stat(), stat())
-            if fstat(descriptor, &held) == 0, stat(path, &current) == 0,
+            if isKnown, stat(path, &current) == 0,
                 held.st_ino == current.st_ino, held.st_dev == current.st_dev
             {
                 return FileLock(descriptor: descriptor)

@@ -1,4 +1,18 @@
+import IdentityStoreFormat
+
 extension StoreConfiguration {
+    /// Where a configuration that names no store keeps sessions: in the Keychain, and where there is none for this program,
+    /// in sealed files in the state folder. Without a home folder, opening that says so.
+    /// - Parameter variable: the text of a variable of the environment.
+    static func standard(_ variable: (String) -> String?) -> StoreConfiguration {
+        keychain(
+            service: standardService, accessGroup: nil,
+            orFilesIn: UserFolder.state.path(home: "~", variable: variable) ?? "~")
+    }
+
+    /// The name that sessions have in the Keychain where a configuration gives them none.
+    static let standardService = "swift-identity"
+
     /// Where the client of an SDK keeps its sessions when an app names nothing: in the Keychain, and where there is none for
     /// this program, in sealed files in `folder`. An unsigned program on a Mac is such a one; it gets a key file.
     /// - Parameter accessGroup: shares the sessions between an app and its extensions. With one there is no other place: an

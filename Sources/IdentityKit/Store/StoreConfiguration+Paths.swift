@@ -17,7 +17,8 @@ extension StoreConfiguration {
         if case .keyFile(let path?) = key { paths.append(("key.path", path)) }
         for (member, path) in paths {
             do throws(StorePathError) {
-                _ = try StorePath.absolute(path)
+                // Whether there is a home folder is found out when the store is opened: an app may use another one.
+                _ = try StorePath.absolute(path, home: "/home")
             } catch {
                 return (member, error.detail)
             }

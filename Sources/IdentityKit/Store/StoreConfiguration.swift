@@ -213,7 +213,7 @@ extension StoreConfiguration: Codable {
                 key: try container.decodeIfPresent(Key.self, forKey: .key) ?? .automatic)
         case .keychain:
             self = .keychain(
-                service: try container.decodeIfPresent(String.self, forKey: .service) ?? "swift-identity",
+                service: try container.decodeIfPresent(String.self, forKey: .service) ?? Self.standardService,
                 accessGroup: try container.decodeIfPresent(String.self, forKey: .accessGroup))
         }
     }

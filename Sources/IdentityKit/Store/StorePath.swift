@@ -9,7 +9,8 @@ package enum StorePath {
     /// The absolute path of `written`, without `.`, `..` and duplicate slashes.
     ///
     /// `~` at the beginning is the home folder. `~user` is refused, because it differs between machines and another user's
-    /// folder is of no use for a store. A folder with such a name is written as `./~name`.
+    /// folder is of no use for a store. A folder with such a name is written as `./~name`. Without a home folder, `~` is
+    /// refused as well, because nobody means the root.
     /// - Parameters:
     ///   - written: the path.
     ///   - folder: the folder that a relative path is resolved against; by default the working directory.
@@ -23,7 +24,9 @@ package enum StorePath {
         guard written.utf8.first == UInt8(ascii: "~") else { return anchored(written, in: folder) }
         let rest = written.utf8.dropFirst()
         guard rest.first ?? slash == slash else { throw .otherHome(written) }
-        return anchored((home ?? self.home) + String(decoding: rest, as: UTF8.self), in: folder)
+        let home = home ?? self.home
+        guard home != noHome else { throw .noHome(written) }
+        return anchored(home + String(decoding: rest, as: UTF8.self), in: folder)
     }
 
     /// ``absolute(_:in:home:)`` for a path in which `~` has no special meaning.
@@ -59,7 +62,7 @@ package enum StorePath {
     static func isRelative(_ path: String) -> Bool { !isAbsolute(path) && path.utf8.first != UInt8(ascii: "~") }
 
     /// The home folder of the current user, by the same rule as in the tool's launcher: `HOME` when it is an absolute path,
-    /// otherwise the entry of the user database.
+    /// otherwise the entry of the user database; the root without any.
     package static var home: String { home(ProcessVariables.value) }
 
     /// ``home`` by the variables of another environment.
@@ -69,9 +72,12 @@ package enum StorePath {
         return NSHomeDirectory()
         #else
         let recorded = getpwuid(geteuid())?.pointee.pw_dir.map { String(cString: $0) }
-        return recorded.flatMap { isAbsolute($0) ? $0 : nil } ?? "/"
+        return recorded.flatMap { isAbsolute($0) ? $0 : nil } ?? noHome
         #endif
     }
+
+    /// What stands in the place of a home folder where there is none.
+    private static let noHome = "/"
 
     private static let slash = UInt8(ascii: "/")
 
@@ -86,6 +92,8 @@ package enum StorePathError: Error, Equatable {
     case unusable
     /// It begins with `~user`.
     case otherHome(String)
+    /// It begins with `~`, and there is no home folder.
+    case noHome(String)
 
     /// What is wrong and what to do, as a sentence without its period.
     package var detail: String {
@@ -95,6 +103,9 @@ package enum StorePathError: Error, Equatable {
         case .otherHome(let path):
             "\"\(path)\" begins with a user's home folder by name, which is not looked up. Write the whole path, or ~/ for "
                 + "your own home folder"
+        case .noHome(let path):
+            "\"\(path)\" begins with the home folder, and there is none. Set HOME, or name another place, as in "
+                + "\"store\": {\"type\": \"file\", \"folder\": \"/var/lib/example\"}"
         }
     }
 }

@@ -37,6 +37,13 @@ public struct Credential: Sendable, Equatable {
     /// What of a refresh is still to be verified; `nil` for nothing.
     public var pendingVerification: PendingVerification?
 
+    /// Why the session needs its person; `nil` for a live one.
+    public package(set) var suspension: Suspension?
+    /// When the issuer itself refused the access token, by this machine's clock; `nil` when it has not.
+    package var refusedAt: Date?
+    /// The generation of the record that brought these tokens; `nil` for the record's own.
+    package var tokensSince: UInt64?
+
     /// Members that a later version of this library stored, kept when this version refreshes the session.
     package var unknownMembers: [String: JSONValue] = [:]
 
@@ -65,16 +72,17 @@ public struct Credential: Sendable, Equatable {
     var life: TokenLife {
         TokenLife(
             issuedAt: issuedAt, expiresAt: expiresAt, sessionEndsAt: sessionEndsAt, isRefreshable: refreshToken != nil,
-            isVerified: pendingVerification == nil)
+            isVerified: !isWithheld)
     }
 
     /// Whether the access token can still be used at `date`.
     public func isValid(at date: Date) -> Bool { life.isValid(at: date) }
 
+    /// Whether the access token is not handed out although it is valid: it is not verified, or its issuer refused it.
+    package var isWithheld: Bool { pendingVerification != nil || refusedAt != nil }
+
     /// Whether the access token may be handed out at `date`: it is valid and verified.
-    package func isUsable(at date: Date) -> Bool {
-        pendingVerification == nil && isValid(at: date)
-    }
+    package func isUsable(at date: Date) -> Bool { !isWithheld && isValid(at: date) }
 
     /// Whether the session has ended at `date`: it has reached its end, or its access token has expired and there is no
     /// refresh token.
@@ -85,6 +93,7 @@ extension Credential: Codable {
     private enum CodingKeys: String, CodingKey {
         case accessToken, tokenType, refreshToken, idToken, scopes, issuedAt, expiresAt, signedInAt, sessionEndsAt
         case backend, clientID, providerType, profile, proofKey, details, pendingVerification
+        case suspension, refusedAt, tokensSince
     }
 
     /// Reads what ``encode(to:)`` wrote, and keeps unknown members.
@@ -118,6 +127,9 @@ extension Credential: Codable {
         if let pending = try members.objectIfPresent("pendingVerification") {
             pendingVerification = try PendingVerification(stored: pending)
         }
+        suspension = try members.objectIfPresent("suspension").flatMap(Suspension.init(stored:))
+        refusedAt = try members.dateIfPresent("refusedAt")
+        tokensSince = try members.countIfPresent("tokensSince")
         unknownMembers = members.rest
     }
 
@@ -142,6 +154,9 @@ extension Credential: Codable {
         try container.encodeIfPresent(proofKey, forKey: .proofKey)
         try container.encode(details, forKey: .details)
         try container.encodeIfPresent(pendingVerification, forKey: .pendingVerification)
+        try container.encodeIfPresent(suspension, forKey: .suspension)
+        try container.encodeIfPresent(refusedAt?.timeIntervalSinceReferenceDate, forKey: .refusedAt)
+        try container.encodeIfPresent(tokensSince, forKey: .tokensSince)
     }
 
     private struct AnyKey: CodingKey {
@@ -170,5 +185,15 @@ extension Credential: CustomReflectable {
                 "profile": profile as Any,
                 "details": details.namesAlone,
             ])
+    }
+}
+
+extension Suspension {
+    /// Reads a stored value. One that cannot be read is none: then a refresh finds out again.
+    fileprivate init?(stored: [String: JSONValue]) {
+        guard let content = try? JSONEncoder().encode(JSONValue.object(stored)),
+            let suspension = try? JSONDecoder().decode(Suspension.self, from: content)
+        else { return nil }
+        self = suspension
     }
 }

@@ -62,6 +62,12 @@ struct JSONMembers {
         try present(dateIfPresent(name), name)
     }
 
+    /// A whole number that may be missing; one that cannot be is.
+    mutating func countIfPresent(_ name: String) throws(Defect) -> UInt64? {
+        guard case .integer(let number)? = members.removeValue(forKey: name) else { return nil }
+        return UInt64(exactly: number)
+    }
+
     mutating func objectIfPresent(_ name: String) throws(Defect) -> [String: JSONValue]? {
         switch members.removeValue(forKey: name) {
         case .object(let members): return members

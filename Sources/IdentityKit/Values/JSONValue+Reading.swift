@@ -7,25 +7,35 @@ extension JSONValue {
     /// - Parameters:
     ///   - data: the document.
     ///   - deepest: how deep it may nest.
-    package init(reading data: Data, deepest: Int = 32) throws(JSONReader.SyntaxError) {
+    ///   - repeated: receives the name of each member that an object has twice, of which the last one then counts; `nil`
+    ///     refuses them.
+    package init(
+        reading data: Data, deepest: Int = 32, keepingLast repeated: ((String) -> Void)? = nil
+    ) throws(JSONReader.SyntaxError) {
         var reader = JSONReader(Array(data), deepest: deepest)
-        try self.init(&reader)
+        try self.init(&reader, keepingLast: repeated)
         try reader.end()
     }
 
     /// Reads the value that comes next.
-    init(_ reader: inout JSONReader) throws(JSONReader.SyntaxError) {
+    init(
+        _ reader: inout JSONReader, keepingLast repeated: ((String) -> Void)? = nil
+    ) throws(JSONReader.SyntaxError) {
         switch reader.kind() {
         case .object:
             var members: [String: JSONValue] = [:]
             try reader.members { name, reader throws(JSONReader.SyntaxError) in
-                let value = try JSONValue(&reader)
-                guard members.updateValue(value, forKey: name) == nil else { throw .duplicateMember(name) }
+                let value = try JSONValue(&reader, keepingLast: repeated)
+                guard members.updateValue(value, forKey: name) != nil else { return }
+                guard let repeated else { throw .duplicateMember(name) }
+                repeated(name)
             }
             self = .object(members)
         case .array:
             var elements: [JSONValue] = []
-            try reader.elements { reader throws(JSONReader.SyntaxError) in elements.append(try JSONValue(&reader)) }
+            try reader.elements { reader throws(JSONReader.SyntaxError) in
+                elements.append(try JSONValue(&reader, keepingLast: repeated))
+            }
             self = .array(elements)
         case .string: self = .string(try reader.string())
         case .number:

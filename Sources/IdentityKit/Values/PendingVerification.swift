@@ -5,7 +5,8 @@ import Foundation
 /// The old refresh token is spent, so the new one is stored before its ID token is verified, which may take a request for
 /// the server's keys. The credential is not handed out before that; the first process that reads it verifies it.
 public struct PendingVerification: Sendable, Equatable, Codable {
-    /// The new ID token. ``Credential/idToken`` is the one before.
+    /// The new ID token, while ``Credential/idToken`` is the one before; or the token that a backend without ID tokens has
+    /// verified in its place.
     public var idToken: Secret
     /// When it was requested, by this machine's clock.
     public var sentAt: Date

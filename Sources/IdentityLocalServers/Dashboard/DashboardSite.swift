@@ -38,7 +38,7 @@ package struct DashboardSite: Sendable {
     package init(_ server: LocalInsForgeServer) {
         (key, name, url, http) = ("insforge", "InsForge", server.url, server.http)
         report = { server.report }
-        rotateKeys = server.rotateSigningKey
+        rotateKeys = { try server.rotateSigningKey() }
         revocation = .none(
             "InsForge keeps no sessions: a token is good until it expires, a refresh token also until its user is gone."
         )

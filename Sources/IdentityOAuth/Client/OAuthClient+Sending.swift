@@ -17,18 +17,19 @@ extension OAuthClient {
     /// - Parameters:
     ///   - dpop: proves a key with each request; `nil` for none.
     ///   - transport: sends.
+    ///   - limit: the largest body of the response, in bytes, where that is more than the transport's limit.
     ///   - makeRequest: makes the request, with a new proof and a new assertion each time.
     ///   - read: reads the response, and passes it to the prover.
     /// - Throws: ``OAuthError``, or what the transport throws.
     func send<Value>(
-        proving dpop: DPoPProver?, using transport: any HTTPTransport, _ makeRequest: () throws -> URLRequest,
-        reading read: (Data, HTTPURLResponse) async throws -> Value
+        proving dpop: DPoPProver?, using transport: any HTTPTransport, upTo limit: Int = 0,
+        _ makeRequest: () throws -> URLRequest, reading read: (Data, HTTPURLResponse) async throws -> Value
     ) async throws -> Value {
         var assertionClock = assertion.map { AssertionClock($0) }
         var mended: Set<OAuthErrorCode> = []
         while true {
             let request = try makeRequest()
-            let (data, response) = try await transport.data(for: request)
+            let (data, response) = try await transport.data(for: request, upTo: limit)
             do {
                 return try await read(data, response)
             } catch OAuthError.refused(let refusal) where (refusal.status ?? 400) < 500 {

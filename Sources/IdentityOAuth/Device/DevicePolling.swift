@@ -71,18 +71,19 @@ extension DeviceAuthorization {
         let request = TokenRequest(
             .deviceCode(deviceCode, scopes: scopes), tokenEndpoint: tokenEndpoint, client: client,
             extraParameters: extraParameters, dpop: dpop)
-        return try await waitForTokens(by: request, using: transport, time: time)
+        return try await waitForTokens(by: request, using: transport, time: time).0
     }
 
     /// The same with a request that is sent again and again.
     func waitForTokens(
         by request: TokenRequest, using transport: any HTTPTransport, time: TimeSource
-    ) async throws -> TokenEndpointResponse {
+    ) async throws -> (TokenEndpointResponse, sentAt: Date) {
         var polling = DevicePolling(self, startedAt: time.now)
         while case .wait(let pause) = polling.step(at: time.now) {
             try await time.sleep(for: pause)
+            let sentAt = time.now
             do {
-                return try await request.send(using: transport)
+                return (try await request.send(using: transport), sentAt)
             } catch {
                 try polling.record(error, at: time.now)
             }

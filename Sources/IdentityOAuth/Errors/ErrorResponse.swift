@@ -51,7 +51,7 @@ extension ErrorResponse: ErrorReason {
     /// Only the codes that name a lasting fact are definitive. A failing server is transient whatever it says, and so
     /// is a code nobody knows: it must not end a session.
     var failureClass: FailureClass {
-        if let status, status >= 500 || status == 429 || status == 408 { return .transient }
+        if let status, status >= 500 || [408, 425, 429].contains(status) { return .transient }
         return Self.definitiveCodes.contains(error) ? .definitive : .transient
     }
 
@@ -72,7 +72,10 @@ extension ErrorResponse: ErrorReason {
     var message: String { advice + quotation }
 
     private var advice: String {
-        switch error {
+        if let status, WaitRequest.isMade(by: status, retryAfter) {
+            return "The server asked to wait\(retryAfter.map(WaitRequest.text) ?? "") (\(code)). Try again later."
+        }
+        return switch error {
         case .accessDenied: "The sign-in was refused or cancelled."
         case .invalidGrant: "The server no longer accepts this sign-in. Sign in again."
         case .invalidClient: "The server does not accept this client. Check the client identifier and its credentials."

@@ -31,14 +31,15 @@ public enum InvalidIDTokenReason: Error, Equatable {
     case authorizedPartyMismatch
     /// No `exp`.
     case expirationMissing
-    /// The `exp` has passed.
-    case expired(at: Date, now: Date)
+    /// The `exp` has passed, by the server's time. The device's time is there when the server's `Date` shows that it is
+    /// wrong, also in the next two.
+    case expired(at: Date, now: Date, deviceTime: Date? = nil)
     /// No `iat`.
     case issuedAtMissing
     /// The `iat` is in the future.
-    case issuedInFuture(at: Date, now: Date)
+    case issuedInFuture(at: Date, now: Date, deviceTime: Date? = nil)
     /// The `nbf` is in the future.
-    case notYetValid(at: Date, now: Date)
+    case notYetValid(at: Date, now: Date, deviceTime: Date? = nil)
     /// No `nonce`.
     case nonceMissing
     /// The `nonce` of another sign-in.
@@ -127,10 +128,10 @@ extension InvalidIDTokenReason: ErrorReason {
             "The ID token is signed with a key of \(sanitized(owner)), which is another tenant."
         case .audienceMismatch, .authorizedPartyMismatch: "The ID token is meant for another client."
         case .subjectMismatch: "The ID token is about another person than the one who is signed in."
-        case .expired(let date, let now):
-            "The ID token expired at \(iso(date)), and it is \(iso(now)). Check the clock of this device."
-        case .issuedInFuture(let date, let now), .notYetValid(let date, let now):
-            "The ID token counts from \(iso(date)), and it is \(iso(now)). Check the clock of this device."
+        case .expired(let date, let now, let deviceTime):
+            "The ID token expired at \(iso(date)), and it is \(iso(now)).\(advice(on: deviceTime))"
+        case .issuedInFuture(let date, let now, let deviceTime), .notYetValid(let date, let now, let deviceTime):
+            "The ID token counts from \(iso(date)), and it is \(iso(now)).\(advice(on: deviceTime))"
         case .nonceMismatch: "The ID token belongs to another sign-in."
         case .accessTokenHashMismatch: "The ID token does not belong to the access token."
         case .codeHashMismatch: "The ID token does not belong to the authorization code."
@@ -149,6 +150,10 @@ extension InvalidIDTokenReason: ErrorReason {
         case .nonceMissing: "The ID token lacks the nonce of this sign-in."
         case .authenticationTimeMissing: "The ID token does not say when the person signed in."
         }
+    }
+
+    private func advice(on deviceTime: Date?) -> String {
+        deviceTime.map { " The clock of this device shows \(iso($0)). Set it." } ?? ""
     }
 
     private func iso(_ date: Date) -> String {

@@ -1,12 +1,15 @@
 import IdentityKit
 
-/// Why a response cannot be used. Proxies, captive portals and broken deployments cause these, so all are transient: none
-/// of them may end a session.
+/// Why a response cannot be used. Proxies, captive portals and broken deployments cause these, so they are transient but
+/// for a token type that the settings do not fit: none of them may end a session.
 public enum InvalidResponseReason: Sendable, Equatable {
     /// The status is an error and the body carries no OAuth error.
     case failedStatus(Int)
     /// The status is an error and the body a page for people, as proxies and captive portals make them.
     case errorPage(Int)
+    /// The server asks to wait: the status is 429, 408, 425, or 503 with `Retry-After`, and the body carries no OAuth error.
+    /// With how long, of at most an hour; `nil` when it does not say.
+    case asksToWait(Int, Duration?)
     /// The status is a success other than the one the RFC names.
     case unexpectedStatus(Int)
     /// A redirect. It is never followed: the request carries secrets.
@@ -34,6 +37,7 @@ extension InvalidResponseReason: ErrorReason {
         switch self {
         case .failedStatus: "answer_failed_status"
         case .errorPage: "answer_error_page"
+        case .asksToWait: "answer_asks_to_wait"
         case .unexpectedStatus: "answer_unexpected_status"
         case .redirected: "answer_redirected"
         case .wrongContentType: "answer_wrong_content_type"
@@ -47,13 +51,17 @@ extension InvalidResponseReason: ErrorReason {
         }
     }
 
-    var failureClass: FailureClass { .transient }
+    var failureClass: FailureClass {
+        if case .unsupportedTokenType = self { .definitive } else { .transient }
+    }
 
     var message: String {
         switch self {
         case .failedStatus(let status): "HTTP status \(status) without an OAuth error. Try again later."
         case .errorPage(let status):
             "it is a page with HTTP status \(status), which something in front of the server may have made. Try again later."
+        case .asksToWait(let status, let duration):
+            "the server asked to wait\(duration.map(WaitRequest.text) ?? "") (HTTP status \(status)). Try again later."
         case .unexpectedStatus(let status): "HTTP status \(status) was not expected."
         case .redirected(let status): "it is a redirect (HTTP status \(status)). Check the endpoint and the network."
         case .wrongContentType(let type): "its content type is \(type.map(sanitized) ?? "missing")."
@@ -63,7 +71,18 @@ extension InvalidResponseReason: ErrorReason {
         case .duplicateMember(let name): "it names the member \(sanitized(name)) twice."
         case .missingMember(let name): "the member \(name) is missing."
         case .invalidMember(let name): "the member \(name) has the wrong form."
-        case .unsupportedTokenType(let type): "the token type \(sanitized(type.rawValue)) is not supported."
+        case .unsupportedTokenType(let type): Self.message(for: type)
+        }
+    }
+
+    private static func message(for type: TokenType) -> String {
+        switch type {
+        case .bearer:
+            "the token type is Bearer, and bindsTokens asks for tokens that are bound to a key. "
+                + "Turn DPoP on for this client at the server, or sign in again without bindsTokens."
+        case .dpop:
+            "the token type is DPoP, and no key was proved. Set bindsTokens, or turn DPoP off for this client at the server."
+        default: "the token type \(sanitized(type.rawValue)) is not supported."
         }
     }
 }

@@ -18,9 +18,13 @@ public actor JWKSCache {
     private let flight = Coalescer<URL, Snapshot>()
     private var fetched: Snapshot?
     private var searchedAt: Date?
+    /// How many requests have begun.
+    private var requests = 0
 
     private struct Snapshot: Sendable {
         let keys: JSONWebKeySet
+        /// Which request brought it, from 1.
+        let number: Int
         /// When it was asked for: what the server withdrew meanwhile may still be in the response.
         let askedAt: Date
     }
@@ -44,29 +48,59 @@ public actor JWKSCache {
     /// The keys, at most five minutes old.
     /// - Throws: ``OAuthError``, or what the transport throws. An old set is not used instead.
     public func keys() async throws -> JSONWebKeySet {
-        if let knownKeys { return knownKeys }
-        return try await fetch()
+        try await snapshot().keys
+    }
+
+    /// The keys, asked for after `date`: a server may replace a key and keep its `kid`.
+    /// - Throws: as ``keys()``.
+    package func keys(askedAfter date: Date) async throws -> JSONWebKeySet {
+        if let known, known.askedAt > date { return known.keys }
+        let joined = try await fetch()
+        // A request that others wait for may have begun before.
+        return joined.askedAt >= date ? joined.keys : try await fetch().keys
     }
 
     /// The keys at hand, at most five minutes old; `nil` when they are to be fetched.
-    var knownKeys: JSONWebKeySet? {
+    package var knownKeys: JSONWebKeySet? { known?.keys }
+
+    private var known: Snapshot? {
         // A clock that was set back would make a set young for ever.
         guard let fetched, 0..<Self.maximumAge ~= time.now.timeIntervalSince(fetched.askedAt) else { return nil }
-        return fetched.keys
+        return fetched
+    }
+
+    private func snapshot() async throws -> Snapshot {
+        if let known { return known }
+        return try await fetch()
     }
 
     /// Verifies `message`, fetching the keys again when they do not contain its own.
     /// - Throws: ``OAuthError``, or what the transport throws.
     @discardableResult
     public func verify(_ message: JSONWebSignature, by verifier: SignatureVerifier) async throws -> JSONWebKey {
+        try await verify(message, by: verifier, doubting: false)
+    }
+
+    /// The same.
+    /// - Parameter doubting: whether a wrong signature is one only by keys that were asked for from now on. Only for what a
+    ///   server sent in answer to a request of ours, because it costs the server a request each time.
+    func verify(
+        _ message: JSONWebSignature, by verifier: SignatureVerifier, doubting: Bool
+    ) async throws -> JSONWebKey {
         // Refuse what no key can save before anything is fetched for it.
         _ = try verifier.algorithm(of: message)
-        let known = try await keys()
+        let begun = requests
+        let known = try await snapshot()
         do {
-            return try verifier.verify(message, with: known)
+            return try verifier.verify(message, with: known.keys)
+        } catch OAuthError.invalidToken(.invalidSignature) where doubting && known.number <= begun {
+            var newest = try await fetch()
+            // This one may have begun before, for somebody else.
+            if newest.number <= begun { newest = try await fetch() }
+            return try verifier.verify(message, with: newest.keys)
         } catch let failure as OAuthError where failure.mayBeKeyRotation(of: message) && maySearch() {
             searchedAt = time.now
-            return try verifier.verify(message, with: try await fetch())
+            return try verifier.verify(message, with: try await fetch().keys)
         }
     }
 
@@ -75,18 +109,23 @@ public actor JWKSCache {
         return !(0..<Self.searchInterval ~= time.now.timeIntervalSince(searchedAt))
     }
 
-    private func fetch() async throws -> JSONWebKeySet {
+    private func fetch() async throws -> Snapshot {
         try transportSecurity.require(jwksURI)
         let (url, transport, time) = (jwksURI, transport, time)
         let snapshot = try await flight.value(for: url) {
-            let askedAt = time.now
+            let (number, askedAt) = (await self.countRequest(), time.now)
             var request = URLRequest.json(from: url)
             request.setValue("application/json, application/jwk-set+json", forHTTPHeaderField: "Accept")
             let (data, response) = try await transport.data(for: request)
-            return Snapshot(keys: try JSONWebKeySet(data, response), askedAt: askedAt)
+            return Snapshot(keys: try JSONWebKeySet(data, response), number: number, askedAt: askedAt)
         }
-        fetched = snapshot
-        return snapshot.keys
+        if snapshot.number > fetched?.number ?? 0 { fetched = snapshot }
+        return snapshot
+    }
+
+    private func countRequest() -> Int {
+        requests += 1
+        return requests
     }
 }
 

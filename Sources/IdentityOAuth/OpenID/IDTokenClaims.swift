@@ -8,6 +8,20 @@ struct IDTokenClaims {
     let tolerance: TimeInterval
     /// The server's time.
     let now: Date
+    /// The response of the token endpoint that the token came in; `nil` for a token from elsewhere.
+    var received: PendingVerification?
+
+    /// How far ahead `iat` may be, in seconds. A server's machines do not agree on the time; whoever made a token that came
+    /// straight from the token endpoint made it just now, whatever it says. It says nothing about how long it is good for.
+    private var issueTolerance: TimeInterval { received == nil ? tolerance : max(tolerance, 600) }
+
+    /// What this device's clock showed, when the `Date` of the response shows that it is wrong.
+    private var wrongDeviceTime: Date? {
+        guard let received, received.serverDate != nil, abs(now.timeIntervalSince(received.receivedAt)) > 60 else {
+            return nil
+        }
+        return received.receivedAt
+    }
 
     /// RFC 8725 section 3.11: a token that names another kind is not taken for an ID token.
     func checkType() throws(InvalidIDTokenReason) {
@@ -45,17 +59,22 @@ struct IDTokenClaims {
     func lifetime() throws(InvalidIDTokenReason) -> (issuedAt: Date, expiresAt: Date) {
         guard let expiresAt = try date("exp") else { throw .expirationMissing }
         guard let issuedAt = try date("iat") else { throw .issuedAtMissing }
-        guard now < expiresAt + tolerance else { throw .expired(at: expiresAt, now: now) }
-        guard issuedAt <= now + tolerance else { throw .issuedInFuture(at: issuedAt, now: now) }
-        if let notBefore = try date("nbf"), notBefore > now + tolerance { throw .notYetValid(at: notBefore, now: now) }
+        guard now < expiresAt + tolerance else {
+            throw .expired(at: expiresAt, now: now, deviceTime: wrongDeviceTime)
+        }
+        guard issuedAt <= now + issueTolerance else {
+            throw .issuedInFuture(at: issuedAt, now: now, deviceTime: wrongDeviceTime)
+        }
+        if let notBefore = try date("nbf"), notBefore > now + tolerance {
+            throw .notYetValid(at: notBefore, now: now, deviceTime: wrongDeviceTime)
+        }
         return (issuedAt, expiresAt)
     }
 
     /// OpenID Connect Core section 3.1.3.7 rule 11.
     func checkNonce(_ expected: String?) throws(InvalidIDTokenReason) {
-        let received = try string("nonce")
         guard let expected else { return }
-        guard let received else { throw .nonceMissing }
+        guard let received = try string("nonce") else { throw .nonceMissing }
         guard received.isSameSecret(as: expected) else { throw .nonceMismatch }
     }
 
@@ -69,22 +88,20 @@ struct IDTokenClaims {
         }
     }
 
-    /// OpenID Connect Core section 3.1.3.7 rule 13.
+    /// OpenID Connect Core section 3.1.3.7 rule 13. One that nobody asked for may be of any type.
     func authenticationTime(maxAge: Int?) throws(InvalidIDTokenReason) -> Date? {
-        let authenticatedAt = try date("auth_time")
-        guard let maxAge else { return authenticatedAt }
-        guard let authenticatedAt else { throw .authenticationTimeMissing }
+        guard let maxAge else { return token.date("auth_time") }
+        guard let authenticatedAt = try date("auth_time") else { throw .authenticationTimeMissing }
         guard now <= authenticatedAt + TimeInterval(maxAge) + tolerance else {
             throw .authenticationTooOld(at: authenticatedAt, now: now)
         }
         return authenticatedAt
     }
 
-    /// OpenID Connect Core section 3.1.3.7 rule 12, RFC 9470 section 5.
+    /// OpenID Connect Core section 3.1.3.7 rule 12, RFC 9470 section 5. One that nobody asked for may be of any type.
     func checkAuthenticationContext(_ accepted: [String]) throws(InvalidIDTokenReason) {
-        let received = try string("acr")
         guard !accepted.isEmpty else { return }
-        guard let received else { throw .authenticationContextMissing }
+        guard let received = try string("acr") else { throw .authenticationContextMissing }
         guard accepted.containsBytes(of: received) else { throw .authenticationContextMismatch(received) }
     }
 
@@ -104,7 +121,7 @@ struct IDTokenClaims {
     /// OpenID Connect Core section 12.2: a refreshed token is of the same sign-in.
     func checkSignIn(isThatOf previous: JSONWebToken) throws(InvalidIDTokenReason) {
         let old = IDTokenClaims(token: previous, tolerance: tolerance, now: now)
-        if let authenticatedAt = try date("auth_time"), let before = try old.date("auth_time") {
+        if let authenticatedAt = token.date("auth_time"), let before = previous.date("auth_time") {
             guard authenticatedAt == before else { throw .authenticationTimeMismatch }
         }
         let (party, former) = (try string("azp"), try old.string("azp"))

@@ -16,6 +16,8 @@ public struct IDTokenExpectation: Sendable {
     public var subject: String?
     /// The earlier ID token that this one refreshes. It was verified when it was received.
     public var previous: JSONWebToken?
+    /// The response of the token endpoint that the token came in; `nil` for a token from elsewhere.
+    var received: PendingVerification?
 
     /// No expectation yet.
     public init() {}

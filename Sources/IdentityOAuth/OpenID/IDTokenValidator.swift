@@ -57,12 +57,21 @@ public struct IDTokenValidator: Sendable {
     public func validate(
         _ token: Secret, keys: JWKSCache, expecting expectation: IDTokenExpectation, at now: Date
     ) async throws -> IDToken {
+        try await validate(token, keys: keys, doubting: false, expecting: expectation, at: now)
+    }
+
+    /// The same.
+    /// - Parameter doubting: whether a wrong signature is one only by keys that were asked for from now on.
+    func validate(
+        _ token: Secret, keys: JWKSCache, doubting: Bool, expecting expectation: IDTokenExpectation, at now: Date
+    ) async throws -> IDToken {
         let decoded = try JSONWebToken(token)
-        let key = try await keys.verify(decoded.message, by: verifier)
+        let key = try await keys.verify(decoded.message, by: verifier, doubting: doubting)
         return try check(decoded, token, signedWith: key, expectation, now)
     }
 
-    /// Validates a token that has just been received, at the server's time, because this machine's clock may be wrong.
+    /// Validates a token that the token endpoint has just sent, at the server's time, because this machine's clock may be
+    /// wrong. Its `iat` may be up to ten minutes ahead.
     ///
     /// Without `Date` the token's `iat` is the server's time. Then an old token cannot be told from a new one by its
     /// dates; the `nonce` of a sign-in still tells them apart.
@@ -80,6 +89,8 @@ public struct IDTokenValidator: Sendable {
     ) async throws -> IDToken {
         let received = PendingVerification(
             idToken: token, sentAt: sentAt, receivedAt: receivedAt, serverDate: serverDate)
+        var expectation = expectation
+        expectation.received = received
         return try await validate(
             token, keys: keys, expecting: expectation, at: received.serverTime(after: expectation.previous))
     }
@@ -89,7 +100,8 @@ public struct IDTokenValidator: Sendable {
         _ now: Date
     ) throws -> IDToken {
         do {
-            let claims = IDTokenClaims(token: token, tolerance: tolerance.timeInterval, now: now)
+            let claims = IDTokenClaims(
+                token: token, tolerance: tolerance.timeInterval, now: now, received: expectation.received)
             try claims.checkType()
             let tenant = try tenants?.tenant(in: claims)
             let issuer = tenant.flatMap { tenants?.issuer(of: $0) } ?? issuer

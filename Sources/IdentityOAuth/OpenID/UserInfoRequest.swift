@@ -48,7 +48,8 @@ public struct UserInfoRequest: Sendable {
     ///   ``OAuthError/invalidUserInfo(_:)`` when it is about another person.
     public func userInfo(from data: Data, _ response: HTTPURLResponse, subject: String?) throws -> UserInfo {
         dpop?.learn(from: response)
-        return try UserInfo(claims: HTTPResponse(data, response).object(), subject: subject)
+        return try UserInfo(
+            claims: HTTPResponse(data, response, limit: ResponseSize.withProfile).object(), subject: subject)
     }
 
     /// Reads a response in JSON or in a signed JWT.
@@ -64,7 +65,7 @@ public struct UserInfoRequest: Sendable {
         from data: Data, _ response: HTTPURLResponse, subject: String?, validator: IDTokenValidator, keys: JWKSCache
     ) async throws -> UserInfo {
         dpop?.learn(from: response)
-        let received = HTTPResponse(data, response)
+        let received = HTTPResponse(data, response, limit: ResponseSize.withProfile)
         guard received.contentType == "application/jwt", response.statusCode == 200 else {
             return try UserInfo(claims: received.object(), subject: subject)
         }
@@ -85,7 +86,8 @@ public struct UserInfoRequest: Sendable {
     public func send(
         using transport: any HTTPTransport, subject: String?, validator: IDTokenValidator, keys: JWKSCache
     ) async throws -> UserInfo {
-        try await client.send(proving: dpop, using: transport, urlRequest) { data, response in
+        try await client.send(proving: dpop, using: transport, upTo: ResponseSize.withProfile, urlRequest) {
+            data, response in
             try await userInfo(from: data, response, subject: subject, validator: validator, keys: keys)
         }
     }
@@ -99,9 +101,11 @@ public struct UserInfo: Sendable, Hashable {
     public let claims: [String: JSONValue]
 
     /// - Throws: ``OAuthError/invalidUserInfo(_:)`` unless `sub` is exactly `subject`: without that, one person's token
-    ///   could bring another one's name (OpenID Connect Core section 5.3.4).
+    ///   could bring another one's name (OpenID Connect Core section 5.3.4). A number is the text of the same digits, for
+    ///   servers that write it so here alone; without an ID token to compare it with, it is nobody.
     init(claims: [String: JSONValue], subject: String?) throws {
-        guard let received = claims["sub"]?.stringValue, 1...255 ~= received.utf8.count,
+        let number = claims["sub"]?.integerValue.map { "\($0)" }
+        guard let received = claims["sub"]?.stringValue ?? (subject == nil ? nil : number), 1...255 ~= received.utf8.count,
             received.hasBytes(of: subject ?? received)
         else { throw OAuthError.invalidUserInfo(.subjectMismatch) }
         self.subject = received

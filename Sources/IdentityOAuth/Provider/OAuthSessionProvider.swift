@@ -30,7 +30,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
         self.parties = parties
         presentation = TokenPresentation(prover: keys.prover(for:), resource: server.resource)
         pendingFlows = PendingAuthorizations(store: environment.observedStore, time: environment.time)
-        let backend = SessionBackend(
+        var backend = SessionBackend(
             origin: parties.origin,
             replay: server.replay,
             discard: { credential in
@@ -40,6 +40,9 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
             areIndependent: { old, new in new.survivesRevocation(of: old) },
             verify: parties.verify
         ) { try await parties.refresh($0) }
+        backend.inquire = { [account = server.account] credential in
+            try await account.takes(credential, at: parties.party(of: credential))
+        }
         sessions = ProviderSessions(backend, in: context)
     }
 

@@ -109,16 +109,15 @@ struct SessionParties: Sendable {
         server.scopes.isEmpty ? party.discoveredScopes ?? [] : server.scopes
     }
 
-    /// Refreshes a session. A client that registered itself and that the server has forgotten ends it: nobody else can
-    /// use its refresh token.
+    /// Refreshes a session. When the server has forgotten a client that registered itself, nobody can use its refresh token,
+    /// and the next sign-in registers anew.
     /// - Throws: whatever leaves the refresh token in doubt.
     func refresh(_ credential: Credential) async throws -> RefreshResult {
         let result = try await discovered.refresh(credential, by: { try await acting($0, for: credential) })
         guard let clients, case .misconfigured(let error as OAuthError) = result, error.isUnknownClient,
             let metadata = discovered.knownRelyingParty?.metadata, let id = credential.clientID
         else { return result }
-        try? await clients.forget(id, at: metadata)
-        return .refused(reason: "The server does not know this client any more.")
+        return .clientUnknown(error) { try? await clients.forget(id, at: metadata) }
     }
 
     /// Verifies the ID token that a refresh could not verify without a request.

@@ -17,26 +17,34 @@ extension DiscoveredRelyingParty {
         do {
             party = try await acting(relyingParty)
         } catch OAuthError.invalidRegistration(let reason) {
-            return .refused(reason: reason.message)
+            return .personNeeded(translated(OAuthError.invalidRegistration(reason)), mayPass: false)
         } catch {
             // Nothing was sent, so the token is neither refused nor in doubt.
             return RefreshFailure(error) == .misconfigured
                 ? .misconfigured(translated(error)) : .notSent(translated(error))
         }
+        let sentAt = party.time.now
         do {
-            let refreshed = try await party.requestRefresh(refreshToken).refreshing(credential)
+            let tokens = try await party.requestRefresh(
+                refreshToken, isBound: TokenType(rawValue: credential.tokenType) == .dpop)
+            let refreshed = tokens.refreshing(credential)
+            let faults = tokens.response.faults.map(\.description)
             let verification = try await RefreshVerification.of(refreshed, translating: translated) {
                 try await RefreshedIDToken(of: refreshed)?.verifiedAtOnce(by: party)
             }
             switch verification {
-            case .verified(let credential, let dropped)?: return .refreshed(credential, dropping: dropped)
+            case .verified(let credential, let dropped)?:
+                return .refreshed(credential, dropping: dropped, faults: faults)
             // The refresh token is spent, and the response that replaces it is not for this session.
             case .refused(let reason)?: return .refused(reason: reason)
-            case nil: return .refreshed(refreshed)
+            case nil: return .refreshed(refreshed, faults: faults)
             }
+        } catch let unusable as UnusableAccessToken {
+            return .unusable(unusable.continuing(credential, sentAt: sentAt), translated(unusable.reason))
         } catch {
             switch RefreshFailure(error) {
             case .refused: return .refused(reason: Self.reason(of: error))
+            case .personNeeded: return .personNeeded(translated(error))
             case .ambiguous: return .ambiguous(translated(error), kind: Self.kind(of: error))
             case .misconfigured: return .misconfigured(translated(error))
             case .notSent: return .notSent(translated(error))
@@ -71,9 +79,7 @@ extension DiscoveredRelyingParty {
 
     private static func reason(of error: any Error) -> String {
         guard case OAuthError.refused(let refusal) = error else { return "The server no longer accepts it." }
-        let isOver = [.invalidGrant, .invalidToken, .expiredToken].contains(refusal.error)
-        let reason = isOver ? "The server no longer accepts it." : "The server wants the person to sign in again."
-        return reason + refusal.quotation
+        return "The server no longer accepts it." + refusal.quotation
     }
 }
 

@@ -16,6 +16,7 @@ struct RefreshedIDToken: Sendable {
         var expectation = IDTokenExpectation.refresh(of: previous, accessToken: accessToken, subject: subject)
         // A repeated ID token belongs to the first access token.
         if pending.idToken == previous { expectation.accessToken = nil }
+        expectation.received = pending
         self.expectation = expectation
     }
 
@@ -27,11 +28,12 @@ struct RefreshedIDToken: Sendable {
             subject: SessionSubject.of(credential))
     }
 
-    /// Verifies it, with a request for the server's keys where they are not known.
+    /// Verifies it, with a request for the server's keys where they are not known. A server may have another key of the same
+    /// name than before it was restarted, so keys that were fetched before the response came do not show that it is forged.
     /// - Throws: ``OAuthError``, or what the transport throws.
     func verified(by party: RelyingParty) async throws -> IDToken {
         try await party.validator.validate(
-            pending.idToken, keys: party.requireKeys(), expecting: expectation,
+            pending.idToken, keys: party.requireKeys(), doubting: true, expecting: expectation,
             at: pending.serverTime(after: expectation.previous))
     }
 
@@ -44,7 +46,9 @@ struct RefreshedIDToken: Sendable {
             return try party.validator.validate(
                 pending.idToken, keys: keys, expecting: expectation,
                 at: pending.serverTime(after: expectation.previous))
-        } catch let error as OAuthError where error.mayBeKeyRotation(of: token.message) {
+        } catch let error as OAuthError
+            where error.mayBeKeyRotation(of: token.message) || error == .invalidToken(.invalidSignature)
+        {
             return nil
         }
     }
@@ -92,13 +96,17 @@ extension TokenSet {
     /// - Throws: ``OAuthError`` when it shows that they are not for this session.
     func verified(_ idToken: RefreshedIDToken, by party: RelyingParty) async throws -> TokenSet {
         do {
-            let idToken = try await idToken.verified(by: party)
-            return TokenSet(response: response, idToken: idToken, receivedAt: receivedAt, proofKey: proofKey)
+            return with(try await idToken.verified(by: party))
         } catch let error as OAuthError where error.isForeignIDToken {
             throw error
         } catch {
-            return TokenSet(
-                response: response, idToken: nil, receivedAt: receivedAt, proofKey: proofKey, droppedIDToken: error)
+            return with(nil, dropping: error)
         }
+    }
+
+    private func with(_ idToken: IDToken?, dropping error: (any Error)? = nil) -> TokenSet {
+        TokenSet(
+            response: response, idToken: idToken, sentAt: sentAt, receivedAt: receivedAt, proofKey: proofKey,
+            droppedIDToken: error)
     }
 }

@@ -50,7 +50,7 @@ extension RelyingParty {
     ) async throws -> [String: JSONValue] {
         try AccountSource.checkHeaders(headers)
         return try await client.send(
-            proving: dpop, using: transport,
+            proving: dpop, using: transport, upTo: ResponseSize.withProfile,
             {
                 try client.transportSecurity.require(url)
                 var request = URLRequest.json(from: url)
@@ -59,7 +59,7 @@ extension RelyingParty {
             }
         ) { data, response in
             dpop?.learn(from: response)
-            return try HTTPResponse(data, response).object()
+            return try HTTPResponse(data, response, limit: ResponseSize.withProfile).object()
         }
     }
 

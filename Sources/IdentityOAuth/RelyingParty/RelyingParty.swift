@@ -41,7 +41,7 @@ public struct RelyingParty: Sendable {
 
     let transport: any HTTPTransport
     private let random: RandomSource
-    private let time: TimeSource
+    let time: TimeSource
 
     /// Creates a relying party.
     public init(
@@ -173,15 +173,14 @@ public struct RelyingParty: Sendable {
     ///   - subject: the person it must be, by the `sub` of the ID token; `nil` for any person.
     /// - Throws: ``OAuthError``, or `CancellationError`.
     public func tokens(for authorization: DeviceAuthorization, subject: String? = nil) async throws -> TokenSet {
-        let response = try await authorization.waitForTokens(
+        let (response, sentAt) = try await authorization.waitForTokens(
             by: try tokenRequest(.deviceCode(authorization.deviceCode, scopes: authorization.scopes)),
             using: transport, time: time)
         try requireBinding(of: response)
         var expectation = IDTokenExpectation()
         expectation.accessToken = response.accessToken
         expectation.subject = idTokensNameAccounts ? subject : nil
-        // The polls before took as long as the person; this response has just arrived.
-        return try await tokenSet(response, sentAt: time.now, expecting: expectation)
+        return try await tokenSet(response, sentAt: sentAt, expecting: expectation)
     }
 
     // MARK: Refreshing and ending
@@ -199,7 +198,12 @@ public struct RelyingParty: Sendable {
     public func refresh(
         _ refreshToken: Secret, previousIDToken: Secret?, subject: String? = nil
     ) async throws -> TokenSet {
-        let tokens = try await requestRefresh(refreshToken)
+        let tokens: TokenSet
+        do {
+            tokens = try await requestRefresh(refreshToken)
+        } catch let unusable as UnusableAccessToken {
+            throw unusable.reason
+        }
         guard let pending = tokens.pendingVerification else { return tokens }
         return try await tokens.verified(
             RefreshedIDToken(pending, of: previousIDToken, accessToken: tokens.response.accessToken, subject: subject),
@@ -216,30 +220,38 @@ public struct RelyingParty: Sendable {
     }
 
     /// Sends a refresh token and verifies nothing yet: the response replaces a spent token and is to be stored first.
-    /// - Throws: ``OAuthError``, or what the transport throws.
-    func requestRefresh(_ refreshToken: Secret) async throws -> TokenSet {
-        let (response, sentAt) = try await send(.refreshToken(refreshToken))
+    /// - Parameter isBound: whether the session's tokens are bound to a key.
+    /// - Throws: ``OAuthError``, ``UnusableAccessToken``, or what the transport throws.
+    func requestRefresh(_ refreshToken: Secret, isBound: Bool = false) async throws -> TokenSet {
+        let (response, sentAt) = try await send(.refreshToken(refreshToken), isBound: isBound)
         let receivedAt = time.now
         let pending = response.idToken.map {
             PendingVerification(
                 idToken: $0, sentAt: sentAt, receivedAt: receivedAt, serverDate: response.serverDate)
         }
         return TokenSet(
-            response: response, idToken: nil, receivedAt: receivedAt, proofKey: proofKey(of: response),
+            response: response, idToken: nil, sentAt: sentAt, receivedAt: receivedAt, proofKey: proofKey(of: response),
             pendingVerification: pending)
     }
 
     /// Sends a grant that identifies nobody.
     /// - Throws: ``OAuthError``, or what the transport throws.
     func tokens(for grant: TokenGrant) async throws -> TokenSet {
-        let response = try await send(grant).0
-        return TokenSet(response: response, idToken: nil, receivedAt: time.now, proofKey: proofKey(of: response))
+        let (response, sentAt) = try await send(grant)
+        return TokenSet(
+            response: response, idToken: nil, sentAt: sentAt, receivedAt: time.now, proofKey: proofKey(of: response))
     }
 
-    private func send(_ grant: TokenGrant) async throws -> (TokenEndpointResponse, sentAt: Date) {
+    private func send(
+        _ grant: TokenGrant, isBound: Bool = false
+    ) async throws -> (TokenEndpointResponse, sentAt: Date) {
         let sentAt = time.now
-        let response = try await tokenRequest(grant).send(using: transport)
-        try requireBinding(of: response)
+        let response = try await tokenRequest(grant).exchange(using: transport)
+        do {
+            try requireBinding(of: response, isBound: isBound)
+        } catch let reason as OAuthError where grant.isRefresh {
+            throw UnusableAccessToken(reason, response.refreshToken, response.refreshTokenExpiresIn) ?? reason
+        }
         return (response, sentAt)
     }
 
@@ -249,11 +261,12 @@ public struct RelyingParty: Sendable {
             dpop: dpop, responseFormat: tokenResponseFormat)
     }
 
-    private func requireBinding(of response: TokenEndpointResponse) throws {
-        guard dpop == nil || response.tokenType == .dpop else {
-            throw OAuthError.invalidResponse(
-                .unsupportedTokenType(response.tokenType), host: metadata.tokenEndpoint?.host ?? metadata.issuer)
-        }
+    /// Refuses another token than one that is bound to the key, where there is one. A type that is not said is the
+    /// session's.
+    private func requireBinding(of response: TokenEndpointResponse, isBound: Bool = false) throws {
+        guard dpop != nil || isBound, let type = response.tokenType, type != .dpop else { return }
+        throw OAuthError.invalidResponse(
+            .unsupportedTokenType(type), host: metadata.tokenEndpoint?.host ?? metadata.issuer)
     }
 
     private func proofKey(of response: TokenEndpointResponse) -> Secret? {
@@ -265,13 +278,16 @@ public struct RelyingParty: Sendable {
     ) async throws -> TokenSet {
         let receivedAt = time.now
         guard let encoded = response.idToken else {
-            return TokenSet(response: response, idToken: nil, receivedAt: receivedAt, proofKey: proofKey(of: response))
+            return TokenSet(
+                response: response, idToken: nil, sentAt: sentAt, receivedAt: receivedAt,
+                proofKey: proofKey(of: response))
         }
         let keys = try requireKeys()
         let idToken = try await validator.validate(
             received: encoded, keys: keys, expecting: expectation, serverDate: response.serverDate, sentAt: sentAt,
             receivedAt: receivedAt)
         return TokenSet(
-            response: response, idToken: idToken, receivedAt: receivedAt, proofKey: proofKey(of: response))
+            response: response, idToken: idToken, sentAt: sentAt, receivedAt: receivedAt,
+            proofKey: proofKey(of: response))
     }
 }

@@ -7,6 +7,8 @@ public struct TokenSet: Sendable {
     public let response: TokenEndpointResponse
     /// The verified ID token; `nil` when none came.
     public let idToken: IDToken?
+    /// When they were asked for, by this machine's clock. Their lifetimes count from then.
+    public let sentAt: Date
     /// When they arrived, by this machine's clock.
     public let receivedAt: Date
     /// The private key that the access token is bound to (RFC 9449), for a sealed store; `nil` for a bearer token.
@@ -17,12 +19,12 @@ public struct TokenSet: Sendable {
     let pendingVerification: PendingVerification?
 
     init(
-        response: TokenEndpointResponse, idToken: IDToken?, receivedAt: Date, proofKey: Secret?,
-        droppedIDToken: (any Error)? = nil,
-        pendingVerification: PendingVerification? = nil
+        response: TokenEndpointResponse, idToken: IDToken?, sentAt: Date, receivedAt: Date, proofKey: Secret?,
+        droppedIDToken: (any Error)? = nil, pendingVerification: PendingVerification? = nil
     ) {
         self.response = response
         self.idToken = idToken
+        self.sentAt = sentAt
         self.receivedAt = receivedAt
         self.proofKey = proofKey
         self.droppedIDToken = droppedIDToken
@@ -35,10 +37,10 @@ public struct TokenSet: Sendable {
     ///   - clientID: the client the tokens were issued to.
     public func credential(backend: String, clientID: String) -> Credential {
         var credential = Credential(
-            accessToken: response.accessToken, tokenType: response.tokenType.rawValue,
+            accessToken: response.accessToken, tokenType: (response.tokenType ?? .bearer).rawValue,
             refreshToken: response.refreshToken, idToken: idToken?.encoded, scopes: (response.scopes ?? []).withAliases,
-            issuedAt: receivedAt, expiresAt: response.expiresAt(receivedAt: receivedAt), signedInAt: receivedAt,
-            sessionEndsAt: response.sessionEndsAt(receivedAt: receivedAt), backend: backend, clientID: clientID,
+            issuedAt: receivedAt, expiresAt: response.expiresAt(sentAt: sentAt), signedInAt: receivedAt,
+            sessionEndsAt: response.sessionEndsAt(sentAt: sentAt), backend: backend, clientID: clientID,
             profile: idToken.flatMap { AccountProfile(claims: $0.claims) })
         credential.proofKey = proofKey
         return credential
@@ -49,15 +51,15 @@ public struct TokenSet: Sendable {
     public func refreshing(_ credential: Credential) -> Credential {
         var refreshed = credential
         refreshed.accessToken = response.accessToken
-        refreshed.tokenType = response.tokenType.rawValue
+        refreshed.tokenType = response.tokenType?.rawValue ?? credential.tokenType
         refreshed.refreshToken = response.refreshToken ?? credential.refreshToken
         refreshed.proofKey = proofKey ?? credential.proofKey
         refreshed.pendingVerification = pendingVerification
         refreshed.scopes = response.scopes?.withAliases ?? credential.scopes
         refreshed.issuedAt = receivedAt
-        refreshed.expiresAt = response.expiresAt(receivedAt: receivedAt)
+        refreshed.expiresAt = response.expiresAt(sentAt: sentAt)
         // The end belongs to the refresh token.
-        if response.refreshToken != nil { refreshed.sessionEndsAt = response.sessionEndsAt(receivedAt: receivedAt) }
+        if response.refreshToken != nil { refreshed.sessionEndsAt = response.sessionEndsAt(sentAt: sentAt) }
         return idToken.map { refreshed.identified(by: $0) } ?? refreshed
     }
 }

@@ -6,8 +6,10 @@ import IdentityKit
 /// Servers differ in how they refuse a refresh token, and a proxy may respond in place of the server. So the whole
 /// response decides, and not its error code alone.
 enum RefreshFailure: Hashable, Sendable {
-    /// The server says in its own words that the token, or the sign-in behind it, is over.
+    /// The server says in its own words that the token is over.
     case refused
+    /// The server wants the person, and the token may live.
+    case personNeeded
     /// It may mean that the token is dead, or something else.
     case ambiguous
     /// The client was turned away and not the token, or the settings cannot work.
@@ -34,7 +36,7 @@ enum RefreshFailure: Hashable, Sendable {
     /// A response with an OAuth error (RFC 6749 section 5.2).
     private init(_ refusal: ErrorResponse) {
         let status = refusal.status ?? 400
-        if [408, 425, 429].contains(status) || status == 503 && refusal.retryAfter != nil {
+        if WaitRequest.isMade(by: status, refusal.retryAfter) {
             self = .unspent(retryAfter: refusal.retryAfter)
         } else if status >= 500 {
             // A server that fails may have spent the token before, whatever it says.
@@ -50,9 +52,10 @@ enum RefreshFailure: Hashable, Sendable {
         of error: OAuthErrorCode, _ status: Int, retryAfter: Duration?
     ) -> RefreshFailure {
         switch error {
-        case .invalidGrant, .invalidToken, .expiredToken, .loginRequired, .interactionRequired, .consentRequired,
-            .accountSelectionRequired, .insufficientUserAuthentication:
-            return .refused
+        case .invalidGrant, .invalidToken, .expiredToken: return .refused
+        case .loginRequired, .interactionRequired, .consentRequired, .accountSelectionRequired,
+            .insufficientUserAuthentication:
+            return .personNeeded
         case .invalidClient, .unauthorizedClient, .unsupportedGrantType, .invalidScope, .invalidTarget,
             .insufficientScope, .unsupportedTokenType, .unsupportedResponseType, .invalidDPoPProof:
             return .misconfigured
@@ -70,6 +73,7 @@ enum RefreshFailure: Hashable, Sendable {
     private init(_ reason: InvalidResponseReason) {
         switch reason {
         case .failedStatus(400), .failedStatus(401): self = .ambiguous
+        case .asksToWait(_, let retryAfter): self = .unspent(retryAfter: retryAfter)
         case .failedStatus(500...), .errorPage(500...): self = .inDoubt
         case .failedStatus, .errorPage, .redirected: self = .unspent(retryAfter: nil)
         // No token endpoint makes pages: a proxy or a captive portal responded.

@@ -7,12 +7,14 @@ import FoundationNetworking
 
 /// The tokens of a successful response (RFC 6749 section 5.1).
 ///
-/// The ID token is not verified yet.
+/// The ID token is not verified yet. The response to a sign-in is as the RFC says, or refused. The response to a refresh
+/// replaces a spent token, so it is used although it has ``faults``.
 public struct TokenEndpointResponse: Sendable, Equatable {
     /// The access token; for a token exchange, whatever was issued.
     public let accessToken: Secret
-    /// How the access token is presented.
-    public let tokenType: TokenType
+    /// How the access token is presented; `nil` in the response to a refresh that does not say it in a known word, so that
+    /// it is as before. The token goes to the same places in the same way as its predecessor.
+    public let tokenType: TokenType?
     /// How long the access token is good for; `nil` when the server does not say, or says something absurd.
     public let expiresIn: Duration?
     /// The new refresh token; `nil` means that the old one stays (RFC 6749 section 6).
@@ -29,6 +31,8 @@ public struct TokenEndpointResponse: Sendable, Equatable {
     public let issuedTokenType: TokenTypeIdentifier?
     /// When the response was made, by the server's clock; see ``ClockOffset``.
     public let serverDate: Date?
+    /// What is odd about the response to a refresh, and makes no difference; empty for a response as the RFC says.
+    public let faults: [ResponseFault]
     /// The members no property claims.
     public let additionalMembers: [String: JSONValue]
     /// Every member of the document, also those around a token response that is one of its members.
@@ -37,7 +41,7 @@ public struct TokenEndpointResponse: Sendable, Equatable {
     /// A lifetime beyond this is taken for this: dates further out overflow in places.
     static let longestLifetime: Duration = .seconds(10 * 365 * 86_400)
 
-    /// Reads the response to a token request.
+    /// Reads the response to a token request, tolerantly when it is a refresh.
     /// - Parameters:
     ///   - data: the body.
     ///   - response: the head.
@@ -49,7 +53,18 @@ public struct TokenEndpointResponse: Sendable, Equatable {
         _ data: Data, _ response: HTTPURLResponse, for grant: TokenGrant, isBound: Bool = false,
         format: TokenResponseFormat = TokenResponseFormat()
     ) throws {
-        let received = HTTPResponse(data, response)
+        do {
+            try self.init(HTTPResponse(data, response, isTolerant: grant.isRefresh), for: grant, isBound, format)
+        } catch let unusable as UnusableAccessToken {
+            throw unusable.reason
+        }
+    }
+
+    /// The same.
+    /// - Throws: also ``UnusableAccessToken``.
+    init(
+        _ received: HTTPResponse, for grant: TokenGrant, _ isBound: Bool, _ format: TokenResponseFormat
+    ) throws {
         document = try format.encoding == .form ? received.form() : received.object()
         let object = try received.members(of: document, at: format.memberPath)
         // Some servers refuse with status 200.
@@ -57,52 +72,45 @@ public struct TokenEndpointResponse: Sendable, Equatable {
             throw OAuthError.refused(refusal)
         }
 
-        accessToken = try received.requiredToken("access_token", in: object)
-        tokenType =
-            format.assumesBearer
-            ? .bearer : TokenType(rawValue: try received.requiredString("token_type", in: object))
-        guard
-            tokenType == .bearer || tokenType == .dpop && isBound
-                || tokenType == .notApplicable && grant.grantType == .tokenExchange
-        else { throw received.unusable(.unsupportedTokenType(tokenType)) }
-        expiresIn = Self.lifetime(object["expires_in"])
         refreshToken = try received.optionalToken("refresh_token", in: object)
-        refreshTokenExpiresIn = Self.lifetime(object["refresh_token_expires_in"])
+        refreshTokenExpiresIn = try received.lifetime("refresh_token_expires_in", in: object)
+        do {
+            accessToken = try received.requiredToken("access_token", in: object)
+            tokenType =
+                format.assumesBearer ? .bearer : try received.tokenType(in: object, for: grant, isBound: isBound)
+        } catch let reason as OAuthError where grant.isRefresh {
+            throw UnusableAccessToken(reason, refreshToken, refreshTokenExpiresIn) ?? reason
+        }
+        expiresIn = try received.lifetime("expires_in", in: object)
         idToken = format.ignoresIDToken ? nil : try received.optionalToken("id_token", in: object)
         scopes = try received.scopes(in: object, format) ?? grant.requestedScopes
-        guard scopes?.allSatisfy(\.isUnquotedWord) ?? true else { throw received.unusable(.invalidMember("scope")) }
         issuedTokenType = try received.optionalToken("issued_token_type", in: object)
             .map { TokenTypeIdentifier(rawValue: $0.reveal()) }
-        serverDate = HTTPDate.of(response)
+        serverDate = HTTPDate.of(received.response)
         additionalMembers = object.filter { !Self.claimedMembers.contains($0.key) }
+        faults = received.faults
     }
 
-    /// When the access token stops working; `nil` when unknown.
-    /// - Parameter receivedAt: when the response arrived, by the clock that will be compared with.
-    public func expiresAt(receivedAt: Date) -> Date? {
-        expiresIn.map { receivedAt + TimeInterval($0.components.seconds) }
+    /// When the access token stops working; `nil` when unknown. Never later than the server means it: the server counts from
+    /// when it made the response, and in whole seconds.
+    /// - Parameter sentAt: when the request was sent, by the clock that will be compared with.
+    public func expiresAt(sentAt: Date) -> Date? {
+        expiresIn.map { sentAt.end(after: $0) }
     }
 
     /// When the session ends at the latest; `nil` when the server does not say. An access token that outlives its refresh
     /// token is still good.
-    func sessionEndsAt(receivedAt: Date) -> Date? {
-        guard let refreshTokenExpiresIn, refreshToken != nil, let expiresAt = expiresAt(receivedAt: receivedAt) else {
+    func sessionEndsAt(sentAt: Date) -> Date? {
+        guard let refreshTokenExpiresIn, refreshToken != nil, let expiresAt = expiresAt(sentAt: sentAt) else {
             return nil
         }
-        return max(expiresAt, receivedAt + TimeInterval(refreshTokenExpiresIn.components.seconds))
+        return max(expiresAt, sentAt.end(after: refreshTokenExpiresIn))
     }
 
     private static let claimedMembers: Set = [
         "access_token", "token_type", "expires_in", "refresh_token", "refresh_token_expires_in", "id_token", "scope",
         "issued_token_type",
     ]
-
-    /// Seconds as a number or as digits in a string, which some servers send. Nothing about a lifetime is worth losing
-    /// a refresh token that was just rotated, so nonsense counts as "not said".
-    private static func lifetime(_ value: JSONValue?) -> Duration? {
-        guard let seconds = value?.secondsValue, seconds >= 1 else { return nil }
-        return seconds < Double(longestLifetime.components.seconds) ? .seconds(Int64(seconds)) : longestLifetime
-    }
 }
 
 extension TokenEndpointResponse: CustomReflectable {
@@ -111,24 +119,74 @@ extension TokenEndpointResponse: CustomReflectable {
         Mirror(
             self,
             showing: [
-                "tokenType": tokenType.rawValue,
+                "tokenType": tokenType?.rawValue as Any,
                 "expiresIn": expiresIn as Any,
                 "refreshTokenExpiresIn": refreshTokenExpiresIn as Any,
                 "scopes": scopes as Any,
                 "issuedTokenType": issuedTokenType?.rawValue as Any,
                 "serverDate": serverDate as Any,
+                "faults": faults.map(\.description),
                 "additionalMembers": additionalMembers.namesAlone,
             ])
     }
 }
 
+extension Date {
+    /// The end of a lifetime that a server counts from some moment after this one.
+    func end(after lifetime: Duration) -> Date {
+        Date(timeIntervalSince1970: timeIntervalSince1970.rounded(.down)) + TimeInterval(lifetime.components.seconds)
+    }
+}
+
 extension HTTPResponse {
+    /// How the access token is presented; `nil` where the response to a refresh does not say it in a known word.
+    fileprivate func tokenType(
+        in object: [String: JSONValue], for grant: TokenGrant, isBound: Bool
+    ) throws -> TokenType? {
+        guard let word = try optionalString("token_type", in: object) else {
+            try tolerate(.tokenType(nil))
+            return nil
+        }
+        let type = TokenType(rawValue: word)
+        switch type {
+        case .bearer: return type
+        case .dpop where isBound: return type
+        case .notApplicable where grant.grantType == .tokenExchange: return type
+        case .dpop, .notApplicable: throw unusable(.unsupportedTokenType(type))
+        default:
+            try tolerate(.tokenType(word))
+            return nil
+        }
+    }
+
+    /// Seconds as a number or as digits in a string, which some servers send. Nothing about a lifetime is worth losing
+    /// tokens, so nonsense counts as "not said".
+    fileprivate func lifetime(_ name: String, in object: [String: JSONValue]) throws -> Duration? {
+        guard let value = object[name], value != .null else { return nil }
+        guard let seconds = value.secondsValue, seconds >= 1 else {
+            if isTolerant { try tolerate(.invalidMember(name)) }
+            return nil
+        }
+        let longest = TokenEndpointResponse.longestLifetime
+        return seconds < Double(longest.components.seconds) ? .seconds(Int64(seconds)) : longest
+    }
+
     /// The granted scopes; `nil` where the response does not name any.
     fileprivate func scopes(in object: [String: JSONValue], _ format: TokenResponseFormat) throws -> [String]? {
-        guard format.scopesAreList else { return try optionalString("scope", in: object).map(format.scopes) }
-        guard let value = object["scope"], value != .null else { return nil }
-        let scopes = value.arrayValue?.compactMap(\.stringValue)
-        guard let scopes, scopes.count == value.arrayValue?.count else { throw unusable(.invalidMember("scope")) }
-        return scopes
+        var scopes: [String]?
+        var isInForm = false
+        switch object["scope"] {
+        case nil, .null: return nil
+        case .string("") where !format.scopesAreList: return nil
+        case .string(let text): (scopes, isInForm) = (format.scopes(in: text), !format.scopesAreList)
+        case .array(let elements):
+            let texts = elements.compactMap(\.stringValue)
+            if texts.count == elements.count { (scopes, isInForm) = (texts, format.scopesAreList) }
+        default: break
+        }
+        if scopes?.allSatisfy(\.isUnquotedWord) != true { (scopes, isInForm) = (nil, false) }
+        guard !isInForm else { return scopes }
+        try tolerate(.invalidMember("scope"))
+        return scopes.flatMap { $0.isEmpty ? nil : $0 }
     }
 }

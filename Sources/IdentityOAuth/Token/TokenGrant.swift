@@ -8,6 +8,8 @@ public struct TokenGrant: Sendable {
     let fields: [FormField]
     /// What a response without `scope` means; `nil` for "as before".
     let requestedScopes: [String]?
+    /// Whether it is a token that is spent when the response arrives, so that new tokens are used if that is possible.
+    var isRefresh: Bool { grantType == .refreshToken }
 
     /// A grant of any type.
     /// - Parameters:

@@ -59,8 +59,11 @@ public struct TokenRequest: Sendable {
     /// Reads the response.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     public func response(from data: Data, _ response: HTTPURLResponse) throws -> TokenEndpointResponse {
-        dpop?.learn(from: response)
-        return try TokenEndpointResponse(data, response, for: grant, isBound: dpop != nil, format: responseFormat)
+        do {
+            return try read(data, response)
+        } catch let unusable as UnusableAccessToken {
+            throw unusable.reason
+        }
     }
 
     /// Sends the request and reads the response. Nothing is repeated, but after a refusal that spent nothing and told
@@ -68,6 +71,22 @@ public struct TokenRequest: Sendable {
     /// client's assertion.
     /// - Throws: ``OAuthError``, or what the transport throws.
     public func send(using transport: any HTTPTransport) async throws -> TokenEndpointResponse {
-        try await client.send(proving: dpop, using: transport, urlRequest, reading: response(from:_:))
+        do {
+            return try await exchange(using: transport)
+        } catch let unusable as UnusableAccessToken {
+            throw unusable.reason
+        }
+    }
+
+    /// The same.
+    /// - Throws: also ``UnusableAccessToken``.
+    func exchange(using transport: any HTTPTransport) async throws -> TokenEndpointResponse {
+        try await client.send(proving: dpop, using: transport, urlRequest, reading: read)
+    }
+
+    private func read(_ data: Data, _ response: HTTPURLResponse) throws -> TokenEndpointResponse {
+        dpop?.learn(from: response)
+        return try TokenEndpointResponse(
+            HTTPResponse(data, response, isTolerant: grant.isRefresh), for: grant, dpop != nil, responseFormat)
     }
 }

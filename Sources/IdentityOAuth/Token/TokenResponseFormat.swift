@@ -3,7 +3,8 @@ import IdentityKit
 
 /// How a server writes its token responses where that differs from RFC 6749 section 5.1.
 ///
-/// Nothing of it is guessed: a response in another form than the server is known for is refused.
+/// Nothing of it is guessed at a sign-in: a response in another form than the server is known for is refused. At a refresh it
+/// is used where that is possible; see ``ResponseFault``.
 public struct TokenResponseFormat: Sendable, Hashable {
     /// How the members are encoded.
     public enum Encoding: String, Sendable, Codable, CaseIterable {
@@ -16,7 +17,7 @@ public struct TokenResponseFormat: Sendable, Hashable {
     /// How the members are encoded.
     public var encoding = Encoding.json
     /// The member whose members are the token response, such as `authed_user`; `a.b` for a member of a member. `nil` for
-    /// the document itself.
+    /// the document itself, which also counts at a refresh whose response has no tokens in that member.
     public var memberPath: String?
     /// What separates the granted scopes.
     public var scopeSeparator = " "

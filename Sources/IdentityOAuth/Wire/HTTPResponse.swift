@@ -5,17 +5,36 @@ import IdentityKit
 import FoundationNetworking
 #endif
 
-/// Reads an HTTP response as strictly as the RFCs write it.
+/// Reads an HTTP response as strictly as the RFCs write it, or tolerantly: what makes no difference is then noted.
 struct HTTPResponse {
-    /// The largest body that is looked at, in bytes.
-    static let maximumSize = 1 << 20
-
     let data: Data
     let response: HTTPURLResponse
+    /// The largest body that is looked at, in bytes.
+    private let limit: Int
+    /// What was tolerated so far; `nil` when everything is read strictly.
+    private let tolerated: ToleratedFaults?
 
-    init(_ data: Data, _ response: HTTPURLResponse) {
+    /// - Parameters:
+    ///   - limit: the largest body that is looked at, in bytes.
+    ///   - isTolerant: whether a response is used although it has a ``ResponseFault``.
+    init(
+        _ data: Data, _ response: HTTPURLResponse, limit: Int = ResponseSize.usual, isTolerant: Bool = false
+    ) {
         self.data = data
         self.response = response
+        self.limit = limit
+        tolerated = isTolerant ? ToleratedFaults() : nil
+    }
+
+    /// What was tolerated so far.
+    var faults: [ResponseFault] { tolerated?.list ?? [] }
+    var isTolerant: Bool { tolerated != nil }
+
+    /// Notes `fault`.
+    /// - Throws: ``OAuthError/invalidResponse(_:host:)`` when the response is read strictly.
+    func tolerate(_ fault: ResponseFault) throws {
+        guard let tolerated else { throw unusable(fault.reason) }
+        tolerated.note(fault)
     }
 
     var host: String { response.url?.host ?? "the server" }
@@ -40,59 +59,81 @@ struct HTTPResponse {
     func object(
         statuses: [Int] = [200], contentTypes: Set<String> = ["application/json"]
     ) throws -> [String: JSONValue] {
-        try requireStatus(statuses)
-        guard let contentType, contentTypes.contains(contentType) else {
-            throw unusable(.wrongContentType(contentType))
-        }
+        try requireSuccess(statuses)
+        try requireContentType(contentTypes)
         return try parsedObject()
     }
 
     /// The fields of a success that is a form, as texts.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     func form() throws -> [String: JSONValue] {
-        try requireStatus([200])
-        guard let contentType, contentType == FormEncoding.contentType else {
-            throw unusable(.wrongContentType(contentType))
-        }
-        guard let text = String(bytes: data, encoding: .utf8), let fields = FormEncoding.decode(text) else {
-            throw unusable(.malformedForm)
+        try requireSuccess([200])
+        try requireContentType([FormEncoding.contentType])
+        // What a server writes tells more than the name it gives it.
+        if isTolerant, firstByte == UInt8(ascii: "{") { return try parsedObject() }
+        let text = String(bytes: try documentBytes(), encoding: .utf8)
+        guard let text, let fields = FormEncoding.decode(text), !isTolerant || !looksLikePage else {
+            throw unusable(wrongContentType ?? .malformedForm)
         }
         return try fields.reduce(into: [:]) { members, field in
-            guard members.updateValue(.string(field.value), forKey: field.name) == nil else {
-                throw unusable(.duplicateMember(field.name))
+            if members.updateValue(.string(field.value), forKey: field.name) != nil {
+                try tolerate(.duplicateMember(field.name))
             }
         }
     }
 
-    /// The members of the object at `path`, whose parts are separated by dots; `nil` for the document itself.
+    /// The members of the object at `path`, whose parts are separated by dots; `nil` for the document itself. Some servers
+    /// put the tokens of a refresh beside that object: read tolerantly, the document counts where the object has none.
     /// - Throws: ``OAuthError/refused(_:)`` for a document that is an error instead, or
     ///   ``OAuthError/invalidResponse(_:host:)``.
     func members(of document: [String: JSONValue], at path: String?) throws -> [String: JSONValue] {
         guard let path else { return document }
-        if let members = JSONValue.object(document).value(at: path)?.objectValue { return members }
+        let members = JSONValue.object(document).value(at: path)?.objectValue
+        if isTolerant { return members.flatMap { $0["access_token"] == nil ? nil : $0 } ?? document }
+        if let members { return members }
         throw refusal(in: document).map(OAuthError.refused) ?? unusable(.missingMember(path))
     }
 
     /// Passes for one of `statuses`.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     func requireStatus(_ statuses: some Collection<Int>) throws {
-        guard data.count <= Self.maximumSize else { throw unusable(.tooLarge(limit: Self.maximumSize)) }
-        if statuses.contains(response.statusCode) { return }
-        switch response.statusCode {
-        case 200..<300: throw unusable(.unexpectedStatus(response.statusCode))
-        case 300..<400: throw unusable(.redirected(response.statusCode))
+        guard data.count <= limit else { throw unusable(.tooLarge(limit: limit)) }
+        let status = response.statusCode
+        if statuses.contains(status) { return }
+        switch status {
+        case 200..<300: throw unusable(.unexpectedStatus(status))
+        case 300..<400: throw unusable(.redirected(status))
         default:
-            let status = response.statusCode
-            throw (refusal ?? challengedRefusal).map(OAuthError.refused)
-                ?? unusable(hasPage ? .errorPage(status) : .failedStatus(status))
+            if let refusal = refusal ?? challengedRefusal { throw OAuthError.refused(refusal) }
+            if WaitRequest.isMade(by: status, retryAfter) { throw unusable(.asksToWait(status, retryAfter)) }
+            throw unusable(hasPage ? .errorPage(status) : .failedStatus(status))
         }
     }
 
+    /// Passes for one of `statuses`, and read tolerantly for any success.
+    private func requireSuccess(_ statuses: [Int]) throws {
+        let status = response.statusCode
+        let isOtherSuccess = (200..<300).contains(status) && !statuses.contains(status)
+        try requireStatus(isTolerant && isOtherSuccess ? [status] : statuses)
+        if isOtherSuccess { try tolerate(.status(status)) }
+    }
+
+    private func requireContentType(_ types: Set<String>) throws {
+        guard let contentType, types.contains(contentType) else { return try tolerate(.contentType(contentType)) }
+    }
+
+    /// Why a document that cannot be read was none from the start; `nil` when its type is right.
+    private var wrongContentType: InvalidResponseReason? {
+        faults.lazy.compactMap { if case .contentType = $0 { $0.reason } else { nil } }.first
+    }
+
     /// Whether the body is a page for people, by its type, or by its look where the type is missing or wrong.
-    private var hasPage: Bool {
-        if contentType.map(Self.isPage) ?? false { return true }
-        let start = data.prefix(64).drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
-        return start.first == UInt8(ascii: "<")
+    private var hasPage: Bool { (contentType.map(Self.isPage) ?? false) || looksLikePage }
+    private var looksLikePage: Bool { firstByte == UInt8(ascii: "<") }
+
+    /// The first byte that is neither space nor of a byte order mark.
+    private var firstByte: UInt8? {
+        data.prefix(64).first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
     }
 
     /// Whether a media type is that of pages.
@@ -128,20 +169,28 @@ struct HTTPResponse {
         )
     }
 
-    /// `Retry-After` in seconds (RFC 9110 section 10.2.3); the date form is not worth a clock comparison here.
+    /// How long the server asks to wait.
     private var retryAfter: Duration? {
-        header("Retry-After").flatMap { Int($0.trimmingCharacters(in: .whitespaces)) }
-            .flatMap { (0...86_400).contains($0) ? .seconds($0) : nil }
+        header("Retry-After").flatMap { WaitRequest.duration($0, since: HTTPDate.of(response)) }
     }
 
     private func parsedObject() throws -> [String: JSONValue] {
+        let bytes = try documentBytes()
         do {
-            return try StrictJSON.parseObject(data)
+            return try StrictJSON.parseObject(
+                bytes, keepingLast: tolerated.map { tolerated in { tolerated.note(.duplicateMember($0)) } })
         } catch .duplicateMember(let name) {
             throw unusable(.duplicateMember(name))
         } catch {
-            throw unusable(.malformedJSON)
+            throw unusable(wrongContentType ?? .malformedJSON)
         }
+    }
+
+    /// The body without the byte order mark that some servers put in front of it.
+    private func documentBytes() throws -> Data {
+        guard isTolerant, data.starts(with: [0xEF, 0xBB, 0xBF]) else { return data }
+        try tolerate(.byteOrderMark)
+        return data.dropFirst(3)
     }
 
     /// A member that must be there and be a string with content.
@@ -152,14 +201,17 @@ struct HTTPResponse {
 
     /// A token that must be there (RFC 6749 appendix A): one that no header can carry is none.
     func requiredToken(_ name: String, in object: [String: JSONValue]) throws -> Secret {
-        guard let value = try optionalToken(name, in: object) else { throw unusable(.missingMember(name)) }
-        return value
+        if let value = try optionalToken(name, in: object) { return value }
+        throw unusable(faults.contains(.invalidMember(name)) ? .invalidMember(name) : .missingMember(name))
     }
 
     /// A token that may be missing, `null` or empty (RFC 6749 appendix A).
     func optionalToken(_ name: String, in object: [String: JSONValue]) throws -> Secret? {
         guard let value = try optionalString(name, in: object) else { return nil }
-        guard value.isVisibleText else { throw unusable(.invalidMember(name)) }
+        guard value.isVisibleText else {
+            try tolerate(.invalidMember(name))
+            return nil
+        }
         return Secret(value)
     }
 
@@ -168,7 +220,9 @@ struct HTTPResponse {
         switch object[name] {
         case nil, .null: return nil
         case .string(let value): return value.isEmpty ? nil : value
-        default: throw unusable(.invalidMember(name))
+        default:
+            try tolerate(.invalidMember(name))
+            return nil
         }
     }
 }

@@ -11,8 +11,12 @@ enum StrictJSON {
     static func parse(_ data: Data) throws(Failure) -> JSONValue { try JSONValue(reading: data) }
 
     /// Parses a document that must be an object.
-    static func parseObject(_ data: Data) throws(Failure) -> [String: JSONValue] {
-        guard case .object(let members) = try parse(data) else { throw .malformed }
+    /// - Parameter repeated: receives the name of each member that is there twice, of which the last one then counts; `nil`
+    ///   refuses them.
+    static func parseObject(
+        _ data: Data, keepingLast repeated: ((String) -> Void)? = nil
+    ) throws(Failure) -> [String: JSONValue] {
+        guard case .object(let members) = try JSONValue(reading: data, keepingLast: repeated) else { throw .malformed }
         return members
     }
 }

@@ -40,6 +40,7 @@ struct AccountRow: Codable, Sendable {
         var details: AccountSummary.Details?
         switch summary?.session {
         case .live(let live)?: (state, reason, details) = ("signed-in", nil, live)
+        case .suspended(let kept, let suspension)?: (state, reason, details) = ("suspended", suspension.reason, kept)
         case .ended(let why)?: (state, reason) = ("ended", why)
         case .kept(let kept, let why)?: (state, reason, details) = ("kept", why, kept)
         case nil: (state, reason) = ("given", nil)

@@ -72,7 +72,9 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
         let ours = known.filter { session.client.answers(for: $0.account) }
         if all { return ours.map(\.account) }
         switch try await session.client.lookUp() {
-        case .found(let active), .fallback(let active, _), .none(.activeSessionEnded(let active, _)): return [active]
+        case .found(let active), .suspended(let active, _), .fallback(let active, _),
+            .none(.activeSessionEnded(let active, _)):
+            return [active]
         // Their sessions have ended, and their records are removed.
         case .none: return ours.filter(\.hasEnded).map(\.account)
         }

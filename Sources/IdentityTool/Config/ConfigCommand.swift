@@ -69,7 +69,7 @@ struct CheckConfigCommand: ToolCommand {
     private func profiles(of file: URL, _ terminal: Terminal) throws -> [String] {
         if let profile { return [profile] }
         do {
-            return try IdentityConfiguration.profiles(in: Data(contentsOf: file))
+            return try IdentityConfiguration.profiles(in: IdentityConfiguration.content(of: file))
         } catch {
             let mistake =
                 error as? ConfigurationError

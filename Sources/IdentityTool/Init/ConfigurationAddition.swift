@@ -32,7 +32,7 @@ struct ConfigurationAddition {
         }
         guard folder == nil else { throw StoreIsConfigured(path: place.path) }
         do {
-            let document = try Data(contentsOf: place)
+            let document = try IdentityConfiguration.content(of: place)
             let configuration = try IdentityConfiguration(
                 contentsOf: place, profile: options.profile, variables: call.variables)
             self.document = document

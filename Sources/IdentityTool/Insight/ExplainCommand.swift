@@ -74,6 +74,7 @@ extension AccountLookup {
     fileprivate var reason: String? {
         switch self {
         case .fallback(_, let fallback): fallback.description
+        case .suspended(_, let suspension): "it needs a sign-in: \(suspension.reason)"
         case .none(.activeSessionEnded(let account, let reason)):
             AbsenceReason.activeSessionEnded(account, reason: reason).description
         case .found, .none: nil

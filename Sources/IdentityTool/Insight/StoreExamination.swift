@@ -15,7 +15,7 @@ struct StoreExamination {
             return [
                 .warning(
                     "store", "sessions are kept in memory and end with each command",
-                    fix: "Set \"store\": {\"type\": \"file\", \"folder\": \"~/.local/state/identity\"}.")
+                    fix: "Remove \"store\" from the configuration, or name a folder.")
             ]
         }
         let store: any TokenStore
@@ -84,8 +84,9 @@ struct StoreExamination {
             let damaged = listing.failures.map { failure in
                 Finding.bad("session", failure.message, fix: signInAgain(besides: listing.records))
             }
+            let suspended = try listing.records.compactMap(needingSignIn)
             let count = listing.records.count { $0.content != nil }
-            return damaged + [.ok("sessions", "\(count) can be read")]
+            return damaged + suspended + [.ok("sessions", "\(count) can be read")]
         } catch {
             return [.bad("sessions", error.identityMessage, fix: nil)]
         }
@@ -93,6 +94,17 @@ struct StoreExamination {
 }
 
 extension StoreExamination {
+    /// What to do about a session that needs its person; `nil` for every other one.
+    private func needingSignIn(_ record: StoreRecord) throws -> Finding? {
+        guard let summary = try AccountSummary(record, at: call.context.clock.now),
+            case .suspended(_, let suspension) = summary.session
+        else { return nil }
+        let realm = summary.account.realm
+        return .bad(
+            "session", "\(summary.account) needs a sign-in: \(suspension.reason)",
+            fix: "Run: identity login" + (providers.count > 1 ? " --provider \(realm.quotedForShell)" : ""))
+    }
+
     /// The sign-in that puts a new session in the place of one that cannot be read.
     /// - Parameter readable: the other records. A record that cannot be read does not say whose it is, but it is most likely
     ///   of a provider that has no other one.

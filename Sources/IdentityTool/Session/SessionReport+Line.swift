@@ -11,13 +11,17 @@ extension SessionReport {
             "The refreshed session of \(account) could not be stored: \(reason.identityMessage)"
         case .misconfigured(let account, let reason):
             "The session of \(account) could not be refreshed: \(reason.identityMessage)"
+        case .suspended(let account, let suspension): SessionError.suspended(account, suspension).message
+        case .resumed(let account): "The session of \(account) needs no sign-in any more."
         case .postponed(let account, let reason) where isVerbose:
             "The session of \(account) is refreshed later: \(reason.identityMessage)"
         case .droppedIDToken(let account, let reason) where isVerbose:
             "The new ID token of \(account) was dropped: \(reason.identityMessage)"
+        case .tolerated(let account, let faults) where isVerbose:
+            "The session of \(account) was refreshed by an odd response: \(faults.joined(separator: ", "))."
         case .refreshed(let account) where isVerbose: "The session of \(account) was refreshed."
         case .stored(let account) where isVerbose: "The session of \(account) is stored now."
-        case .postponed, .droppedIDToken, .refreshed, .stored: nil
+        case .postponed, .droppedIDToken, .tolerated, .refreshed, .stored: nil
         }
     }
 }

@@ -103,7 +103,7 @@ struct ToolSession: Sendable {
     /// - Throws: `ClientError.notSignedIn`, or what the lookup throws.
     func activeAccount() async throws -> AccountID {
         switch try await client.lookUp() {
-        case .found(let account): return account
+        case .found(let account), .suspended(let account, _): return account
         case .fallback(let account, let fallback):
             call.terminal.note("identity: acting as \(account), \("\(fallback)".withoutFinalPeriod).")
             return account
@@ -114,7 +114,9 @@ struct ToolSession: Sendable {
 
     /// The stored details of `account`.
     func details(of account: AccountID) async throws -> AccountSummary.Details? {
-        guard case .live(let details)? = try await client.summary(of: account)?.session else { return nil }
-        return details
+        switch try await client.summary(of: account)?.session {
+        case .live(let details)?, .suspended(let details, _)?: details
+        case .ended?, .kept?, nil: nil
+        }
     }
 }

@@ -6,7 +6,7 @@ enum ArgumentPath {
     /// `written`, which is resolved once it is known where the command runs.
     /// - Throws: `ValidationError` for what is no path anywhere.
     static func checked(_ written: String) throws -> String {
-        _ = try valid { () throws(StorePathError) in try StorePath.absolute(written, in: "/", home: "/") }
+        _ = try valid { () throws(StorePathError) in try StorePath.absolute(written, in: "/", home: "/home") }
         return written
     }
 

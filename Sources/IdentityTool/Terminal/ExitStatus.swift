@@ -15,7 +15,7 @@ public struct ExitStatus: RawRepresentable, Hashable, Sendable {
     public static let success = ExitStatus(rawValue: 0)
     /// 1: a failure that trying again will not fix.
     public static let failure = ExitStatus(rawValue: 1)
-    /// 3: no account is signed in, or the session has ended.
+    /// 3: no account is signed in, or the session has ended or is suspended.
     public static let notSignedIn = ExitStatus(rawValue: 3)
     /// 4: the backend refused the sign-in, or it was cancelled.
     public static let refused = ExitStatus(rawValue: 4)
@@ -80,7 +80,7 @@ extension ExitStatus {
     /// Classifies the errors of providers by their stable codes.
     private init(ofFailure error: any Error) {
         let code = (error as? any IdentityFailure)?.failureCode.lowercased() ?? ""
-        if Self.codesOfMissingSessions.contains(code) {
+        if error.asksForSignIn || Self.codesOfMissingSessions.contains(code) {
             self = .notSignedIn
         } else if Self.codesOfRefusals.contains(code), error.identityFailureClass != .unavailable {
             self = .refused

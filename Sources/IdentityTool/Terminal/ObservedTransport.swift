@@ -35,11 +35,21 @@ final class ObservedTransport: TrustingTransport {
     var requestCount: Int { count.withLock { $0 } }
 
     func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        try await observed(request) { try await base.data(for: request) }
+    }
+
+    func data(for request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse) {
+        try await observed(request) { try await base.data(for: request, upTo: limit) }
+    }
+
+    private func observed(
+        _ request: URLRequest, _ send: () async throws -> (Data, HTTPURLResponse)
+    ) async throws -> (Data, HTTPURLResponse) {
         count.withLock { $0 += 1 }
         let clock = ContinuousClock()
         let start = clock.now
         do {
-            let (data, response) = try await base.data(for: request)
+            let (data, response) = try await send()
             observe(ExchangeLine(request, response, data, after: start.duration(to: clock.now)))
             return (data, response)
         } catch {

@@ -10,7 +10,9 @@ struct TokenCommand: ToolCommand, JSONResultCommand {
         commandName: "token",
         abstract: "Print a current access token.",
         discussion: """
-            A valid token comes from the store without a request. An expired one is refreshed, once for all processes.
+            A valid token comes from the store without a request. An expired one is refreshed, once for all processes. \
+            For a program that cannot ask again, --min-life also refreshes one that ends sooner than that; a server may give \
+            less. With either option, a refresh that fails is an error.
 
             A token that is bound to a key (DPoP) is printed with its own scheme and a note on standard error: it needs a \
             proof for each request, which "identity request" makes. --json is the same as --format json.
@@ -19,6 +21,7 @@ struct TokenCommand: ToolCommand, JSONResultCommand {
               identity token
               curl -H "$(identity token --format header)" https://api.example.com/me
               identity token --format json | jq -r .expiresAt
+              identity token --min-life 10m
             """)
 
     @OptionGroup var place: ConfigurationOptions
@@ -29,15 +32,26 @@ struct TokenCommand: ToolCommand, JSONResultCommand {
     @Option(help: "The form: raw, header, json, kubectl or netrc.")
     var format = TokenFormat.raw
 
+    @Option(help: "How long the token must last at least, such as 90s, 10m or 2h.")
+    var minLife: LifetimeArgument?
+
+    @Flag(help: "Refresh the token even if it is valid.")
+    var fresh = false
+
     @OptionGroup var output: OutputOptions
 
     @Option(help: "The machine of a netrc line. The default is the backend's.")
     var host: String?
 
+    func validate() throws {
+        guard minLife == nil || !fresh else { throw ValidationError("Leave out --min-life or --fresh.") }
+    }
+
     func run(in call: ToolCall) async throws {
+        let freshness = fresh ? .new : minLife.map { TokenFreshness.lasting($0.duration) }
         let token = try await ToolSession.run(place, in: call) { [place, scopes] in
             try await TokenShortcut.leaving(for: place, in: $0) {
-                try await AccessToken.current(in: $0, scopes: scopes)
+                try await AccessToken.current(in: $0, scopes: scopes, freshness: freshness)
             }
         }
         token.caution.map(call.terminal.note)

@@ -48,10 +48,19 @@ struct AccessToken: Sendable {
     }
 
     /// A current token of the active account.
+    /// - Parameter freshness: how long it has to last; `nil` for any that is valid.
     /// - Throws: `ClientError.notSignedIn`, `MalformedTokenError`, or what the provider throws.
-    static func current(in session: ToolSession, scopes: [String]) async throws -> AccessToken {
+    static func current(
+        in session: ToolSession, scopes: [String], freshness: TokenFreshness? = nil
+    ) async throws -> AccessToken {
         let account = try await session.activeAccount()
-        let value = try await session.client.accessToken(scopes: Set(scopes)).asToken()
+        let (client, scopes) = (session.client, Set(scopes))
+        let value =
+            if let freshness {
+                try await client.accessToken(scopes: scopes, freshness: freshness).asToken()
+            } else {
+                try await client.accessToken(scopes: scopes).asToken()
+            }
         let details = try await session.details(of: account)
         return AccessToken(
             value: Secret(value), type: scheme(details?.tokenType), account: account, expiresAt: details?.expiresAt,

@@ -51,7 +51,7 @@ extension TokenShortcut {
 
     /// The place of the shortcut for the configuration file, if it has not changed since the session was made.
     private static func place(of session: ToolSession, profile: String?) -> Place? {
-        guard let content = try? FileContent(ofAnybody: session.file.path).bytes,
+        guard let content = try? FileContent(ofConfiguration: session.file.path).bytes,
             let place = Place(configuration: content, profile: profile, variables: session.call.variables),
             let configuration = try? IdentityConfiguration(
                 parsing: Data(content), profile: profile, variables: session.call.variables),

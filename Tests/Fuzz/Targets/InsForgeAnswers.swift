@@ -17,7 +17,7 @@ struct InsForgeAnswers: Sendable {
                 ("signIn", (readSession, .signIn)),
                 ("codeSignIn", (readSession, .codeSignIn)),
                 ("idToken", (readSession, .idToken)),
-                ("refresh", (readSession, .refresh)),
+                ("refresh", (readRefresh, .refresh)),
                 ("exchange", (readSession, .exchange)),
                 ("startOAuth", (ignore(InsForgeAPI.AuthorizationResponse.self), .startOAuth)),
                 ("user", (ignore(Profile.self), .user)),
@@ -38,13 +38,21 @@ struct InsForgeAnswers: Sendable {
     }
 
     private func readVerdict(_ answer: HTTPAnswer) {
-        _ = RefreshVerdict(status: answer.response.statusCode, InsForgeErrorResponse(answer.body))
+        let verdict = RefreshVerdict(answer.body, answer.response)
+        rule(verdict != .over || 400..<500 ~= answer.response.statusCode, "a session ended by another status")
     }
 
     private func readSession(_ answer: HTTPAnswer) throws {
         let session: SessionResponse = try api.read(answer.body, answer.response)
         examine(session.user)
         _ = User(claimsOf: session.accessToken)
+    }
+
+    private func readRefresh(_ answer: HTTPAnswer) throws {
+        let session: RefreshedSession = try api.read(answer.body, answer.response)
+        guard let user = session.user.map({ User($0) }) else { return }
+        examine(user)
+        examine(user.kept)
     }
 
     private func readSignUp(_ answer: HTTPAnswer) throws {

@@ -9,6 +9,7 @@ struct TokenAnswers: Sendable {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
     private let code: TokenGrant
     private let exchange: TokenGrant
+    private let refresh: TokenGrant
     private let authorization: AuthorizationRequest
     private let endpoint: URL
 
@@ -22,6 +23,7 @@ struct TokenAnswers: Sendable {
         }
         self.authorization = authorization
         code = TokenGrant.authorizationCode("code", pending: authorization.pending)
+        refresh = made { try TokenGrant.refreshToken("token") }
         exchange = made { try TokenGrant.tokenExchange(subjectToken: "token", subjectTokenType: .accessToken) }
     }
 
@@ -33,6 +35,7 @@ struct TokenAnswers: Sendable {
                 ("token", { try readTokens(answer, code, isBound: false) }),
                 ("bound", { try readTokens(answer, code, isBound: true) }),
                 ("exchange", { try readTokens(answer, exchange, isBound: false) }),
+                ("refresh", { try readTokens(answer, refresh, isBound: false) }),
                 ("device", { try readDeviceAuthorization(answer) }),
                 ("introspection", { _ = try IntrospectionResponse(answer.body, answer.response).expiresAt }),
                 ("pushed", { try readPushedRequest(answer) }),
@@ -54,7 +57,7 @@ struct TokenAnswers: Sendable {
         let response = try TokenEndpointResponse(answer.body, answer.response, for: grant, isBound: isBound)
         rule(!response.accessToken.reveal().isEmpty, "an empty token was taken")
         rule(isBound || response.tokenType != .dpop, "a token that is bound to no key of ours was taken")
-        if let expiresAt = response.expiresAt(receivedAt: now) {
+        if let expiresAt = response.expiresAt(sentAt: now) {
             rule(expiresAt > now && expiresAt <= now + 10 * 365 * 86_400, "a lifetime beyond all bounds")
         }
         rule("\(response.accessToken)" == "<redacted>", "a token was printed")

@@ -37,13 +37,16 @@ import Testing
         #expect(fixture.providers[0].count(of: "signIn") == 4)
     }
 
+    private struct Unclassified: Error {}
+
     @Test(
         "Only unavailability falls back, never a refusal, the user's no, or a store in trouble",
         arguments: [
             (TransportError.timedOut(host: "h", after: .seconds(1)) as any Error, true),
             (TestFailure(failureClass: .transient), true), (TestFailure(failureClass: .unavailable), true),
             (TestFailure(failureClass: .definitive), false), (CancellationError(), false),
-            (TokenStoreError.locked(detail: "x"), false),
+            (TokenStoreError.locked(detail: "x"), false), (Unclassified(), false),
+            (ProviderFailure(underlying: Unclassified()), false),
         ])
     func what(error: any Error, fallsBack: Bool) async throws {
         let fixture = absent()

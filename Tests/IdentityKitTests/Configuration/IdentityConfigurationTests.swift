@@ -23,6 +23,36 @@ import Testing
         #expect(try IdentityConfiguration(parsing: JSONEncoder().encode(expected)) == expected)
     }
 
+    #if !canImport(Security)
+    @Test("Without a store, sessions are in the state folder of the given variables, in a document and in code")
+    func standardStore() throws {
+        let document = Data(#"{"providers": [{"name": "a", "type": "t", "settings": {}}]}"#.utf8)
+        func store(_ variables: [String: String]) throws -> StoreConfiguration {
+            try IdentityConfiguration(parsing: document, variables: variables).store
+        }
+        #expect(try store([:]) == .file(folder: "~/.local/state/identity"))
+        #expect(try store(["XDG_STATE_HOME": "/state"]) == .file(folder: "/state/identity"))
+        #expect(try store(["XDG_STATE_HOME": "state"]) == .file(folder: "~/.local/state/identity"))
+        #expect(
+            try IdentityConfiguration(providers: []).store
+                == JSONDecoder().decode(IdentityConfiguration.self, from: document).store)
+    }
+
+    @Test("Without a home folder there is no usual place, and the environment's own store is not asked for one")
+    func homeless() throws {
+        let configuration = try IdentityConfiguration(
+            parsing: Data(#"{"providers": [{"name": "a", "type": "anonymous", "settings": {}}]}"#.utf8),
+            variables: ["HOME": "/"])
+        let error = #expect(throws: TokenStoreError.self) {
+            try configuration.store.check(in: StoreContext(time: .system, variables: ["HOME": "/"]))
+        }
+        #expect(error?.failureCode == "store_unsupported" && error?.message.contains("Set HOME") == true)
+        _ = try IdentityClient(
+            configuration: configuration, registry: ProviderRegistry(ProviderRegistry.corePlugins),
+            environment: IdentityEnvironment(store: MemoryTokenStore(), variables: ["HOME": "/"]))
+    }
+    #endif
+
     @Test("What happens at the end of a session is read, written where it is unusual, and used")
     func onSessionEnd() throws {
         let text = #""providers": [{"name": "a", "type": "static-token", "settings": {"token": "t"}}]"#
@@ -106,6 +136,39 @@ import Testing
     func mistakes(text: String, error: ConfigurationError) {
         #expect(throws: error) { try parse(text) }
     }
+
+    #if os(Linux)
+    @Test("A file that others can write is refused with the command that repairs it", arguments: [0o620, 0o602, 0o664])
+    func writable(mode: Int) throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("of ada.json")
+        try Data(#"{"providers": [{"name": "a", "type": "t", "settings": {}}]}"#.utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+        let error = #expect(throws: ConfigurationError.self) { try IdentityConfiguration(contentsOf: file) }
+        #expect(error?.failureCode == "configuration_file_insecure")
+        #expect(error?.message.hasSuffix("run: chmod go-w '\(file.path)'") == true, "\(error?.message ?? "")")
+        // A link does not hide it.
+        let link = folder.file("link")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+        #expect(throws: ConfigurationError.self) { try IdentityConfiguration(contentsOf: link) }
+        for mode in [0o644, 0o600, 0o444] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+            #expect(try IdentityConfiguration(contentsOf: link).providers.count == 1)
+        }
+    }
+
+    @Test("A file of another user is refused")
+    func foreign() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("identity.json")
+        try Data(#"{"providers": [{"name": "a", "type": "t", "settings": {}}]}"#.utf8).write(to: file)
+        // Only the superuser can give a file away.
+        guard chown(file.path, 12_345, 12_345) == 0 else { return }
+        let error = #expect(throws: ConfigurationError.self) { try IdentityConfiguration(contentsOf: file) }
+        #expect(error?.message.contains("it belongs to another user") == true)
+        #expect(error?.message.contains("sudo chown") == true)
+    }
+    #endif
 
     @Test(
         "A provider has a name that its accounts, the variable of overrides and a line of text can show",

@@ -9,7 +9,7 @@ struct PendingVerificationTests {
 
     /// What the backend answers, with an ID token that nobody has verified.
     private func unverified(_ credential: Credential) async throws -> RefreshResult {
-        guard case .refreshed(var refreshed, _) = try await fixture.backend.refresh(credential) else {
+        guard case .refreshed(var refreshed, _, _) = try await fixture.backend.refresh(credential) else {
             throw TestFailure()
         }
         refreshed.pendingVerification = PendingVerification(

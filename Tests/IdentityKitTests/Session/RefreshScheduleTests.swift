@@ -59,6 +59,7 @@ import Testing
         fixture.clock.advance(by: .seconds(3550))
         fixture.backend.script(.refuseConnection, .refuseConnection, .refuseConnection)
         #expect(try await fixture.token(sessions) == "token")
+        fixture.clock.advance(by: .seconds(1))
         #expect(await fixture.failureCode(sessions, replacing: "token") == "connection_refused")
         fixture.clock.advance(by: .seconds(60))
         #expect(await fixture.failureCode(sessions) == "connection_refused")
@@ -88,6 +89,80 @@ import Testing
         fixture.clock.advance(by: .seconds(-86_400 * days))
         #expect(try await fixture.token(sessions).hasPrefix("token-"))
         #expect(fixture.backend.replays == 0)
+    }
+
+    @Test("A token of a clock that was ahead is refreshed, also when a look-up read it", arguments: [true, false])
+    func clockPutRight(looksUp: Bool) async throws {
+        fixture.clock.advance(by: .seconds(86_400))
+        try await fixture.sessions().begin(fixture.credential(), for: fixture.account)
+        fixture.clock.advance(by: .seconds(-86_400))
+        let sessions = fixture.sessions()
+        if looksUp { #expect(try await sessions.lookUp(fixture.account).account == fixture.account) }
+        fixture.backend.script(.refuseConnection)
+        #expect(try await fixture.token(sessions) == "token")
+        #expect(try await fixture.token(sessions) == "token")
+        #expect(fixture.backend.requests == [])
+        fixture.clock.advance(by: .seconds(601))
+        if looksUp { _ = try await sessions.lookUp(fixture.account) }
+        #expect(try await fixture.token(sessions) == "token-1")
+    }
+
+    @Test("A refresh that was put off by a clock that was ahead is not put off for as long")
+    func postponedAhead() async throws {
+        let sessions = fixture.sessions()
+        fixture.clock.advance(by: .seconds(86_400))
+        try await sessions.begin(fixture.credential(), for: fixture.account)
+        fixture.clock.advance(by: .seconds(2880))
+        fixture.backend.script(.refuseConnection)
+        #expect(try await fixture.token(sessions) == "token")
+        fixture.clock.advance(by: .seconds(-86_400))
+        #expect(try await fixture.token(sessions) == "token-1")
+    }
+
+    private func token(_ sessions: ProviderSessions, _ freshness: TokenFreshness) async throws -> String {
+        try await sessions.accessToken(for: fixture.account, scopes: [], freshness: freshness)
+    }
+
+    @Test("A token that ends sooner than the caller needs is refreshed once, and a new one is taken as it is")
+    func minimumLifetime() async throws {
+        let sessions = fixture.sessions()
+        try await sessions.begin(fixture.credential(), for: fixture.account)
+        fixture.clock.advance(by: .seconds(600))
+        #expect(try await token(sessions, .lasting(.seconds(2999))) == "token")
+        #expect(try await token(sessions, .lasting(.seconds(3001))) == "token-1")
+        #expect(try await token(sessions, .lasting(.seconds(3599))) == "token-1")
+        // The server gives an hour.
+        #expect(try await token(sessions, .lasting(.seconds(86_400))) == "token-2")
+        #expect(try await fixture.token(sessions) == "token-2")
+        #expect(try await token(sessions, .new) == "token-3")
+    }
+
+    @Test("What cannot be refreshed is an error, unless it lasts")
+    func lastingWithoutRefresh() async throws {
+        let sessions = fixture.sessions()
+        let account = fixture.account
+        try await sessions.begin(fixture.credential(refreshToken: nil), for: account)
+        #expect(try await token(sessions, .lasting(.seconds(3599))) == "token")
+        for freshness in [TokenFreshness.lasting(.seconds(3601)), .new] {
+            await #expect(throws: SessionError.cannotRefresh(account)) { try await token(sessions, freshness) }
+        }
+        try await sessions.begin(fixture.credential("endless", refreshToken: nil, lifetime: nil), for: account)
+        #expect(try await token(sessions, .lasting(.seconds(1_000_000_000))) == "endless")
+    }
+
+    @Test("A refresh that was asked for and fails is an error, and the valid token stays in use")
+    func demandedRefreshFails() async throws {
+        let sessions = fixture.sessions()
+        try await sessions.begin(fixture.credential(), for: fixture.account)
+        fixture.backend.script(.refuseConnection, .loseAnswer)
+        await #expect(throws: TransportError.self) { try await token(sessions, .new) }
+        #expect(try await fixture.token(sessions) == "token")
+        await #expect(throws: (any Error).self) { try await token(sessions, .new) }
+        // In doubt, nothing is sent.
+        let sent = fixture.backend.requests.count
+        await #expect(throws: SessionError.refreshInProgress(fixture.account)) { try await token(sessions, .new) }
+        #expect(try await fixture.token(sessions) == "token")
+        #expect(fixture.backend.requests.count == sent && fixture.backend.replays == 0)
     }
 
     @Test("A clock that is set back while the backend is away leaves the token in use")

@@ -25,6 +25,7 @@ import Testing
         for path in ["~ada", "~ada/state", "~root"] {
             #expect(throws: StorePathError.otherHome(path)) { try StorePath.absolute(path) }
         }
+        #expect(throws: StorePathError.noHome("~/state")) { try StorePath.absolute("~/state", home: "/") }
         #expect(throws: StorePathError.empty) { try StorePath.absolute("") }
         #expect(throws: StorePathError.unusable) { try StorePath.absolute("/a\0b") }
         #expect(StorePathError.otherHome("~ada").detail.contains("Write the whole path"))

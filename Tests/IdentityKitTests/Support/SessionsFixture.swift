@@ -20,13 +20,14 @@ struct SessionsFixture: Sendable {
     /// - Parameter exchange: refreshes a credential; by default the backend does.
     func sessions(
         replay: ReplayPolicy = .never, store: (any TokenStore)? = nil, time: TimeSource? = nil,
-        exchange: SessionBackend.Refresh? = nil, verify: SessionBackend.Verify? = nil
+        exchange: SessionBackend.Refresh? = nil, verify: SessionBackend.Verify? = nil,
+        inquire: SessionBackend.Inquire? = nil
     ) -> ProviderSessions {
         ProviderSessions(
             realm: "work", origin: .anyone(at: "https://id.example.com"), store: store ?? self.store,
             time: time ?? clock.dates,
             replay: replay, monitor: monitor, discard: { [backend] in backend.noteDiscarded($0) },
-            areIndependent: { _, _ in true }, verify: verify,
+            areIndependent: { _, _ in true }, verify: verify, inquire: inquire,
             exchange: exchange ?? { [backend] in try await backend.refresh($0) })
     }
 
@@ -85,6 +86,8 @@ final class RotatingBackend: Sendable {
         case turnAway
         /// It is turned away with this code, in words that may mean that the session is over.
         case refuseAmbiguously(String)
+        /// The person is asked for, with this code.
+        case askForPerson(String)
         /// The client is turned away with this code.
         case refuseClient(String)
         /// It is asked to come back after this time.
@@ -153,6 +156,9 @@ final class RotatingBackend: Sendable {
         case .refuseAmbiguously(let code):
             note(credential)
             return .ambiguous(TestFailure(failureCode: code, failureClass: .definitive))
+        case .askForPerson(let code):
+            note(credential)
+            return .personNeeded(TestFailure(failureCode: code))
         case .refuseClient(let code):
             note(credential)
             return .misconfigured(TestFailure(failureCode: code, failureClass: .definitive))

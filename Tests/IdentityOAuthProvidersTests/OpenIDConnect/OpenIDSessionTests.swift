@@ -62,6 +62,7 @@ import Testing
             }
             #expect(failure?.failureCode == error)
             #expect(failure?.failureClass == .transient)
+            fixture.clock.advance(by: .seconds(40))
         }
         _ = try await provider.accessToken(for: fixture.account, scopes: [])
         await fixture.server.stop()

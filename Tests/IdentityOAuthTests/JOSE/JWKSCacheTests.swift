@@ -60,6 +60,24 @@ struct JWKSCacheTests {
         try await cache.verify(JSONWebToken(key.sign([:], header: header)).message, by: SignatureVerifier())
     }
 
+    @Test("keys that must be newer than a response are fetched again, whatever is at hand")
+    func askedAfter() async throws {
+        let (old, new) = (try TestKey(.es256), try TestKey(.es256))
+        let (server, cache) = try publishing(old)
+        let first = try await cache.keys()
+        clock.advance(by: .seconds(1))
+        try await server.publish([new])
+        let receivedAt = clock.now
+        #expect(try await cache.keys() == first)
+        #expect(try await cache.keys(askedAfter: receivedAt) != first)
+        #expect(await server.requestCount == 2)
+        clock.advance(by: .seconds(1))
+        _ = try await cache.keys(askedAfter: receivedAt)
+        #expect(await server.requestCount == 3)
+        _ = try await cache.keys(askedAfter: receivedAt)
+        #expect(await server.requestCount == 3)
+    }
+
     @Test("keys are used for five minutes and not longer")
     func age() async throws {
         let key = try TestKey(.es256)

@@ -32,6 +32,18 @@ struct RefreshedIDTokenTests {
         await another.server.stop()
     }
 
+    @Test("A wrong signature by keys that were there before the response is still to be verified")
+    func olderKeys() async throws {
+        let session = try await OpenIDSession()
+        session.server.misbehave(.badSignature)
+        let discovered = DiscoveredRelyingParty { session.party }
+        let (refreshed, dropped) = try Self.refreshed(await discovered.refresh(session.credential))
+        #expect(refreshed.pendingVerification != nil && dropped == nil)
+        let verification = try await discovered.verify(refreshed)
+        if case .verified = verification { Issue.record("verified") }
+        await session.server.stop()
+    }
+
     @Test(
         "Whatever else is wrong with it costs the ID token alone: the rotated session stays, with the ID token it had",
         arguments: [
@@ -114,7 +126,7 @@ struct RefreshedIDTokenTests {
     }
 
     private static func refreshed(_ answer: RefreshResult) throws -> (Credential, (any Error)?) {
-        guard case .refreshed(let credential, let dropped) = answer else {
+        guard case .refreshed(let credential, let dropped, _) = answer else {
             Issue.record("not refreshed: \(answer)")
             throw CancellationError()
         }

@@ -25,6 +25,8 @@ struct RelyingPartyTests {
 
         init(_ answers: [String: (status: Int, body: String)]) { self.answers = answers }
 
+        func answer(_ path: String, _ body: String) { answers[path] = (200, body) }
+
         func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
             let path = request.url?.path ?? ""
             paths.append(path)
@@ -56,8 +58,8 @@ struct RelyingPartyTests {
         ].merging(changes) { $1 }
     }
 
-    private func keySet() throws -> String {
-        let set: JSONValue = ["keys": [.object(key.jwk)]]
+    private func keySet(_ key: TestKey? = nil) throws -> String {
+        let set: JSONValue = ["keys": [.object((key ?? self.key).jwk)]]
         return String(decoding: try JSONEncoder().encode(set), as: UTF8.self)
     }
 
@@ -190,6 +192,80 @@ struct RelyingPartyTests {
             try await party(server).refresh("r", previousIDToken: previous)
         }
         #expect(error?.failureCode == "id_token_sub_mismatch")
+    }
+
+    @Test("another key of the same name, as after a restart of the server, ends nothing: the keys are fetched again")
+    func keyOfTheSameName() async throws {
+        let server = try server(tokens(key.sign(claims())))
+        let party = try party(server)
+        _ = try await party.refresh("r", previousIDToken: nil)
+        let next = try TestKey(.es256)
+        await server.answer("/token", tokens(try next.sign(claims())))
+        await #expect(throws: OAuthError.invalidToken(.invalidSignature)) {
+            try await party.refresh("r", previousIDToken: nil)
+        }
+        await server.answer("/jwks", try keySet(next))
+        #expect(try await party.refresh("r", previousIDToken: nil).idToken != nil)
+        #expect(await server.paths.count { $0 == "/jwks" } == 3)
+    }
+
+    /// Takes two seconds for each request.
+    private struct SlowServer: HTTPTransport {
+        let server: Server
+        let clock: ManualClock
+
+        func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+            clock.advance(by: .seconds(2))
+            return try await server.data(for: request)
+        }
+    }
+
+    @Test("a lifetime counts from when the request was sent")
+    func slowResponse() async throws {
+        let body = #"{"access_token":"a","token_type":"Bearer","expires_in":3,"refresh_token":"r2"}"#
+        let sentAt = clock.now
+        let party = RelyingParty(
+            metadata: try AuthorizationServerMetadata(members: Self.metadata), client: OAuthClient(id: "app"),
+            transport: SlowServer(server: try server(body), clock: clock), time: clock.timeSource)
+        let credential = try await party.refresh("r", previousIDToken: nil)
+            .credential(backend: Self.issuer, clientID: "app")
+        #expect(credential.expiresAt == sentAt + 3)
+        #expect(credential.issuedAt == sentAt + 2)
+    }
+
+    @Test("an ID token may be made ten minutes ahead of the server's Date, and the error tells both times")
+    func issuedAhead() async throws {
+        let now = Int64(clock.now.timeIntervalSince1970)
+        func dropped(_ changes: [String: JSONValue], deviceAhead: Duration = .zero) async throws -> (any Error)? {
+            let body = tokens(try key.sign(claims(changes)))
+            let date = HTTPDateText.format(clock.now)
+            let transport = DatedServer(server: try server(body), date: date)
+            let party = RelyingParty(
+                metadata: try AuthorizationServerMetadata(members: Self.metadata), client: OAuthClient(id: "app"),
+                transport: transport, time: clock.dates(aheadBy: { deviceAhead.timeInterval }))
+            return try await party.refresh("r", previousIDToken: nil).droppedIDToken
+        }
+        #expect(try await dropped(["iat": .integer(now + 600), "exp": .integer(now + 900)]) == nil)
+        let late = try await dropped(["iat": .integer(now + 601), "exp": .integer(now + 900)]) as? OAuthError
+        #expect(late?.failureCode == "id_token_iat_in_future")
+        #expect(late?.message.contains(clock.now.ISO8601Format()) == true)
+        #expect(late?.message.contains("clock of this device") == false)
+        let odd = try await dropped(["nbf": .integer(now + 61)], deviceAhead: .seconds(3600)) as? OAuthError
+        #expect(odd?.failureCode == "id_token_nbf_in_future")
+        #expect(odd?.message.contains("clock of this device") == true)
+    }
+
+    /// Says what time it is.
+    private struct DatedServer: HTTPTransport {
+        let server: Server
+        let date: String
+
+        func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+            let (data, response) = try await server.data(for: request)
+            return try httpResponse(
+                String(decoding: data, as: UTF8.self), status: response.statusCode, headers: ["Date": date],
+                url: request.url?.absoluteString ?? "")
+        }
     }
 
     @Test("a refresh at a server without keys keeps its refresh token and drops the ID token")

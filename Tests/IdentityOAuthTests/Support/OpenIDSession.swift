@@ -14,15 +14,34 @@ struct OpenIDSession: Sendable {
     let credential: Credential
 
     /// Starts a server and signs in.
-    init(scopes: [String] = ["openid", "profile", "email"]) async throws {
+    /// - Parameters:
+    ///   - scopes: what is asked for.
+    ///   - format: how the server writes its token responses.
+    ///   - bindsTokens: whether the tokens are bound to a key.
+    ///   - prepare: changes the server before the sign-in.
+    init(
+        scopes: [String] = ["openid", "profile", "email"], format: TokenResponseFormat = TokenResponseFormat(),
+        bindsTokens: Bool = false, prepare: (LocalOpenIDConnectServer) -> Void = { _ in }
+    ) async throws {
         let clock = ManualClock()
         server = try await LocalOpenIDConnectServer.start(clock: clock)
-        party = try await Self.party(at: server, time: clock.timeSource)
-        let request = try party.authorizationRequest(redirectURI: .known(Self.redirectURI), scopes: scopes)
-        let login = ScriptedLogin(username: server.user.username, password: server.user.password)
-        let callback = try await login.signIn(at: party.url(for: request))
-        credential = try await party.redeem(callback, for: request.pending)
-            .credential(backend: server.issuer, clientID: server.client.id)
+        prepare(server)
+        do {
+            var party = try await Self.party(at: server, time: clock.timeSource)
+            party.tokenResponseFormat = format
+            if bindsTokens {
+                party = try party.proving(DPoPProver(key: SigningKey(), time: clock.timeSource))
+            }
+            let request = try party.authorizationRequest(redirectURI: .known(Self.redirectURI), scopes: scopes)
+            let login = ScriptedLogin(username: server.user.username, password: server.user.password)
+            let callback = try await login.signIn(at: party.url(for: request))
+            credential = try await party.redeem(callback, for: request.pending)
+                .credential(backend: server.issuer, clientID: server.client.id)
+            self.party = party
+        } catch {
+            await server.stop()
+            throw error
+        }
     }
 
     private static func party(at server: LocalOpenIDConnectServer, time: TimeSource) async throws -> RelyingParty {
@@ -39,9 +58,11 @@ struct OpenIDSession: Sendable {
     func refresh(_ credential: Credential? = nil) async throws -> RefreshResult {
         let discovered = DiscoveredRelyingParty { party }
         let result = try await discovered.refresh(credential ?? self.credential)
-        guard case .refreshed(let stored, _) = result, stored.pendingVerification != nil else { return result }
+        guard case .refreshed(let stored, _, let faults) = result, stored.pendingVerification != nil else {
+            return result
+        }
         switch try await discovered.verify(stored) {
-        case .verified(let verified, let dropped): return .refreshed(verified, dropping: dropped)
+        case .verified(let verified, let dropped): return .refreshed(verified, dropping: dropped, faults: faults)
         case .refused(let reason): return .refused(reason: reason)
         }
     }
@@ -58,13 +79,16 @@ struct OpenIDSession: Sendable {
 
 /// The cases of a refresh's result without what they carry.
 enum RefreshOutcome: String, Sendable {
-    case refreshed, refused, ambiguous, misconfigured, notSent, unspent, inDoubt
+    case refreshed, unusable, refused, personNeeded, ambiguous, misconfigured, notSent, unspent, inDoubt
 
     init(_ answer: RefreshResult) {
         switch answer {
         case .refreshed: self = .refreshed
+        case .unusable: self = .unusable
         case .refused: self = .refused
+        case .personNeeded: self = .personNeeded
         case .ambiguous: self = .ambiguous
+        case .clientUnknown: self = .misconfigured
         case .misconfigured: self = .misconfigured
         case .notSent: self = .notSent
         case .unspent: self = .unspent

@@ -38,9 +38,13 @@ struct RefreshFailureTests {
         error("invalid_grant", 400, .refused), error("invalid_grant", 401, .refused),
         error("invalid_grant", 403, .refused), error("invalid_grant", 200, .refused),
         error("invalid_token", 401, .refused), error("expired_token", 400, .refused),
-        error("login_required", 400, .refused), error("interaction_required", 400, .refused),
-        error("consent_required", 400, .refused), error("account_selection_required", 400, .refused),
-        error("insufficient_user_authentication", 401, .refused),
+    ]
+
+    /// The server wants the person.
+    private static let personNeeded = [
+        error("login_required", 400, .personNeeded), error("interaction_required", 400, .personNeeded),
+        error("consent_required", 400, .personNeeded), error("account_selection_required", 400, .personNeeded),
+        error("insufficient_user_authentication", 401, .personNeeded),
     ]
 
     /// The token may be dead.
@@ -93,7 +97,7 @@ struct RefreshFailureTests {
             [page($0, .inDoubt), empty($0, .inDoubt), error("invalid_grant", $0, .inDoubt)]
         }
 
-    static let rows = refused + ambiguous + misconfigured + unspent + inDoubt
+    static let rows = refused + personNeeded + ambiguous + misconfigured + unspent + inDoubt
 
     @Test("A response means for the token what the table says", arguments: rows)
     func table(row: Row) async throws {
@@ -171,7 +175,8 @@ struct RefreshFailureTests {
             let result = try await DiscoveredRelyingParty { session.party }
                 .refresh(session.credential, translating: { Translated(code: $0.identityFailureCode) })
             switch result {
-            case .ambiguous(let error, _), .misconfigured(let error), .notSent(let error), .unspent(let error, _):
+            case .ambiguous(let error, _), .misconfigured(let error), .notSent(let error), .unspent(let error, _),
+                .unusable(_, let error), .personNeeded(let error, _), .clientUnknown(let error, _):
                 told = error
             case .refreshed, .refused: break
             }

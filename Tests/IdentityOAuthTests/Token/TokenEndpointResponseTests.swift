@@ -20,7 +20,17 @@ struct TokenEndpointResponseTests {
         #expect(response.scopes == ["profile", "openid"])
         #expect(response.additionalMembers == ["not_before": 7])
         let now = Date(timeIntervalSince1970: 1_000)
-        #expect(response.expiresAt(receivedAt: now) == now + 3600)
+        #expect(response.expiresAt(sentAt: now) == now + 3600)
+        #expect(response.faults == [])
+    }
+
+    @Test("a token is not used after its own end: its lifetime counts from the request, in whole seconds")
+    func shortLifetime() throws {
+        for (seconds, end) in [(1, 1_001), (2, 1_002)] {
+            let response = try read(#"{"access_token":"a","token_type":"Bearer","expires_in":\#(seconds)}"#)
+            let sentAt = Date(timeIntervalSince1970: 1_000.9)
+            #expect(response.expiresAt(sentAt: sentAt) == Date(timeIntervalSince1970: TimeInterval(end)))
+        }
     }
 
     @Test(
@@ -200,6 +210,39 @@ struct TokenEndpointResponseTests {
         #expect(response.retryAfter == .seconds(17))
     }
 
+    @Test(
+        "RFC 9110 section 10.2.3: Retry-After has seconds, or a date by the server's own clock; an hour at most",
+        arguments: [
+            (429, "17", Duration.seconds(17)), (429, "0", .zero), (429, "86400", .seconds(3600)),
+            (429, "99999999999999999999", .seconds(3600)), (429, nil, nil), (429, "-1", nil), (429, "soon", nil),
+            (429, "Sun, 06 Nov 1994 08:50:07 GMT", .seconds(30)), (429, "Sun, 06 Nov 1994 08:00:00 GMT", .zero),
+            (429, "Mon, 07 Nov 1994 08:49:37 GMT", .seconds(3600)), (408, nil, nil), (425, nil, nil),
+            (503, "5", .seconds(5)),
+        ] as [(Int, String?, Duration?)])
+    func asksToWait(status: Int, header: String?, duration: Duration?) throws {
+        var headers = ["Date": "Sun, 06 Nov 1994 08:49:37 GMT"]
+        headers["Retry-After"] = header
+        for (body, type) in [("", "text/plain"), ("<html></html>", "text/html"), ("{}", "application/json")] {
+            let failure = #expect(throws: OAuthError.self) {
+                try read(body, status: status, contentType: type, headers: headers)
+            }
+            #expect(failure == .invalidResponse(.asksToWait(status, duration), host: "id.example"))
+            #expect(failure?.failureCode == "answer_asks_to_wait" && failure?.failureClass == .transient)
+            #expect(failure?.message.contains("the server asked to wait") == true)
+        }
+        let refusal = #expect(throws: OAuthError.self) {
+            try read(#"{"error":"too_many"}"#, status: status, headers: headers)
+        }
+        #expect(refusal?.message.hasPrefix("The server asked to wait") == true)
+    }
+
+    @Test("without Date, a date in Retry-After says nothing, and 503 without it is a failing server")
+    func unknownWait() {
+        let date = ["Retry-After": "Sun, 06 Nov 1994 08:50:07 GMT"]
+        expectFailure("answer_asks_to_wait") { try read("", status: 429, headers: date) }
+        expectFailure("answer_failed_status") { try read("", status: 503, headers: date) }
+    }
+
     @Test("an error code that is no code is not repeated in a message")
     func hostileCode() throws {
         let failure = #expect(throws: OAuthError.self) {
@@ -224,8 +267,8 @@ struct TokenEndpointResponseTests {
     ) throws -> TokenEndpointResponse {
         let (data, response) = try httpResponse(body, status: status, contentType: contentType, headers: headers)
         let request = TokenRequest(
-            try grant ?? .refreshToken("r"), tokenEndpoint: try .known("https://id.example/token"),
-            client: OAuthClient(id: "app"))
+            try grant ?? TokenGrant(.authorizationCode, fields: []),
+            tokenEndpoint: try .known("https://id.example/token"), client: OAuthClient(id: "app"))
         return try request.response(from: data, response)
     }
 }

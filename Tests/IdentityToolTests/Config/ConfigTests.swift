@@ -7,10 +7,12 @@ import Testing
     private func check(
         _ text: String, _ arguments: String..., environment: [String: String] = [:]
     ) async throws -> ToolProcess.Result {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("identity-\(UUID().uuidString).json")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        let file = folder.file("identity.json")
         try Data(text.utf8).write(to: file)
-        return try await Tool.run(["config", "check", file.path] + arguments, environment: environment)
+        return try await Tool.run(
+            ["config", "check", file.path] + arguments,
+            environment: ["HOME": folder.url.path, "XDG_STATE_HOME": ""].merging(environment) { $1 })
     }
 
     @Test("A good file is told in words, without a secret, profile by profile")
@@ -88,6 +90,30 @@ import Testing
     }
 
     #if os(Linux)
+    @Test("A configuration without a store keeps sessions in the state folder, and needs a home folder for that")
+    func standardStore() async throws {
+        let text = #"{"providers": [{"name": "a", "type": "anonymous", "settings": {}}]}"#
+        let usual = try await check(text)
+        #expect(usual.status == 0 && usual.output.contains("sessions: ~/.local/state/identity, sealed"), "\(usual)")
+        let named = try await check(text, environment: ["XDG_STATE_HOME": "/var/lib/x"])
+        #expect(named.status == 0 && named.output.contains("sessions: /var/lib/x/identity, sealed"), "\(named)")
+        let homeless = try await check(text, environment: ["HOME": "/"])
+        #expect(homeless.status == 78 && homeless.output.contains("there is none. Set HOME"), "\(homeless)")
+        let memory = try await check(
+            #"{"store": {"type": "memory"}, \#(text.dropFirst())"#, environment: ["HOME": "/"])
+        #expect(memory.status == 0 && memory.output.contains("in memory, until the process ends"), "\(memory)")
+    }
+
+    @Test("Without a home folder every command says that the configuration has to name a store")
+    func homeless() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("identity.json")
+        try Data(#"{"providers": [{"name": "a", "type": "anonymous", "settings": {}}]}"#.utf8).write(to: file)
+        let environment = ["HOME": "/", "XDG_STATE_HOME": "", "XDG_CACHE_HOME": folder.file("cache").path]
+        let start = try await Tool.run(["whoami", "--config", file.path], environment: environment)
+        #expect(start.status == 78 && start.errors.contains("\"store\": {\"type\": \"file\""), "\(start)")
+    }
+
     @Test("A store that this system does not have is a mistake, as at a start")
     func storeOfAnotherSystem() async throws {
         let text =
@@ -106,7 +132,7 @@ import Testing
     func usualPlace() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file("mine.json")
-        let environment = ["IDENTITY_CONFIG": file.path]
+        let environment = ["IDENTITY_CONFIG": file.path, "HOME": folder.url.path, "XDG_STATE_HOME": ""]
         let missing = try await Tool.run(["config", "check"], environment: environment)
         #expect(missing.status == 78 && missing.errors.contains(file.path))
         try Data(#"{"providers": [{"name": "a", "type": "anonymous", "settings": {}}]}"#.utf8).write(to: file)

@@ -83,6 +83,22 @@ import Testing
         }
     }
 
+    @Test("A configuration that others can write is read by neither program", arguments: [0o664, 0o646, 0o666])
+    func openConfiguration(mode: Int) async throws {
+        try await withReadyLauncher { installed async throws in
+            let file = installed.fixture.configurationFile.path
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
+            #expect(try await installed.isSilent("token"))
+            for arguments in [["token"], ["whoami"], ["login"], ["init", "insforge", "--offline"]] {
+                let result = try await installed.run(arguments)
+                #expect(result.status == 78 && result.output.isEmpty, "\(arguments): \(result)")
+                #expect(result.errors.contains("run: chmod go-w \(file)\n"), "\(arguments): \(result)")
+            }
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+            #expect(try await installed.alone("token").status == 0)
+        }
+    }
+
     @Test("Another chosen account is another answer")
     func choice() async throws {
         try await withReadyLauncher { installed async throws in

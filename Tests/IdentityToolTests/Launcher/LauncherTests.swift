@@ -40,7 +40,7 @@ import Testing
             ["token", "--format", "netrc"], ["token", "--format", "kubectl"], ["token", "--json", "surplus"],
             ["token", "--format", "raw", "--format", "header"], ["token", "--help"], ["token", "surplus"],
             ["token", "--config"], ["token", "--config", ""], ["token", "--scope="], ["token", "--scope=\u{301}"],
-            ["token", "--profile", "other"],
+            ["token", "--profile", "other"], ["token", "--min-life", "0"], ["token", "--min-life", "1m", "--fresh"],
             ["whoami"], ["--help"], ["--version"], [],
         ])
     func handsOver(arguments: [String]) async throws {

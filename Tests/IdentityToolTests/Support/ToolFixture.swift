@@ -14,6 +14,7 @@ final class ToolFixture: Sendable {
     private let redirectURI: String
 
     init(redirectURI: String = "http://127.0.0.1/callback") async throws {
+        UsualUmask.set()
         self.redirectURI = redirectURI
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("identity-\(UUID().uuidString)")
         insForge = try await LocalInsForgeServer.start()

@@ -23,6 +23,28 @@ import Testing
         }
     }
 
+    @Test("A token is refreshed where it has to last longer, and where a fresh one is wanted")
+    func freshness() async throws {
+        try await withTool { fixture in
+            #expect(try await fixture.signIn().status == 0)
+            let requests = fixture.insForge.http.log.count
+            #expect(try await fixture.run("token", "--min-life", "10s").status == 0)
+            #expect(fixture.insForge.http.log.count == requests)
+            for arguments in ["--min-life 3000d", "--fresh"] {
+                let before = fixture.insForge.http.log.count
+                #expect(try await fixture.run(line: "token \(arguments)").status == 0)
+                #expect(fixture.insForge.http.log.count > before, "\(arguments)")
+            }
+            for wrong in ["10", "-1m", "m", "1.5h", "9223372036854775807d", "\u{663}m"] {
+                #expect(try await fixture.run("token", "--min-life=\(wrong)").status == 64, "\(wrong)")
+            }
+            #expect(try await fixture.run(line: "token --fresh --min-life 1m").status == 64)
+            await fixture.insForge.stop()
+            expectOneLine(try await fixture.run("token", "--fresh"), status: 5, of: "token --fresh")
+            #expect(try await fixture.run("token").status == 0)
+        }
+    }
+
     @Test(
         "A token with a line break is printed in no form, sent in no request, and given to no command",
         arguments: ["secret\r\nX-Injected: 1", "secret\nmachine evil.example", "secret\u{1B}[2J"])

@@ -65,22 +65,70 @@ import Testing
         await foreign.stop()
     }
 
-    @Test("A refresh that brings such a token ends no session")
+    /// The answer to a refresh with a token whose signature is wrong.
+    private func forged(_ session: Session) throws -> Fault {
+        let user = try JSONValue(parsing: JSONEncoder().encode(session.user))
+        return .answer(
+            .json([
+                "user": user, "accessToken": .string(session.accessToken.dropLast(8) + "AAAAAAAA"), "refreshToken": "r",
+            ]))
+    }
+
+    @Test("A refreshed token that the keys did not sign ends the session, by keys that were fetched after it")
     func refresh() async throws {
         try await InsForgeFixture.run { fixture in
             let client = try await fixture.signedInClient()
             let session = try #require(client.auth.getSession())
-            let user = try JSONValue(parsing: JSONEncoder().encode(session.user))
             fixture.expire()
-            fixture.server.http.fail(
-                .answer(
-                    .json([
-                        "user": user, "accessToken": .string(session.accessToken.dropLast(8) + "AAAAAAAA"),
-                        "refreshToken": "r",
-                    ])), pathPrefix: "/api/auth/refresh")
-            let error = await #expect(throws: InsForgeAuthError.self) { try await client.auth.accessToken() }
-            #expect(error?.failureCode == "untrusted_token" && error?.failureClass == .transient)
-            _ = try await client.auth.accessToken()
+            fixture.server.http.fail(try forged(session), pathPrefix: "/api/auth/refresh")
+            await #expect(throws: InsForgeAuthError.sessionExpired) { try await client.auth.accessToken() }
+            #expect(fixture.requests(to: "/api/.well-known/jwks.json") == 2)
+        }
+    }
+
+    @Test("A refresh needs no key: it is verified by one at hand, and kept where none can be had")
+    func refreshWithoutKeys() async throws {
+        try await InsForgeFixture.run { fixture in
+            let client = try await fixture.signedInClient()
+            fixture.clock.advance(by: .seconds(60))
+            _ = try await client.auth.refreshAccessToken()
+            #expect(fixture.requests(to: "/api/.well-known/jwks.json") == 1)
+            for answer in [Fault.answer(.text("busy", status: 503)), .answer(.json(["keys": []])), .dropAnswer] {
+                fixture.expire()
+                fixture.server.http.fail(answer, pathPrefix: "/api/.well-known")
+                let token = try await client.auth.accessToken()
+                #expect(token == fixture.server.issuedTokens.last { $0.kind == .access }?.token.reveal())
+                #expect(client.auth.getSession()?.accessToken == token)
+            }
+            #expect(fixture.server.counters.refreshes == 4)
+        }
+    }
+
+    @Test("A server with a new key under the old identifier ends no session, and takes sign-ins")
+    func sameIdentifier() async throws {
+        try await InsForgeFixture.run { fixture in
+            let client = try await fixture.signedInClient()
+            try fixture.server.rotateSigningKey(keepingIdentifier: true)
+            fixture.clock.advance(by: .seconds(60))
+            _ = try await client.auth.refreshAccessToken()
+            #expect(fixture.requests(to: "/api/.well-known/jwks.json") == 2)
+            #expect(client.auth.getSession() != nil)
+            try fixture.server.rotateSigningKey(keepingIdentifier: true)
+            try await client.auth.signIn(email: fixture.server.user.email, password: fixture.server.user.password)
+        }
+    }
+
+    @Test("A project that has lost its key pair goes on, and one that has found it again, too")
+    func sharedSecretAgain() async throws {
+        try await InsForgeFixture.run { fixture in
+            let client = try await fixture.signedInClient()
+            for hasLostKeyPair in [true, false, true] {
+                fixture.server.reconfigure { $0.faults.hasLostKeyPair = hasLostKeyPair }
+                fixture.expire()
+                _ = try await client.auth.accessToken()
+                #expect(try await client.auth.getCurrentUser()?.id == fixture.server.user.id)
+                try await client.auth.signIn(email: fixture.server.user.email, password: fixture.server.user.password)
+            }
         }
     }
 

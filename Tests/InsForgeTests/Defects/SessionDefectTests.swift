@@ -150,6 +150,7 @@ import FoundationNetworking
             fixture.server.http.fail(.answer(.text("", status: status)), pathPrefix: "/api/auth/refresh")
             let error = await #expect(throws: InsForgeAuthError.self) { try await client.auth.accessToken() }
             #expect(error?.failureClass == .transient)
+            fixture.clock.advance(by: .seconds(60))
             _ = try await client.auth.accessToken()
             fixture.server.deleteUser(id: fixture.server.user.id)
             fixture.expire()

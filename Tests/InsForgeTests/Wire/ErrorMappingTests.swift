@@ -75,7 +75,7 @@ import FoundationNetworking
         Row(401, "AUTH_UNAUTHORIZED", "Invalid or expired refresh token", .refresh, is: .sessionExpired, .definitive),
         Row(401, "AUTH_UNAUTHORIZED", "Invalid refresh token type", .refresh, is: .sessionExpired, .definitive),
         Row(401, "AUTH_UNAUTHORIZED", "Invalid refresh session type", .refresh, is: .sessionExpired, .definitive),
-        Row(401, "AUTH_UNAUTHORIZED", "User not found", .refresh, is: .sessionExpired, .definitive),
+        Row(401, "AUTH_UNAUTHORIZED", "User not found", .refresh, is: .userNotFound, .definitive),
         Row(
             401, "AUTH_UNAUTHORIZED", "Something new", .refresh, is: .server(status: 401, code: "AUTH_UNAUTHORIZED"),
             .definitive),

@@ -5,7 +5,8 @@ import IdentityKit
 /// A server that does to a connection whatever a test says, byte for byte. It runs on threads of its own.
 package final class RawServer: Sendable {
     package let port: Int
-    private let listener: Int32
+    /// -1 once it has stopped.
+    private let listener: Locked<Int32>
     /// The connections that were accepted, and the heads of requests that were read on them.
     private let counts = Locked((connections: 0, requests: 0))
     private let connections = Locked<[RawConnection]>([])
@@ -20,11 +21,15 @@ package final class RawServer: Sendable {
     package init(
         _ family: Int32 = AF_INET, _ serve: @escaping @Sendable (RawConnection) -> Void
     ) throws {
-        listener = socket(family, Int32(SOCK_STREAM.rawValue), 0)
-        guard let port = Self.begin(listener, family) else { throw POSIXError(.EADDRNOTAVAIL) }
+        let opened = socket(family, Int32(SOCK_STREAM.rawValue), 0)
+        guard let port = Self.takePort(for: opened, family), listen(opened, 64) == 0 else {
+            close(opened)
+            throw POSIXError(.EADDRNOTAVAIL)
+        }
         self.port = port
+        listener = Locked(opened)
         let thread = Thread { [listener, counts, connections] in
-            while case let descriptor = accept(listener, nil, nil), descriptor >= 0 {
+            while case let descriptor = accept(opened, nil, nil), descriptor >= 0 {
                 let number = counts.withLock { counts in
                     counts.connections += 1
                     return counts.connections
@@ -36,6 +41,8 @@ package final class RawServer: Sendable {
                     connection.end()
                 }.start()
             }
+            _ = listener.exchange(-1)
+            close(opened)
         }
         thread.start()
     }
@@ -44,11 +51,13 @@ package final class RawServer: Sendable {
 
     /// Ends all connections and takes no more.
     package func stop() {
-        _ = shutdown(listener, Int32(SHUT_RDWR))
+        let open = listener.exchange(-1)
+        if open >= 0 { _ = shutdown(open, Int32(SHUT_RDWR)) }
         for connection in connections.exchange([]) { connection.interrupt() }
     }
 
-    private static func begin(_ listener: Int32, _ family: Int32) -> Int? {
+    /// Binds a socket to a port of the system's choice.
+    fileprivate static func takePort(for socket: Int32, _ family: Int32 = AF_INET) -> Int? {
         var four = sockaddr_in()
         four.sin_family = sa_family_t(AF_INET)
         four.sin_addr.s_addr = inet_addr("127.0.0.1")
@@ -57,21 +66,39 @@ package final class RawServer: Sendable {
         six.sin6_addr = in6addr_loopback
         let isBound =
             family == AF_INET6
-            ? withUnsafeBytes(of: six) { take($0, for: listener) }
-            : withUnsafeBytes(of: four) { take($0, for: listener) }
-        guard isBound, listen(listener, 64) == 0 else { return nil }
+            ? withUnsafeBytes(of: six) { take($0, for: socket) }
+            : withUnsafeBytes(of: four) { take($0, for: socket) }
+        guard isBound else { return nil }
         var address = sockaddr_in6(), length = socklen_t(MemoryLayout<sockaddr_in6>.size)
         let isKnown = withUnsafeMutableBytes(of: &address) {
-            getsockname(listener, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length) == 0
+            getsockname(socket, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length) == 0
         }
         // At the same place in both families.
         return isKnown ? Int(UInt16(bigEndian: address.sin6_port)) : nil
     }
 
-    private static func take(_ address: UnsafeRawBufferPointer, for listener: Int32) -> Bool {
+    private static func take(_ address: UnsafeRawBufferPointer, for socket: Int32) -> Bool {
         guard let base = address.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
-        return bind(listener, base, socklen_t(address.count)) == 0
+        return bind(socket, base, socklen_t(address.count)) == 0
     }
+}
+
+/// A port of 127.0.0.1 that refuses connections, and that nobody else gets.
+package final class ClosedPort: Sendable {
+    package let number: Int
+    private let descriptor: Int32
+
+    /// Takes a port of the system's choice.
+    package init() throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard let port = RawServer.takePort(for: descriptor) else {
+            close(descriptor)
+            throw POSIXError(.EADDRNOTAVAIL)
+        }
+        number = port
+    }
+
+    deinit { close(descriptor) }
 }
 
 /// An address whose queue of connections is full: whoever connects gets no answer.
@@ -135,6 +162,16 @@ package final class RawConnection: Sendable {
         }
         hasRead()
         return String(decoding: head, as: UTF8.self)
+    }
+
+    /// Reads a request with the body whose length it says.
+    /// - Returns: whether it has arrived as a whole.
+    package func readRequest() -> Bool {
+        guard let head = readHead() else { return false }
+        let name = "content-length:"
+        let field = head.lowercased().split(whereSeparator: \.isNewline).first { $0.hasPrefix(name) }
+        let length = field.flatMap { Int($0.dropFirst(name.count).trimmingCharacters(in: .whitespaces)) }
+        return read(length ?? 0) != nil
     }
 
     /// Counts a request that was read in another way.

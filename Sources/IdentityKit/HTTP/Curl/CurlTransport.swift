@@ -43,7 +43,8 @@ public final class CurlTransport: HTTPTransport, TrustingTransport {
     /// A transport with connections of its own.
     /// - Parameters:
     ///   - deadline: the longest time one request may take, from start to the last byte.
-    ///   - maximumResponseSize: the largest body that is kept, in bytes.
+    ///   - maximumResponseSize: the largest body that is kept, in bytes. Of a response with a person's profile at least
+    ///     16 MiB are.
     ///   - time: the clock that measures the deadline.
     /// - Returns: `nil` when this system has no libcurl of version 7.80 or later.
     public convenience init?(
@@ -88,7 +89,13 @@ public final class CurlTransport: HTTPTransport, TrustingTransport {
     /// Sends `request`; see ``HTTPTransport/data(for:)``.
     /// - Throws: ``TransportError``, or `CancellationError`.
     public func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-        let (transfer, engine) = try start(request, limit: maximumResponseSize)
+        try await data(for: request, upTo: maximumResponseSize)
+    }
+
+    /// Sends `request`; see ``HTTPTransport/data(for:upTo:)``.
+    /// - Throws: ``TransportError``, or `CancellationError`.
+    public func data(for request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse) {
+        let (transfer, engine) = try start(request, limit: max(limit, maximumResponseSize))
         return try await withinDeadline(transfer, of: engine) { try await transfer.whole() }
     }
 

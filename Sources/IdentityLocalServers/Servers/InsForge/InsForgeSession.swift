@@ -39,15 +39,40 @@ extension InsForgeCall {
         backend.journal.note(csrfNonce == nil ? .issued : .refreshed, at: backend.time.now, person: user.id)
         var session = InsForgeSession(subject: user.id, type: .user)
         if let csrfNonce { session.csrfNonce = csrfNonce }
+        let faults = backend.rules.faults
         let members: [String: JSONValue] = [
-            "user": isBrandNew ? user.brandNewJSON : userObject(user),
-            "accessToken": .string(try backend.tokens.accessToken(for: user)),
+            "user": isBrandNew ? user.brandNewJSON.with(faults.userMembers) : userObject(user),
+            "accessToken": .string(try backend.tokens.accessToken(for: user, withSecret: faults.hasLostKeyPair)),
         ]
-        return try session.response(members.merging(extra) { $1 }, to: clientType, from: backend)
+        return try session.response(members.merging(extra) { $1 }, to: clientType, from: backend).with(faults)
     }
 
     /// The user object as this project's server shows it.
     func userObject(_ user: InsForgeUser) -> JSONValue {
-        user.json(withProviders: !backend.rules.legacy.omitsProviders)
+        user.json(withProviders: !backend.rules.legacy.omitsProviders).with(backend.rules.faults.userMembers)
+    }
+}
+
+extension JSONValue {
+    /// An object with other members; those that are `nil` are left out.
+    fileprivate func with(_ members: [String: JSONValue?]) -> JSONValue {
+        members.reduce(into: self) { $0[$1.key] = $1.value }
+    }
+}
+
+extension LocalResponse {
+    /// The response as a server with `faults` sends it.
+    fileprivate func with(_ faults: LocalInsForgeServer.Faults) -> LocalResponse {
+        var response = self
+        response.status = faults.sessionStatus
+        if !faults.sessionMembers.isEmpty, let sent = try? JSONValue(parsing: body) {
+            response.body = (try? JSONEncoder().encode(sent.with(faults.sessionMembers))) ?? body
+        }
+        response.body = faults.sessionPrefix + response.body
+        if let type = faults.sessionContentType {
+            response.headers.removeAll { $0.name.lowercased() == "content-type" }
+            response.headers.append(("Content-Type", type))
+        }
+        return response
     }
 }

@@ -96,10 +96,17 @@ struct InsForgeTokenService: Sendable {
     }
 
     /// Signs access tokens with a new key from now on. The old ones stay published, so earlier tokens still verify.
-    func rotate() throws {
-        guard accessKeys.withLock({ !$0.isEmpty }) else { return }
-        let key = Self.named(try .fresh())
-        accessKeys.withLock { $0.insert(key, at: 0) }
+    /// - Parameter keepingIdentifier: whether the new key takes the place and the identifier of the last one.
+    func rotate(keepingIdentifier: Bool = false) throws {
+        guard let last = accessKeys.withLock({ $0.first }) else { return }
+        let pair = try KeyPair.fresh()
+        accessKeys.withLock {
+            if keepingIdentifier {
+                $0 = [PublishedKey(id: last.id, pair: pair)]
+            } else {
+                $0.insert(Self.named(pair), at: 0)
+            }
+        }
     }
 
     private var accessSigners: [TokenSigner] {
@@ -114,10 +121,12 @@ struct InsForgeTokenService: Sendable {
 
     // MARK: Access tokens
 
-    func accessToken(for user: InsForgeUser) throws -> String {
-        let token = try accessToken([
+    /// - Parameter withSecret: whether the key pair cannot be loaded.
+    func accessToken(for user: InsForgeUser, withSecret: Bool = false) throws -> String {
+        let claims: [String: JSONValue] = [
             "sub": .string(user.id), "email": .string(user.email), "role": "authenticated",
-        ])
+        ]
+        let token = try accessToken(claims, signer: withSecret ? secretSigner : nil)
         return noted(token, .access, user.id)
     }
 
@@ -125,8 +134,8 @@ struct InsForgeTokenService: Sendable {
         noted(try accessToken(["sub": .string(subject), "role": "project_admin"]), .access, subject)
     }
 
-    private func accessToken(_ claims: [String: JSONValue]) throws -> String {
-        let signer = accessSigners.first ?? secretSigner
+    private func accessToken(_ claims: [String: JSONValue], signer: TokenSigner? = nil) throws -> String {
+        let signer = signer ?? accessSigners.first ?? secretSigner
         return try signer.sign(claims.merging(validity(seconds: Self.accessLifetime)) { $1 })
     }
 

@@ -54,6 +54,8 @@ extension LocalInsForgeServer {
         public var mailInterval: Duration?
         /// Deviations that imitate other servers.
         public var legacy = LegacyBehaviour()
+        /// What no InsForge server does, to see what a client makes of it.
+        public var faults = Faults()
 
         /// A project with one verified user, with what `adjust` changes.
         public init(_ adjust: (inout Configuration) -> Void = { _ in }) {
@@ -195,6 +197,26 @@ extension LocalInsForgeServer {
         public var refreshTokensAreSingleUse = false
 
         /// No deviation.
+        public init() {}
+    }
+
+    /// What no InsForge server does. Nothing by default.
+    public struct Faults: Sendable, Equatable {
+        /// Members of user objects with another value than the user's; `nil` for a member that is left out.
+        public var userMembers: [String: JSONValue?] = [:]
+        /// Members of the responses that open or continue a session, likewise.
+        public var sessionMembers: [String: JSONValue?] = [:]
+        /// The content type of the responses that open or continue a session, instead of JSON's.
+        public var sessionContentType: String?
+        /// What stands before the body of the responses that open or continue a session.
+        public var sessionPrefix = Data()
+        /// The status of the responses that open or continue a session.
+        public var sessionStatus = 200
+        /// Whether the key pair cannot be loaded: access tokens are signed with the secret, and no key is published. The
+        /// real server does this.
+        public var hasLostKeyPair = false
+
+        /// No fault.
         public init() {}
     }
 }

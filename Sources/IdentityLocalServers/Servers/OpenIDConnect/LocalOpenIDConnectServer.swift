@@ -93,6 +93,11 @@ public final class LocalOpenIDConnectServer: Sendable {
         backend.behaviour.withLock { _ = $0.tenants.insert(misbehaviour) }
     }
 
+    /// Makes token responses odd in one more way from now on.
+    public func misbehave(_ fault: TokenFault) {
+        backend.behaviour.withLock { _ = $0.tokenFaults.insert(fault) }
+    }
+
     /// The protected resource that describes itself (RFC 9728). Reading it needs the scope `read`, writing it `write`, and
     /// `private` below it a recent sign-in.
     public var resource: URL { http.url.appendingPathComponent("api/notes") }
@@ -160,6 +165,11 @@ public final class LocalOpenIDConnectServer: Sendable {
     /// Revokes everything the user with this subject identifier has, as an administrator can.
     public func revokeTokens(ofUser userID: String) {
         core.changeNow { $0.revokeFamilies(ofUser: userID) }
+    }
+
+    /// Whether a refresh with this token would succeed now. The token stays as it is.
+    package func takes(_ refreshToken: Secret) -> Bool {
+        backend.tokens.refreshToken(refreshToken.reveal()) != nil
     }
 
     /// Forgets every client that registered itself, as a server does that is restarted without its memory.

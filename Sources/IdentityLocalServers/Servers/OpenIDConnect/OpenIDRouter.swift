@@ -48,7 +48,8 @@ struct OpenIDRouter: Sendable {
         if request.header("DPoP") != nil, givesNonces {
             response = response.with(header: "DPoP-Nonce", backend.dpop.currentNonce())
         }
-        response = behaviour.rewritten(response, at: path)
+        response = behaviour.rewritten(
+            response, at: path, isRefresh: request.formValue("grant_type") == "refresh_token")
         let date = backend.now(behaviour) + (behaviour.has(.wrongDateHeader) ? 86_400 : 0)
         return response.with(header: "Date", HTTPDateText.format(date))
     }

@@ -23,7 +23,7 @@ extension InsForgeCall {
 
     /// The JWK set, at both of its addresses.
     func keySet() throws -> LocalResponse {
-        .insForge(backend.tokens.keySet)
+        .insForge(backend.rules.faults.hasLostKeyPair ? ["keys": []] : backend.tokens.keySet)
     }
 
     /// `GET /api/demo/resource`: stands for an API that requires a signed-in user. It is not part of InsForge.

@@ -5,17 +5,21 @@ extension OpenIDBehaviour {
     private typealias Rules = [LocalOpenIDConnectServer.Misbehaviour: @Sendable (LocalResponse) -> LocalResponse]
 
     /// The response of the endpoint at `path`, with the misbehaviour that is switched on.
-    func rewritten(_ response: LocalResponse, at path: String) -> LocalResponse {
+    func rewritten(_ response: LocalResponse, at path: String, isRefresh: Bool) -> LocalResponse {
         if path == OpenIDEndpoints.registration, response.status == 201 {
             return rewritten(response, Self.registrationRules)
         }
         // The other rules are about successful responses.
         guard response.status == 200 else {
             guard has(.errorsWithStatusOK), path == OpenIDEndpoints.token else { return response }
-            return inOtherForm(LocalResponse(status: 200, headers: response.headers, body: response.body))
+            let success = LocalResponse(status: 200, headers: response.headers, body: response.body)
+            return inOtherForm(isRefresh: isRefresh, success)
         }
         return switch path {
-        case OpenIDEndpoints.token: inOtherForm(rewritten(response, Self.tokenRules))
+        case OpenIDEndpoints.token:
+            tokenFaults.reduce(inOtherForm(isRefresh: isRefresh, rewritten(response, Self.tokenRules))) {
+                Self.tokenFaultRules[$1]?($0) ?? $0
+            }
         case OpenIDEndpoints.openIDConfiguration, OpenIDEndpoints.authorizationServerMetadata:
             rewritten(response, Self.discoveryRules)
         case OpenIDEndpoints.keySet: rewritten(response, Self.keySetRules)
@@ -26,11 +30,12 @@ extension OpenIDBehaviour {
     }
 
     /// A token response in the form that the variations say.
-    private func inOtherForm(_ response: LocalResponse) -> LocalResponse {
-        guard has(.nestedTokens) || has(.formEncodedTokens), let members = try? JSONValue(parsing: response.body) else {
+    private func inOtherForm(isRefresh: Bool, _ response: LocalResponse) -> LocalResponse {
+        let isNested = has(.nestedTokens) && !(isRefresh && has(.flatRefresh))
+        guard isNested || has(.formEncodedTokens), let members = try? JSONValue(parsing: response.body) else {
             return response
         }
-        if has(.nestedTokens), members["error"] == nil { return .uncachedJSON(["ok": true, "authed_user": members]) }
+        if isNested, members["error"] == nil { return .uncachedJSON(["ok": true, "authed_user": members]) }
         let fields = (members.objectValue ?? [:]).sorted { $0.key < $1.key }.map { name, value in
             (name: name, value: value.stringValue ?? value.integerValue.map(String.init) ?? "")
         }
@@ -57,6 +62,17 @@ extension OpenIDBehaviour {
         .oversizedTokenAnswer: { $0.padded },
         .endlessTokenAnswer: { $0.endless },
     ]
+
+    private static let tokenFaultRules:
+        [LocalOpenIDConnectServer.TokenFault: @Sendable (LocalResponse) -> LocalResponse] = [
+            .labelledAsPage: { $0.labelled("text/html; charset=utf-8") },
+            .labelledAsText: { $0.labelled("text/plain") },
+            .unlabelled: { $0.labelled(nil) },
+            .created: { LocalResponse(status: 201, headers: $0.headers, body: $0.body) },
+            .byteOrderMark: { $0.withBody(Data([0xEF, 0xBB, 0xBF]) + $0.body) },
+            .repeatedAccessToken: { $0.repeating("access_token", "another") },
+            .repeatedLifetime: { $0.repeating("expires_in", "1") },
+        ]
 
     private static let discoveryRules: Rules = [
         .discoveryRedirects: { _ in .moved(status: 302) },
@@ -91,6 +107,12 @@ extension OpenIDBehaviour {
 extension LocalResponse {
     fileprivate static func moved(status: Int) -> LocalResponse {
         LocalResponse(status: status, headers: [("Location", "/elsewhere")])
+    }
+
+    fileprivate func labelled(_ contentType: String?) -> LocalResponse {
+        let others = headers.filter { $0.name.lowercased() != "content-type" }
+        return LocalResponse(
+            status: status, headers: (contentType.map { [("Content-Type", $0)] } ?? []) + others, body: body)
     }
 
     fileprivate func withBody(_ body: Data) -> LocalResponse {

@@ -46,6 +46,7 @@ extension OpenIDBehaviour {
             default: break
             }
         }
+        for fault in tokenFaults { Self.spoil(&members, by: fault) }
         for misbehaviour in misbehaviours {
             switch misbehaviour {
             case .missingAccessToken: members["access_token"] = nil
@@ -54,6 +55,33 @@ extension OpenIDBehaviour {
             case .missingIDToken: members["id_token"] = nil
             default: break
             }
+        }
+    }
+
+    private static func spoil(_ members: inout [String: JSONValue], by fault: LocalOpenIDConnectServer.TokenFault) {
+        switch fault {
+        case .noTokenType: members["token_type"] = nil
+        case .emptyTokenType: members["token_type"] = ""
+        case .numericTokenType: members["token_type"] = 1
+        case .unknownTokenType: members["token_type"] = "JWT"
+        case .bearerTokenType: members["token_type"] = "Bearer"
+        case .boundTokenType: members["token_type"] = "DPoP"
+        case .inapplicableTokenType: members["token_type"] = "N_A"
+        case .hostileAccessToken: members["access_token"] = "a\r\nX-Injected: 1"
+        case .noAccessToken: members["access_token"] = nil
+        case .numericRefreshToken: members["refresh_token"] = 7
+        case .listedScope:
+            let words = members["scope"]?.stringValue?.split(separator: " ").map { JSONValue.string(String($0)) }
+            members["scope"] = words.map(JSONValue.array)
+        case .scopeObject: members["scope"] = ["read": true]
+        case .hostileScope: members["scope"] = "read \"write\""
+        case .listedLifetime: members["expires_in"] = [3600]
+        case .refreshLifetimeAsWord: members["refresh_token_expires_in"] = "long"
+        case .idTokenObject: members["id_token"] = ["token": "?"]
+        case .numericIssuedTokenType: members["issued_token_type"] = 1
+        case .labelledAsPage, .labelledAsText, .unlabelled, .created, .byteOrderMark, .repeatedAccessToken,
+            .repeatedLifetime, .flatRefresh, .oddClaims, .issuedTenMinutesAhead:
+            break
         }
     }
 }

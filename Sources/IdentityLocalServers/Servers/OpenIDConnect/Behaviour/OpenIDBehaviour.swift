@@ -4,6 +4,7 @@ struct OpenIDBehaviour: Sendable {
     var variations: Set<LocalOpenIDConnectServer.Variation> = []
     var resource: Set<LocalOpenIDConnectServer.ResourceMisbehaviour> = []
     var tenants: Set<LocalOpenIDConnectServer.TenantMisbehaviour> = []
+    var tokenFaults: Set<LocalOpenIDConnectServer.TokenFault> = []
 
     func has(_ misbehaviour: LocalOpenIDConnectServer.Misbehaviour) -> Bool {
         misbehaviours.contains(misbehaviour)
@@ -19,6 +20,10 @@ struct OpenIDBehaviour: Sendable {
 
     func has(_ misbehaviour: LocalOpenIDConnectServer.TenantMisbehaviour) -> Bool {
         tenants.contains(misbehaviour)
+    }
+
+    func has(_ fault: LocalOpenIDConnectServer.TokenFault) -> Bool {
+        tokenFaults.contains(fault)
     }
 
     /// How far the server's clock is off, in seconds.

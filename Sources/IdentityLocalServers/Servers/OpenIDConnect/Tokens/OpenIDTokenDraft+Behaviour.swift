@@ -16,6 +16,8 @@ extension OpenIDTokenDraft {
 
     private mutating func vary(_ behaviour: OpenIDBehaviour) {
         if behaviour.has(.audienceArray) { claims["aud"] = claims["aud"].map { [$0] } }
+        if behaviour.has(.oddClaims) { claims.merge(["acr": ["one", 2], "auth_time": "then"]) { $1 } }
+        if behaviour.has(.issuedTenMinutesAhead) { shift("iat", by: 600) }
         if behaviour.has(.noAccessTokenHash) { claims["at_hash"] = nil }
         if behaviour.has(.floatDates) {
             // Rounded away from the moment, so that nothing expires earlier or begins later than it should.

@@ -2,7 +2,7 @@ import Foundation
 
 extension String {
     /// As one word of a shell, in quotes where it needs them.
-    var quotedForShell: String {
+    package var quotedForShell: String {
         wholeMatch(of: #/[A-Za-z0-9\/._+@%\-]+/#) != nil
             ? self : "'" + replacingOccurrences(of: "'", with: #"'\''"#) + "'"
     }

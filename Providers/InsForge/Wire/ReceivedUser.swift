@@ -1,0 +1,39 @@
+import IdentityKit
+
+/// What a response says of a user. Only the identifier is needed for a session (contract 0.4); a member that is missing,
+/// `null` or of another type says nothing, and nothing that is known is lost by it.
+struct ReceivedUser: Sendable {
+    let id: String
+    var email: String?
+    var emailVerified: Bool?
+    var createdAt: String?
+    var updatedAt: String?
+    var providers: [String]?
+    var profile: UserProfile?
+    var metadata: JSONValue?
+}
+
+extension ReceivedUser: Decodable {
+    private enum CodingKeys: CodingKey {
+        case id, email, emailVerified, createdAt, updatedAt, providers, profile, metadata
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func readable<Value: Decodable>(_ key: CodingKeys) -> Value? {
+            (try? container.decodeIfPresent(Value.self, forKey: key)) ?? nil
+        }
+        id = try container.decode(String.self, forKey: .id)
+        guard !id.isEmpty else {
+            throw DecodingError.dataCorruptedError(forKey: .id, in: container, debugDescription: "It is empty.")
+        }
+        email = readable(.email)
+        emailVerified = readable(.emailVerified)
+        createdAt = readable(.createdAt)
+        updatedAt = readable(.updatedAt)
+        providers = readable(.providers)
+        profile = readable(.profile)
+        let metadata: JSONValue? = readable(.metadata)
+        self.metadata = metadata?.objectValue == nil ? nil : metadata
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import IdentityKit
+
+extension User {
+    /// The largest description that is kept, in bytes: a record needs room for the tokens.
+    private static let largestKept = 24 * 1024
+
+    /// What is kept of the user with the session. Users store any text, also pictures: one of more than 2 KiB, and a
+    /// picture that is its own address, is left out, and of a description that is still large all but the name and the
+    /// address of a picture.
+    var kept: User {
+        let kept = User(
+            id: id, email: email.kept ?? "", emailVerified: emailVerified, createdAt: createdAt.kept ?? "",
+            updatedAt: updatedAt.kept ?? "", providers: providers?.compactMap(\.kept),
+            profile: profile.map { UserProfile(members: $0.members.compactMapValues(\.kept)) }, metadata: metadata?.kept
+        )
+        guard let size = try? JSONEncoder().encode(kept).count, size > Self.largestKept else { return kept }
+        let shown = kept.profile?.members.filter {
+            ["name", "avatar_url"].contains($0.key) && $0.value.stringValue != nil
+        }
+        return User(
+            id: id, email: kept.email, emailVerified: emailVerified, createdAt: kept.createdAt,
+            updatedAt: kept.updatedAt, providers: nil, profile: shown.map(UserProfile.init(members:)), metadata: nil)
+    }
+}
+
+extension String {
+    fileprivate var kept: String? {
+        utf8.count <= AccountProfile.longestKeptText && !prefix(5).lowercased().hasPrefix("data:") ? self : nil
+    }
+}
+
+extension JSONValue {
+    /// The value without long texts.
+    fileprivate var kept: JSONValue? {
+        switch self {
+        case .string(let text): text.kept.map(JSONValue.string)
+        case .array(let elements): .array(elements.compactMap(\.kept))
+        case .object(let members): .object(members.compactMapValues(\.kept))
+        case .null, .bool, .integer, .number: self
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+/// A session whose tokens are kept, but which needs its person: a sign-in ends that, and so does a server that takes the
+/// refresh token again.
+public struct Suspension: Sendable, Hashable {
+    /// When it began.
+    public let since: Date
+    /// Why, in words for a person.
+    public let reason: String
+    /// When a call asks the server again; `nil` when only a sign-in helps.
+    public let nextAttempt: Date?
+    /// Distinguishes causes, such as by status and error code.
+    package let kind: String
+    /// The days since 1970 on which the server said the same.
+    package let days: [Int]
+
+    /// How often a call asks the server again.
+    package enum Retries: Sendable {
+        case never
+        /// After half a minute.
+        case soon
+        /// Every hour.
+        case hourly
+        /// After 1, 5 and 15 minutes, then every hour.
+        case everRarer
+    }
+
+    /// - Parameters:
+    ///   - kind: distinguishes causes.
+    ///   - reason: why.
+    ///   - retries: how often a call asks the server again.
+    ///   - earlier: the suspension that was in force.
+    package init(
+        _ kind: String, because reason: String, retries: Retries, at now: Date, after earlier: Suspension? = nil
+    ) {
+        let before = earlier.flatMap { $0.kind == kind ? $0 : nil }
+        let since = before?.since ?? now
+        let today = Int(now.wholeSecondsSince1970 / 86_400)
+        let days = (before?.days ?? []).filter { $0 != today } + [today]
+        self.kind = kind
+        self.reason = reason
+        self.since = since
+        self.days = days.count > 5 ? [days[0]] + days.suffix(4) : days
+        nextAttempt =
+            switch retries {
+            case .never: nil
+            case .soon: now + 30
+            case .hourly: now + 3600
+            case .everRarer: now + Self.pause(after: now.timeIntervalSince(since))
+            }
+    }
+
+    private static func pause(after elapsed: TimeInterval) -> TimeInterval {
+        [(60, 60), (360, 300), (1260, 900)].first { elapsed < $0.0 }?.1 ?? 3600
+    }
+
+    /// Whether a server that has said the same for so long means it: on five days, the last one a week or more after the
+    /// first.
+    package var isFinal: Bool {
+        guard days.count >= 5, let first = days.first, let last = days.last else { return false }
+        return last - first >= 7
+    }
+}
+
+extension Suspension: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case since, reason, nextAttempt, kind, days
+    }
+
+    /// Reads what was encoded.
+    /// - Throws: `DecodingError`, also for a date that is not on the calendar.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        since = try container.decodeDate(forKey: .since)
+        reason = try container.decode(String.self, forKey: .reason)
+        nextAttempt = try container.decodeDateIfPresent(forKey: .nextAttempt)
+        kind = try container.decode(String.self, forKey: .kind)
+        days = try container.decode([Int].self, forKey: .days).filter { (0...3_000_000).contains($0) }
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import IdentityStoreFormat
+
+extension IdentityConfiguration {
+    /// The content of a configuration file. One that somebody else could have written is refused, because it says where
+    /// people's passwords and tokens are sent.
+    /// - Throws: ``ConfigurationError``.
+    package static func content(of file: URL) throws -> Data {
+        var status = stat()
+        do {
+            // A pipe is read as it comes: it has no owner but those who made it.
+            guard isOpenToOthers(file), stat(file.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+                return try Data(contentsOf: file)
+            }
+            return Data(try FileContent(ofConfiguration: file.path).bytes)
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+            throw ConfigurationError.fileMissing(path: file.path)
+        } catch FileContent.ReadError.insecure(let detail) {
+            throw ConfigurationError.fileInsecure(path: file.path, detail: detail)
+        } catch FileContent.ReadError.system(let errorNumber) {
+            let detail = SystemCallError(errorNumber: errorNumber).detail
+            throw ConfigurationError.fileUnreadable(path: file.path, detail: "\(detail).")
+        } catch {
+            throw ConfigurationError.fileUnreadable(path: file.path, detail: error.localizedDescription)
+        }
+    }
+
+    /// Whether the file is in a place where users have files of their own. What is in an app belongs to whom has installed the
+    /// app, with its code.
+    private static func isOpenToOthers(_ file: URL) -> Bool {
+        #if os(Linux)
+        true
+        #elseif os(macOS)
+        !file.path.hasPrefix(Bundle.main.bundlePath + "/Contents/")
+        #else
+        false
+        #endif
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+
+/// What of a session becomes its record. A person's profile may hold anything, and a store has limits (the Keychain's is
+/// 64 KiB), so what is only shown gives way to the tokens.
+extension SessionRecord {
+    /// The largest content of a record, in bytes. Sealed, it fits into every store.
+    static let maximumSize = 48 * 1024
+
+    /// The size of a member of ``Credential/details`` up to which it is never dropped, in bytes: sessions are checked by
+    /// such members, such as the person's identifier.
+    fileprivate static let smallDetail = 256
+
+    fileprivate static func json(_ value: some Encodable) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return try encoder.encode(value)
+    }
+
+    fileprivate static func sizeIsBounded(_ content: Data) -> Bool { content.count <= maximumSize }
+}
+
+extension Credential {
+    /// The content of this session's record. What does not fit is left out: details, the largest first, then the profile.
+    /// - Throws: ``/IdentityCore/TokenStoreError/tooLarge(size:limit:)`` when the tokens alone are too large.
+    func stored() throws -> Data {
+        var kept = self
+        kept.profile = profile?.shortened
+        var content = try SessionRecord.json(SessionRecord.live(kept))
+        if SessionRecord.sizeIsBounded(content) { return content }
+        try kept.dropDetails(of: content.count - SessionRecord.maximumSize)
+        content = try SessionRecord.json(SessionRecord.live(kept))
+        if SessionRecord.sizeIsBounded(content) { return content }
+        kept.profile = nil
+        content = try SessionRecord.json(SessionRecord.live(kept))
+        if SessionRecord.sizeIsBounded(content) { return content }
+        throw TokenStoreError.tooLarge(size: content.count, limit: SessionRecord.maximumSize)
+    }
+
+    /// Drops details, the largest first, until the record is smaller by `excess` bytes.
+    private mutating func dropDetails(of excess: Int) throws {
+        let sizes = try details.mapValues { try SessionRecord.json($0).count }
+        var excess = excess
+        // The names order members of one size, so that equal sessions become equal records.
+        for (name, size) in sizes.sorted(by: { ($0.value, $1.key) > ($1.value, $0.key) }) {
+            guard excess > 0, size > SessionRecord.smallDetail else { return }
+            details[name] = nil
+            excess -= size
+        }
+    }
+}
+
+extension EndedSession {
+    func stored() throws -> Data {
+        var kept = self
+        kept.profile = profile?.shortened
+        return try SessionRecord.json(SessionRecord.ended(kept))
+    }
+}
+
+extension AccountProfile {
+    /// The size of the longest text that is kept, in bytes of UTF-8.
+    package static let longestKeptText = 2048
+
+    /// What is kept of this profile: a longer name is cut at a character, and a longer address, or a picture that is its
+    /// own address, is left out.
+    var shortened: AccountProfile {
+        AccountProfile(
+            displayName: displayName?.prefix(ofBytes: Self.longestKeptText), email: email?.unlessLong,
+            username: username?.unlessLong,
+            picture: picture.flatMap { $0.scheme?.lowercased() != "data" && $0.absoluteString.isShort ? $0 : nil })
+    }
+}
+
+extension String {
+    fileprivate var isShort: Bool { utf8.count <= AccountProfile.longestKeptText }
+
+    fileprivate var unlessLong: String? { isShort ? self : nil }
+
+    /// The longest beginning of whole characters with at most `count` bytes of UTF-8.
+    fileprivate func prefix(ofBytes count: Int) -> String {
+        guard utf8.count > count else { return self }
+        var (end, rest) = (startIndex, count)
+        for character in self {
+            rest -= character.utf8.count
+            guard rest >= 0 else { break }
+            formIndex(after: &end)
+        }
+        return String(self[..<end])
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+
+/// An access token that a resource refused, in a session that cannot be refreshed. A resource ends no session: its issuer
+/// is asked, and where it has no endpoint for that, the person.
+extension TokenRefresher {
+    /// The session, when its issuer takes the token again.
+    /// - Throws: ``/IdentityCore/SessionError``, and what asking the issuer throws.
+    func inquire(
+        _ session: StoredSession, _ record: LeasedRecord, for need: RefreshNeed
+    ) async throws -> StoredSession {
+        let (account, credential) = (record.account, session.credential)
+        guard need.rejects(credential) || credential.suspension != nil else {
+            throw SessionError.cannotRefresh(account)
+        }
+        switch try await isTaken(credential, before: record.deadline) {
+        case nil: try await suspend(session, record, refusal(of: credential, retries: .never))
+        case true?:
+            guard credential.suspension != nil else { throw SessionError.cannotRefresh(account) }
+            return try await resume(session, record)
+        case false? where credential.refusedAt != nil:
+            return try await conclude(session, record, because: "The server no longer accepts its access token.")
+        case false?:
+            let refused = StoredSession(generation: session.generation, credential: credential.refused(at: time.now))
+            try await suspend(refused, record, refusal(of: credential, retries: .soon))
+        }
+    }
+
+    private func isTaken(_ credential: Credential, before deadline: RefreshDeadline) async throws -> Bool? {
+        guard let inquire = backend.inquire else { return nil }
+        return try await deadline.bounding { try await inquire(credential) }
+    }
+
+    private func refusal(of credential: Credential, retries: Suspension.Retries) -> Suspension {
+        Suspension(
+            "access_token_refused", because: "Its access token was refused, and there is nothing to refresh it with.",
+            retries: retries, at: time.now, after: credential.suspension)
+    }
+
+    private func resume(_ session: StoredSession, _ record: LeasedRecord) async throws -> StoredSession {
+        var resumed = session.credentialKeepingTokens
+        (resumed.suspension, resumed.refusedAt) = (nil, nil)
+        let content = try SessionRecord.live(resumed).encoded()
+        let written = try await record.write(content, replacing: session.generation, isLast: true)
+        monitor.report(.resumed(record.account))
+        return StoredSession(generation: written.generation, credential: resumed)
+    }
+}
+
+extension Credential {
+    fileprivate func refused(at now: Date) -> Credential {
+        var refused = self
+        refused.refusedAt = now
+        return refused
+    }
+}

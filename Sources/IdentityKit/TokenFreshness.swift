@@ -1,0 +1,32 @@
+import Foundation
+
+/// How long an access token has to last.
+public enum TokenFreshness: Hashable, Sendable {
+    /// At least this long from now, as for a program that uses one token for its whole run. A token whose end is unknown is
+    /// taken to last.
+    case lasting(Duration)
+    /// As long as a new one does: the current token is replaced, whatever its end.
+    case new
+
+    /// Whether a token that ends at `end` does not last long enough.
+    func isMissed(by end: Date?, at now: Date) -> Bool {
+        switch self {
+        case .new: true
+        case .lasting(let duration): end.map { $0.timeIntervalSince(now) < duration / .seconds(1) } ?? false
+        }
+    }
+}
+
+extension SessionProvider {
+    /// The current token for ``TokenFreshness/lasting(_:)``, and another one for ``TokenFreshness/new``. It is what a provider
+    /// does that knows nothing about the end of its tokens.
+    /// - Throws: as ``/IdentityCore/IdentityProvider/accessToken(for:scopes:)``, and what
+    ///   ``accessToken(for:scopes:replacing:)`` throws.
+    public func accessToken(
+        for accountID: AccountID, scopes: Set<String>, freshness: TokenFreshness
+    ) async throws -> String {
+        let token = try await accessToken(for: accountID, scopes: scopes)
+        guard freshness == .new else { return token }
+        return try await accessToken(for: accountID, scopes: scopes, replacing: token)
+    }
+}

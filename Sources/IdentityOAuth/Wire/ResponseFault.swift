@@ -1,0 +1,52 @@
+/// What is odd about the response to a refresh, and makes no difference to it.
+///
+/// The refresh token that was sent is spent by then, so such a response is used, whereas the response to a sign-in is
+/// refused.
+public enum ResponseFault: Sendable, Hashable, CustomStringConvertible {
+    /// A success of another status than 200 (RFC 6749 section 5.1).
+    case status(Int)
+    /// Another `Content-Type`; `nil` for none.
+    case contentType(String?)
+    /// A byte order mark in front of the document (RFC 8259 section 8.1).
+    case byteOrderMark
+    /// A member that is there twice: the last one counts (RFC 8259 section 4).
+    case duplicateMember(String)
+    /// An optional member of another type or form: it is left out, or read as what it means.
+    case invalidMember(String)
+    /// A `token_type` that is unknown, or, with `nil`, missing or no text: the session's own continues.
+    case tokenType(String?)
+
+    /// What is odd, in a few words about the response.
+    public var description: String {
+        switch self {
+        case .byteOrderMark: "it begins with a byte order mark."
+        case .tokenType(nil): "it names no token type."
+        case .tokenType(let type?): "the token type \(sanitized(type)) is not known."
+        case .status, .contentType, .duplicateMember, .invalidMember: reason.message
+        }
+    }
+
+    /// Why a response to anything else cannot be used.
+    var reason: InvalidResponseReason {
+        switch self {
+        case .status(let status): .unexpectedStatus(status)
+        case .contentType(let type): .wrongContentType(type)
+        case .byteOrderMark: .malformedJSON
+        case .duplicateMember(let name): .duplicateMember(name)
+        case .invalidMember(let name): .invalidMember(name)
+        case .tokenType(nil): .missingMember("token_type")
+        case .tokenType(let type?): .unsupportedTokenType(TokenType(rawValue: type))
+        }
+    }
+}
+
+/// The faults of one response that is read tolerantly, each once. A server does not decide how many are kept.
+final class ToleratedFaults {
+    private static let limit = 16
+
+    private(set) var list: [ResponseFault] = []
+
+    func note(_ fault: ResponseFault) {
+        if list.count < Self.limit, !list.contains(fault) { list.append(fault) }
+    }
+}

@@ -1,0 +1,30 @@
+import Foundation
+
+/// What a server says to have fewer requests, or later ones (RFC 6585 section 4, RFC 9110 sections 10.2.3, 15.5.9 and
+/// 15.6.4, RFC 8470 section 5.2).
+enum WaitRequest {
+    /// No session waits longer, whatever a server says.
+    private static let longest = 3600
+
+    /// Whether a response with this status and `Retry-After` asks to wait.
+    static func isMade(by status: Int, _ retryAfter: Duration?) -> Bool {
+        [408, 425, 429].contains(status) || status == 503 && retryAfter != nil
+    }
+
+    /// The time in `Retry-After`, which has seconds or a date.
+    /// - Parameters:
+    ///   - header: the header's value.
+    ///   - date: the `Date` of the response, which a date is compared with because clocks differ; `nil` without one.
+    /// - Returns: one hour at most; `nil` for what says nothing.
+    static func duration(_ header: String, since date: Date?) -> Duration? {
+        let text = header.trimmingCharacters(in: .whitespaces)
+        if !text.isEmpty, text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) {
+            return .seconds(min(Int(text) ?? longest, longest))
+        }
+        guard let date, let end = HTTPDate.parse(text) else { return nil }
+        return .seconds(Int(min(max(0, end.timeIntervalSince(date)), Double(longest))))
+    }
+
+    /// ` for 30 s`, after a verb.
+    static func text(_ duration: Duration) -> String { " for \(duration.components.seconds) s" }
+}
