@@ -31,6 +31,8 @@ func describe(_ client: IdentityClient) async throws -> String {
     switch try await client.lookUp() {
     case .found(let account):
         return "Signed in as \(account)."
+    case .suspended(let account, let suspension):
+        return "Signed in as \(account), who is asked to sign in again: \(suspension.reason)"
     case .fallback(let account, let fallback):
         return "Acting as \(account), \(fallback)"
     case .none(.activeSessionEnded(let account, let reason)):

@@ -10,7 +10,9 @@ func watch(
     let watching = Task {
         for await report in refreshes {
             switch report {
-            case .refreshed: break
+            case .refreshed, .tolerated: break
+            case .suspended(let account, let suspension): log("\(account) needs a sign-in: \(suspension.reason)")
+            case .resumed(let account): log("\(account) needs no sign-in any more")
             case .postponed(let account, let reason):
                 log("\(account): refresh postponed: \(reason.localizedDescription)")
             case .notStored(let account, let reason): alert("\(account): not stored: \(reason.localizedDescription)")

@@ -80,7 +80,7 @@ import Testing
     private func outcome(_ look: () async throws -> AccountLookup) async -> Expected {
         do {
             switch try await look() {
-            case .found(let account): return .account(account.realm)
+            case .found(let account), .suspended(let account, _): return .account(account.realm)
             case .none(.activeSessionEnded(let account, _)): return .ended(account.realm)
             case .none: return .nobody
             case .fallback: return .failed(at: "a chain that must not fall back")
