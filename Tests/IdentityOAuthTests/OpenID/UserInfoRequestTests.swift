@@ -38,6 +38,25 @@ struct UserInfoRequestTests {
     }
 
     @Test(
+        "A number is the ID token's text of the same digits, and nothing else",
+        arguments: [
+            ("7", "7", true), ("9223372036854775807", "9223372036854775807", true), ("-7", "-7", true),
+            ("7", "07", false), ("7", "7.0", false), ("7", " 7", false), ("7", "8", false), ("7", "\u{667}", false),
+            ("7.5", "7.5", false), ("9223372036854775808", "9223372036854775808", false),
+            ("true", "true", false), ("null", "null", false), ("7", nil, false),
+        ] as [(String, String?, Bool)])
+    func number(written: String, subject: String?, isSame: Bool) throws {
+        let (data, response) = try httpResponse(#"{"sub":\#(written)}"#)
+        if isSame {
+            #expect(try makeRequest().userInfo(from: data, response, subject: subject).subject == subject)
+        } else {
+            expectFailure("userinfo_sub_mismatch") {
+                try makeRequest().userInfo(from: data, response, subject: subject)
+            }
+        }
+    }
+
+    @Test(
         "RFC 6750 section 3: a refusal is in the challenge, with or without a body",
         arguments: [
             (401, #"Bearer error="invalid_token", error_description="expired""#, "", "invalid_token"),
