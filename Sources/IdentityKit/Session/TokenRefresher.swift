@@ -16,7 +16,7 @@ struct TokenRefresher: Sendable {
     let unstored = UnstoredSessions()
 
     /// Longer than a refresh takes, with its requests and storing the result.
-    private static let leaseDeadline = Duration.seconds(45)
+    static let leaseDeadline = Duration.seconds(45)
     /// How soon the lease of a process that has died is found.
     private static let longestPause = Duration.milliseconds(100)
 
