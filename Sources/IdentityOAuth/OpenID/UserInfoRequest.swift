@@ -104,8 +104,8 @@ public struct UserInfo: Sendable, Hashable {
     ///   could bring another one's name (OpenID Connect Core section 5.3.4). A number is the text of the same digits, for
     ///   servers that write it so here alone; without an ID token to compare it with, it is nobody.
     init(claims: [String: JSONValue], subject: String?) throws {
-        let number = claims["sub"]?.integerValue.map { "\($0)" }
-        guard let received = claims["sub"]?.stringValue ?? (subject == nil ? nil : number), 1...255 ~= received.utf8.count,
+        let number = subject == nil ? nil : claims["sub"]?.integerValue.map { "\($0)" }
+        guard let received = claims["sub"]?.stringValue ?? number, 1...255 ~= received.utf8.count,
             received.hasBytes(of: subject ?? received)
         else { throw OAuthError.invalidUserInfo(.subjectMismatch) }
         self.subject = received

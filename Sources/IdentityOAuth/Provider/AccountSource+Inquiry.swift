@@ -11,7 +11,7 @@ extension AccountSource {
             case .request(let url, let headers, _, _):
                 _ = try await party.resource(at: url, headers: headers, credential.accessToken)
             case .idToken where party.metadata.userinfoEndpoint != nil && credential.scopes.contains("openid"):
-                _ = try await party.userInfo(credential.accessToken, subject: nil)
+                _ = try await party.userInfo(credential.accessToken, subject: SessionSubject.of(credential))
             case .idToken, .tokenResponse, .named: return nil
             }
             return true

@@ -206,5 +206,33 @@ import Testing
                 == "store_key_unavailable")
         #expect(try await base.record(for: key) == nil)
     }
+
+    /// Whether a process goes on; one that nobody has collected yet does not.
+    private func isRunning(_ pid: String) -> Bool {
+        guard let status = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8) else { return false }
+        return !status.contains(") Z")
+    }
+
+    @Test("At the deadline a keyring's programs end with it, and one that it left behind keeps nobody waiting")
+    func lastingPrograms() async throws {
+        let (file, pids) = (temporary.file("lasting"), temporary.file("pids"))
+        let script = """
+            #!/bin/sh
+            sleep 600 & echo $! >'\(pids.path)'
+            setsid sleep 600 & echo $! >>'\(pids.path)'
+            wait
+            """
+        try Data(script.utf8).write(to: file)
+        try FileStoreFixture.setMode(0o700, of: file)
+        // Long enough for the numbers to be written beside busy programs.
+        let home = SecretServiceKey(tool: file.path, deadline: .seconds(3))
+        #expect(await FileStoreFixture.failureCode { try await home.key(forStore: "s") } == "store_key_unavailable")
+        let started = try String(contentsOf: pids, encoding: .utf8).split(separator: "\n").map(String.init)
+        try #require(started.count == 2)
+        while isRunning(started[0]) { await Task.yield() }
+        // It has left the group, and holds the output of the keyring's program.
+        #expect(isRunning(started[1]))
+        if let pid = Int32(started[1]) { kill(pid, SIGKILL) }
+    }
     #endif
 }

@@ -91,53 +91,61 @@ struct ToolRun {
         (process.standardInput, process.standardOutput, process.standardError) = (input, output, errors)
     }
 
-    /// Runs the program off the tasks' threads, because reading its output blocks.
+    /// Runs the program off the tasks' threads, because reading its output blocks. At the deadline it is ended with all that it
+    /// has started in its process group, and nothing is waited for: a program that it left behind may keep its output open.
     func outcome(within deadline: Duration) async throws -> Outcome {
         do {
             try process.run()
         } catch {
             throw RunError.cannotStart(error.localizedDescription)
         }
-        let hasEnded = Locked(false)
         let pid = process.processIdentifier
-        let guardian = Task {
-            try await Task.sleep(for: deadline)
-            // Under the lock, so that the number cannot belong to another process yet.
-            hasEnded.withLock { if !$0 { kill(pid, SIGKILL) } }
+        let leadsGroup = getpgid(pid) == pid
+        let outcome: Outcome? = await withCheckedContinuation { continuation in
+            let caller = Locked<CheckedContinuation<Outcome?, Never>?>(continuation)
+            let guardian = Task {
+                try await Task.sleep(for: deadline)
+                // Under the lock, so that the number cannot belong to another process yet.
+                caller.withLock { caller in
+                    guard let waiting = caller else { return }
+                    kill(leadsGroup ? -pid : pid, SIGKILL)
+                    caller = nil
+                    waiting.resume(returning: nil)
+                }
+            }
+            finish { outcome in
+                guardian.cancel()
+                caller.exchange(nil)?.resume(returning: outcome)
+            }
         }
-        let outcome = await finish(hasEnded)
-        guardian.cancel()
-        if process.terminationReason == .uncaughtSignal { throw RunError.timedOut }
+        guard let outcome, process.terminationReason == .exit else { throw RunError.timedOut }
         if outcome.status == 127 { throw RunError.cannotStart("it is not installed") }
         return outcome
     }
 
-    private func finish(_ hasEnded: Locked<Bool>) async -> Outcome {
+    private func finish(_ done: @escaping @Sendable (Outcome) -> Void) {
         let run = Handles(process: process, input: input, output: output, errors: errors)
         let text = text
-        return await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                // A program that ends without reading must not end this process by SIGPIPE.
-                var brokenPipe = sigset_t()
-                sigemptyset(&brokenPipe)
-                sigaddset(&brokenPipe, SIGPIPE)
-                pthread_sigmask(SIG_BLOCK, &brokenPipe, nil)
-                try? run.input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
-                try? run.input.fileHandleForWriting.close()
-                let output = run.output.fileHandleForReading.readDataToEndOfFile()
-                let errors = run.errors.fileHandleForReading.readDataToEndOfFile()
-                run.process.waitUntilExit()
-                hasEnded.withLock { $0 = true }
-                continuation.resume(
-                    returning: Outcome(
-                        status: run.process.terminationStatus, output: String(decoding: output, as: UTF8.self),
-                        errors: String(decoding: errors, as: UTF8.self)
-                            .trimmingCharacters(in: .whitespacesAndNewlines)))
-            }
+        Thread.detachNewThread {
+            // A program that ends without reading must not end this process by SIGPIPE.
+            var brokenPipe = sigset_t()
+            sigemptyset(&brokenPipe)
+            sigaddset(&brokenPipe, SIGPIPE)
+            pthread_sigmask(SIG_BLOCK, &brokenPipe, nil)
+            try? run.input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+            try? run.input.fileHandleForWriting.close()
+            let output = run.output.fileHandleForReading.readDataToEndOfFile()
+            let errors = run.errors.fileHandleForReading.readDataToEndOfFile()
+            run.process.waitUntilExit()
+            done(
+                Outcome(
+                    status: run.process.terminationStatus, output: String(decoding: output, as: UTF8.self),
+                    errors: String(decoding: errors, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)))
         }
     }
 
-    /// Unchecked is sound: after the start only the detached thread uses these, until it has resumed the caller.
+    /// Unchecked is sound: after the start only the detached thread uses these, until it has resumed the caller. One that the
+    /// deadline resumed uses none of them.
     private struct Handles: @unchecked Sendable {
         let process: Process
         let input: Pipe
