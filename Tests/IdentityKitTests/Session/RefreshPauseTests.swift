@@ -8,7 +8,9 @@ import Testing
 @Suite struct RefreshPauseTests {
     private let fixture = SessionsFixture()
 
-    @Test("The token is not sent again for half a minute, by any process; the same answer after that suspends the session")
+    @Test(
+        "The token is not sent again for half a minute, by any process; the same answer after that suspends the session"
+    )
     func second() async throws {
         let sessions = try await fixture.expired()
         fixture.backend.script(.refuseAmbiguously("invalid_request"), .refuseAmbiguously("invalid_request"))

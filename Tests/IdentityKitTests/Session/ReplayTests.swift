@@ -119,6 +119,7 @@ import Testing
         let sessions = try await fixture.expired(replay: .signInInstead)
         fixture.backend.script(.loseRequest)
         #expect(await fixture.failureCode(sessions) == "request_timed_out")
+        fixture.clock.advance(by: .seconds(3))
         #expect(await fixture.failureCode(sessions) == "session_suspended")
         #expect(fixture.backend.requests == [])
     }

@@ -78,17 +78,19 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("A session whose client is forgotten ends at its next refresh, and the next sign-in works")
+    @Test("A session whose client is forgotten is suspended once that is sure, and the next sign-in registers anew")
     func forgottenSession() async throws {
         let fixture = try await fixture()
         let provider = try await fixture.signedIn { $0.register() }
         fixture.server.forgetRegisteredClients()
         fixture.clock.advance(by: .seconds(3600))
+        await #expect(throws: OAuthError.self) { try await provider.accessToken(for: fixture.account, scopes: []) }
+        fixture.clock.advance(by: .seconds(30))
         let error = await #expect(throws: SessionError.self) {
             try await provider.accessToken(for: fixture.account, scopes: [])
         }
-        #expect(error?.failureCode == "session_ended")
-        #expect(error?.message.contains("does not know this client any more") == true)
+        #expect(error?.failureCode == "session_suspended")
+        #expect(error?.asksForSignIn == true)
         _ = try await provider.signIn(scopes: [], deviceToken: "d")
         _ = try await provider.accessToken(for: fixture.account, scopes: [])
         #expect(fixture.server.counters.registrations == 2)

@@ -141,6 +141,9 @@ struct ResourceFixture: Sendable {
         try await client.signIn()
         notes.server.forgetRegisteredClients()
         notes.server.revokeAllFamilies()
+        // One refusal of the client proves nothing yet.
+        await #expect(throws: OAuthError.self) { try await client.data(for: notes.request(), mayShowSignIn: true) }
+        notes.fixture.clock.advance(by: .seconds(30))
         let (_, response) = try await client.data(for: notes.request(), mayShowSignIn: true)
         #expect(response.statusCode == 200)
         #expect(notes.server.counters.registrations == 2)

@@ -89,14 +89,6 @@ extension CommandScenario {
             #expect(login.status == 0)
             #expect(try await stage.prepare("identity accounts").status == 0)
         },
-        CommandScenario("chmod go-w '\\(file.path)'") { stage in
-            try FileManager.default.setAttributes(
-                [.posixPermissions: 0o666], ofItemAtPath: stage.fixture.configurationFile.path)
-            let doctor = try await stage.prepare("identity doctor --offline")
-            #expect(doctor.status == 1)
-            #expect(try await stage.runAdvice("chmod go-w '\\(file.path)'", in: doctor.output).status == 0)
-            #expect(try await stage.prepare("identity doctor --offline").status == 0)
-        },
         CommandScenario("chmod go-w '\\(weakness.folder)'") { stage in
             // Others can change a folder above the store. It is a warning.
             #expect(try await stage.fixture.signIn().status == 0)

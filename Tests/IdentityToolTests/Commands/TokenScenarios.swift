@@ -20,6 +20,10 @@ extension CommandScenario {
             let date = try await stage.run("identity token --format json | jq -r .expiresAt").output
             #expect(date.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\n/) != nil, "\(date)")
         },
+        CommandScenario("identity token --min-life 10m") { stage in
+            let token = try await stage.signedIn()
+            #expect(try await stage.run("identity token --min-life 10m").output == token + "\n")
+        },
         CommandScenario("identity token --verbose\nidentity -v token") { stage in
             #expect(try await stage.fixture.signInAtThunderID().status == 0)
             for line in ["identity token --verbose", "identity -v token"] {

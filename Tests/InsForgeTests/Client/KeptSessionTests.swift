@@ -185,6 +185,7 @@ import Testing
                 await #expect(throws: InsForgeAuthError.rateLimited(retryAfter: .seconds(30))) {
                     try await provider.accessToken(for: fixture.account, scopes: [])
                 }
+                fixture.clock.advance(by: .seconds(30))
             }
         }
     }
@@ -198,7 +199,8 @@ import Testing
             "name": "Robin", "avatar_url": .string(photo), "notes": .string(String(repeating: "n", count: 3000)),
             "theme": "dark", "album": [.string(photo), "https://img.example/1.png"],
         ]
-        let store = KeychainTokenStore(FakeKeychain(), service: "test")
+        // The clock of the test goes ahead of the system's, which measures leases.
+        let store = KeychainTokenStore(FakeKeychain(), service: "test", leaseDuration: .seconds(864_000))
         try await InsForgeFixture.run(store: store, { $0.user.profile = profile }) { fixture in
             let client = fixture.client()
             let response = try await client.auth.signIn(

@@ -28,12 +28,15 @@ import FoundationNetworking
         "The port is open from the page to its response, and no longer (RFC 8252 section 8.3)",
         .guards("port open only while waiting"), arguments: [true, false])
     func openOnlyWhileWaiting(isAnswered: Bool) async throws {
+        let (pages, shown) = AsyncStream.makeStream(of: Void.self)
+        let browser = LoopbackWebAuthenticator(opensBrowser: false, timeout: Patience.limit) { _, _ in shown.yield() }
         let registered = try #require(URL(string: "http://127.0.0.1/callback"))
         let uri = try await browser.redirectURI(for: registered)
         let page = try #require(URL(string: "https://id.example/authorize?state=right"))
-        let visit = Task { [browser] in
+        let visit = Task {
             try await browser.authenticate(WebAuthenticationRequest(url: page, redirectURI: uri))
         }
+        for await _ in pages { break }
         let response = try #require(URL(string: uri.absoluteString + "?code=c&state=right"))
         if isAnswered {
             _ = try await DefaultTransport.make().data(for: URLRequest(url: response))
