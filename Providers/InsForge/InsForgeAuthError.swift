@@ -108,6 +108,9 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
         }
     }
 
+    /// Whether nobody is signed in any more.
+    public var asksForSignIn: Bool { self == .notSignedIn || self == .sessionExpired }
+
     /// Transient where a later call may succeed.
     public var failureClass: FailureClass {
         switch self {

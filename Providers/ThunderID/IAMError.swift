@@ -18,6 +18,9 @@ public struct IAMError: IdentityFailure, Equatable {
     /// Why there was no passkey, which the documented codes say less exactly; `nil` for errors about anything else.
     public let passkeyError: PasskeyError?
 
+    /// Whether there is no session any more.
+    public var asksForSignIn: Bool { code == .sessionExpired }
+
     /// An error.
     /// - Parameters:
     ///   - code: what went wrong.

@@ -23,6 +23,9 @@ public struct ChainError: IdentityFailure {
     /// The underlying error's class.
     public var failureClass: FailureClass { underlying?.identityFailureClass ?? .unavailable }
 
+    /// What the underlying error says; without one, no provider has an account.
+    public var asksForSignIn: Bool { underlying?.asksForSignIn ?? true }
+
     /// One line per attempt.
     public var message: String {
         ([headline] + attempts.map { "  \($0.summary)" }).joined(separator: "\n")

@@ -19,6 +19,11 @@ public enum ClientError: IdentityFailure, Equatable {
     /// Always ``/IdentityCore/FailureClass/definitive``.
     public var failureClass: FailureClass { .definitive }
 
+    /// Whether nobody is signed in.
+    public var asksForSignIn: Bool {
+        if case .notSignedIn = self { true } else { false }
+    }
+
     /// What to do.
     public var message: String {
         switch self {

@@ -23,10 +23,12 @@ struct WhoamiCommand: ToolCommand, JSONResultCommand {
     func run(in call: ToolCall) async throws {
         let row = try await ToolSession.run(place, in: call) { session in
             let account = try await session.activeAccount()
-            let fallback = try await session.client.lookUp().fallback
+            let lookup = try await session.client.lookUp()
+            // Without a token that works, a person who needs to sign in is not signed in.
+            if lookup.suspension != nil { _ = try await session.client.accessToken() }
             return AccountRow(
                 account, try await session.client.summary(of: account), isActive: true, isConfigured: true,
-                fallback: fallback)
+                fallback: lookup.fallback)
         }
         try output.json ? call.terminal.json(row) : call.terminal.line(row.inWords)
     }

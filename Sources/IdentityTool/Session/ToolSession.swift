@@ -83,19 +83,21 @@ struct ToolSession: Sendable {
         let terminal = call.terminal
         let reports = refreshes.reports()
         let listener = Task {
-            var mistakes: [String] = []
+            var repeated: [(line: String, asksForSignIn: Bool)] = []
             // Reports from before the end of `work` are printed, also after it.
             for await report in reports {
                 guard let line = report.line(isVerbose: isVerbose).map({ "identity: \($0)" }) else { continue }
-                if case .misconfigured = report { mistakes.append(line) } else { terminal.note(line) }
+                switch report {
+                case .misconfigured: repeated.append((line, false))
+                case .suspended: repeated.append((line, true))
+                default: terminal.note(line)
+                }
             }
-            return mistakes
+            return repeated
         }
         let result = await Swift.Result { try await work(self) }
         listener.cancel()
-        let mistakes = await listener.value
-        // A failed command's error says the same.
-        if case .success = result { mistakes.forEach(terminal.note) }
+        for report in await listener.value where !result.says(report.asksForSignIn) { terminal.note(report.line) }
         return try result.get()
     }
 
@@ -118,5 +120,13 @@ struct ToolSession: Sendable {
         case .live(let details)?, .suspended(let details, _)?: details
         case .ended?, .kept?, nil: nil
         }
+    }
+}
+
+extension Result {
+    /// Whether the error of a failed command says what a report does: all but one that asks for a sign-in are said by any.
+    fileprivate func says(_ asksForSignIn: Bool) -> Bool {
+        guard case .failure(let error) = self else { return false }
+        return !asksForSignIn || error.asksForSignIn
     }
 }

@@ -43,7 +43,7 @@ struct ShareView: View {
         do {
             for page in await pages() { try await ReadingList().add(page) }
             context?.completeRequest(returningItems: nil)
-        } catch let failure as any IdentityFailure where failure.failureClass == .definitive {
+        } catch let failure as any IdentityFailure where failure.asksForSignIn {
             problem = "Open Reading list and sign in."
         } catch {
             problem = error.localizedDescription

@@ -53,7 +53,7 @@ struct ReadingTimeline: TimelineProvider {
             // Nothing is shown to anybody: without a session the widget says so, and a tap opens the app.
             guard try await list.client.account() != nil else { return ReadingEntry(date: now, content: .signedOut) }
             return ReadingEntry(date: now, content: .titles(try await list.titles()))
-        } catch let failure as any IdentityFailure where failure.failureClass == .definitive {
+        } catch let failure as any IdentityFailure where failure.asksForSignIn {
             return ReadingEntry(date: now, content: .signedOut)
         } catch {
             // No network, or a device that was not unlocked since it started: nobody is signed out by that.

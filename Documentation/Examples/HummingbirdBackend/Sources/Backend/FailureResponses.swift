@@ -9,8 +9,12 @@ struct FailureResponses<Context: RequestContext>: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch let failure as any IdentityFailure {
-            throw HTTPError(
-                failure.failureClass == .definitive ? .unauthorized : .serviceUnavailable, message: failure.message)
+            throw HTTPError(status(for: failure), message: failure.message)
         }
+    }
+
+    private func status(for failure: any IdentityFailure) -> HTTPResponse.Status {
+        if failure.asksForSignIn { return .unauthorized }
+        return failure.failureClass == .transient ? .serviceUnavailable : .internalServerError
     }
 }
