@@ -111,7 +111,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     }
 
     private func revoke(_ credential: Credential, of account: AccountID) async {
-        await environment.tellServer(ofEndOf: account) {
+        await environment.tellServer(ofEndOf: account) { [tokens] in
             try await IAMError.translating { try await tokens?.revoke(credential) }
         }
     }

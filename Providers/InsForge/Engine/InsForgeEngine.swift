@@ -57,7 +57,7 @@ final class InsForgeEngine: Sendable {
 
     /// Tells the server that a session has ended here. Today's servers ignore it. A failure is reported and not thrown.
     func tellServerOfEnd(of account: AccountID) async {
-        await environment.tellServer(ofEndOf: account) { try await api.logOut() }
+        await environment.tellServer(ofEndOf: account) { [api] in try await api.logOut() }
     }
 
     // MARK: Refresh

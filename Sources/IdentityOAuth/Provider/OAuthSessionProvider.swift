@@ -110,7 +110,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
     public func signOut(_ accountID: AccountID) async throws {
         guard let credential = try await sessions.end(accountID) else { return }
         // Best effort from here on: the session is over here.
-        await environment.tellServer(ofEndOf: accountID) {
+        await environment.tellServer(ofEndOf: accountID) { [self] in
             try await relyingParty(of: credential).revoke(credential)
         }
         if parties.discovered.knownRelyingParty != nil, let party = try? await relyingParty(of: credential) {

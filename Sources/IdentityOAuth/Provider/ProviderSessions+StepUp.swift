@@ -41,10 +41,14 @@ extension [String] {
 }
 
 extension IdentityEnvironment {
-    /// Tells a server that a session has ended here. A failure is reported.
-    package func tellServer(ofEndOf account: AccountID, _ tell: () async throws -> Void) async {
+    /// Tells a server that a session has ended here, within five seconds. A failure is reported.
+    package func tellServer(
+        ofEndOf account: AccountID, _ tell: @escaping @Sendable () async throws -> Void
+    ) async {
+        let limit = Duration.seconds(5)
         do {
-            try await tell()
+            try await Deadline.run(
+                limit, on: time, orThrow: TransportError.timedOut(host: "Its server", after: limit), tell)
         } catch {
             refreshes.report(.notRevoked(account, because: error))
         }

@@ -212,4 +212,58 @@ import Testing
         #expect(falling.state == .signedIn(AccountID(account: "bob", realm: "home")))
         #expect(falling.fallback?.from == fixture.account)
     }
+
+    // MARK: Suspended
+
+    /// A signed-in account whose server wants its person.
+    private func suspendedSession(of client: IdentityClient) async throws {
+        try await fixture.sessions().begin(fixture.credential(), for: fixture.account)
+        #expect(try await client.account() == fixture.account)
+        fixture.clock.advance(by: .seconds(3600))
+        fixture.backend.script(.askForPerson("login_required"))
+        let error = await #expect(throws: SessionError.self) { try await client.accessToken() }
+        #expect(error?.failureCode == "session_suspended" && error?.asksForSignIn == true)
+    }
+
+    @Test("A suspended account stays the active one, no other provider is asked, and listeners hear of it once")
+    func suspended() async throws {
+        let account = fixture.account
+        let client = try client(signsIn: { [fixture] in
+            try await fixture.sessions().begin(fixture.credential("fresh"), for: fixture.account)
+            return fixture.account
+        })
+        let events = client.events()
+        try await suspendedSession(of: client)
+        for _ in 0..<2 { #expect(try await client.lookUp().suspension != nil) }
+        #expect(try await client.account() == account)
+        #expect(other.calls == [])
+        #expect(try await client.signIn() == account)
+        #expect(try await client.accessToken() == "fresh")
+        var heard: [IdentityEvent] = []
+        for await event in events {
+            heard.append(event)
+            if heard.count > 2, case .signedIn = event { break }
+        }
+        guard case .suspended(account, _) = heard[heard.count - 2], heard.last == .signedIn(account) else {
+            Issue.record("\(heard)")
+            return
+        }
+    }
+
+    @Test("Where no sign-in can be shown, a suspended account stays")
+    func suspendedWithoutSignIn() async throws {
+        let client = try client()
+        try await suspendedSession(of: client)
+        #expect(try await client.signIn() == fixture.account)
+        #expect(try await client.lookUp().suspension != nil)
+    }
+
+    @Test("A view model says that a sign-in is needed, and shows the account as signed in") @MainActor
+    func suspendedState() async throws {
+        let client = try client()
+        try await suspendedSession(of: client)
+        let state = IdentityState(client)
+        await state.refresh()
+        #expect(state.state == .signedIn(fixture.account) && state.needsSignIn)
+    }
 }

@@ -49,6 +49,20 @@ import Testing
         await fixture.server.stop()
     }
 
+    @Test("A server that says nothing holds a sign-out up for five seconds")
+    func silentSignOut() async throws {
+        let fixture = try await OpenIDFixture()
+        _ = try await fixture.signedIn()
+        fixture.server.http.fail(.hang, pathPrefix: "/revoke")
+        let provider = fixture.provider(time: fixture.clock.timeSource, transport: DefaultTransport.make())
+        async let end: Void = provider.signOut(fixture.account)
+        while fixture.requests(to: "/revoke") == 0 || fixture.clock.sleeperCount == 0 { await Task.yield() }
+        fixture.clock.advance(by: .seconds(5))
+        try await end
+        #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == nil)
+        await fixture.server.stop()
+    }
+
     @Test("Status 500 ends no session, whatever the error", arguments: ["invalid_grant", "server_error"])
     func failingServer(error: String) async throws {
         let fixture = try await OpenIDFixture()
