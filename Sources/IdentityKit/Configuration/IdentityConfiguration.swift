@@ -40,7 +40,11 @@ public struct IdentityConfiguration: Sendable, Equatable {
     }
 
     /// A configuration made in code.
-    /// - Parameter store: where sessions are kept; by default where a document without `store` keeps them.
+    /// - Parameters:
+    ///   - profile: the name of the profile.
+    ///   - store: where sessions are kept; by default where a document without `store` keeps them.
+    ///   - providers: the providers, in the order in which they are tried.
+    ///   - onSessionEnd: what happens when the session of the active account ends.
     public init(
         profile: String = Self.defaultProfile, store: StoreConfiguration? = nil,
         providers: [ProviderConfiguration], onSessionEnd: SessionEndPolicy = .ask
