@@ -242,6 +242,14 @@ public final class IdentityClient: Sendable {
         }
     }
 
+    /// Lets the next call for a token of the active account try again within two seconds of a failed refresh, because a
+    /// person asks for it or the network has changed. A time that the server asked for stays.
+    /// - Throws: as ``accessToken(scopes:)``.
+    public func retryNow() async throws {
+        let acting = try await acting(scopes: [])
+        try await (acting.tokens as? any SessionBackedProvider)?.sessions.retryNow(acting.account)
+    }
+
     /// Requests more scopes, or a challenge of the backend.
     /// - Throws: ``ClientError/notSignedIn(_:)``, otherwise what the provider throws.
     @discardableResult

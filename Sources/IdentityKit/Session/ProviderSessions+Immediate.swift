@@ -26,6 +26,22 @@ extension ProviderSessions {
         }
     }
 
+    /// Lets the next call for a token try again within two seconds of a failure, in every process of the store. A time that
+    /// the server asked for stays.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    public func retryNow(_ account: AccountID) async throws {
+        let intents = RefreshIntents(store: records.store)
+        let entry = try await intents.entry(for: account)
+        if let shorter = entry.intent?.shortened(at: records.time.now) {
+            do {
+                _ = try await intents.write(shorter, for: account, replacing: entry)
+            } catch TokenStoreError.conflict {
+                // Somebody tries already.
+            }
+        }
+        cache.resume(account)
+    }
+
     /// Adds details to a live session, and replaces its profile. Its tokens stay as they are.
     ///
     /// The write holds the lease, so that it cannot overtake a refresh. Nothing is written during a refresh, whose response

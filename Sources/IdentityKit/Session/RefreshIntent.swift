@@ -58,6 +58,12 @@ struct RefreshIntent: Encodable, Equatable {
             self, attempt: earlier?.attempt ?? 0, firstSentAt: earlier?.firstSentAt ?? firstSentAt, pause: pause)
     }
 
+    /// The note with a pause that a person has shortened; `nil` where there is nothing to shorten.
+    func shortened(at now: Date) -> RefreshIntent? {
+        guard hasEnded, let pause, case let shorter = pause.shortened(at: now), shorter != pause else { return nil }
+        return RefreshIntent(self, attempt: attempt, firstSentAt: firstSentAt, pause: shorter)
+    }
+
     /// Whether the request cannot arrive any more. Its sender saw its end, or has died, because another one has the lease.
     func isOver(at now: Date) -> Bool { hasEnded || !sentAt.isWithin(Self.delay, before: now) }
 

@@ -60,6 +60,18 @@ struct RefreshPause: Codable, Equatable {
         reportedAt = reported.flatMap { $0.isWithin(Self.silence, before: now) ? $0 : nil } ?? now
     }
 
+    /// This pause as a person who asks for another attempt has it: two seconds at most, but what the server asked for stays.
+    func shortened(at now: Date) -> RefreshPause {
+        let end = now + 2
+        guard [.notSent, .inDoubt, .unread].contains(cause), until > end else { return self }
+        return RefreshPause(self, until: end)
+    }
+
+    private init(_ pause: RefreshPause, until: Date) {
+        (cause, kind, message, count) = (pause.cause, pause.kind, pause.message, pause.count)
+        (since, self.until, reportedAt) = (pause.since, until, pause.reportedAt)
+    }
+
     private static func length(of cause: Cause, _ count: Int, _ policy: ReplayPolicy) -> Duration {
         switch cause {
         case .notSent: .seconds(1)

@@ -41,7 +41,7 @@ final class UnstoredSessions: Sendable {
                     if !(error is CancellationError) { await overtaken() }
                     break
                 } catch {
-                    pause = min(pause * 2, .seconds(30))
+                    pause = min(pause * 2, .seconds(2))
                 }
             }
             _ = sessions.withLock { $0.removeValue(forKey: record.account) }

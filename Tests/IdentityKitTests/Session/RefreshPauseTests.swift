@@ -119,6 +119,26 @@ import Testing
         #expect(try await fixture.token(sessions) == "token-1")
     }
 
+    @Test("A person who asks for another attempt waits two seconds at most, and a server's own time stays")
+    func retryNow() async throws {
+        let sessions = try await fixture.expired()
+        fixture.backend.script([RotatingBackend.Answer](repeating: .loseRequest, count: 6) + [.askToWait(.seconds(90))])
+        for _ in 0..<5 {
+            _ = await fixture.failureCode(sessions)
+            fixture.clock.advance(by: .seconds(40))
+        }
+        #expect(await fixture.failureCode(sessions) == "request_timed_out")
+        #expect(await fixture.failureCode(sessions) == "refresh_postponed")
+        try await fixture.sessions().retryNow(fixture.account)
+        fixture.clock.advance(by: .seconds(2))
+        #expect(await fixture.failureCode(sessions) == "slow_down")
+        try await sessions.retryNow(fixture.account)
+        fixture.clock.advance(by: .seconds(2))
+        #expect(await fixture.failureCode(sessions) == "refresh_postponed")
+        fixture.clock.advance(by: .seconds(90))
+        #expect(try await fixture.token(sessions) == "token-1")
+    }
+
     @Test("Without a network a call makes one attempt, and a second one within a second waits for its end")
     func offline() async throws {
         let sessions = try await fixture.expired()
