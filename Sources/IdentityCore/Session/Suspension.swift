@@ -54,6 +54,11 @@ public struct Suspension: Sendable, Hashable {
         [(60, 60), (360, 300), (1260, 900)].first { elapsed < $0.0 }?.1 ?? 3600
     }
 
+    /// Whether the server is not asked at `now`. A time that is more than an hour ahead is one of a clock that was wrong.
+    package func rests(at now: Date) -> Bool {
+        nextAttempt.map { $0.isAhead(of: now, byAtMost: .seconds(3600)) } ?? true
+    }
+
     /// Whether a server that has said the same for so long means it: on five days, the last one a week or more after the
     /// first.
     package var isFinal: Bool {

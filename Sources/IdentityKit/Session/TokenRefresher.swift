@@ -127,7 +127,7 @@ struct TokenRefresher: Sendable {
         guard need.wantsRefresh(of: session.credential, schedule, at: time.now) else { return (session, .elsewhere) }
         let earlier = entry.intent?.generation == session.tokensSince ? entry.intent : nil
         let isUsable = session.credential.isUsable(at: time.now) && !need.rejects(session.credential)
-        if let suspension = session.credential.suspension, suspension.nextAttempt.map({ $0 > time.now }) ?? true {
+        if let suspension = session.credential.suspension, suspension.rests(at: time.now) {
             let error = SessionError.suspended(account, suspension)
             guard isUsable else { throw error }
             return (session, .failed(error))

@@ -128,6 +128,13 @@ import Testing
         #expect(try await sessions.lookUp().suspension?.nextAttempt == nil)
     }
 
+    @Test("A clock that was ahead does not let it rest until then")
+    func clockAhead() async throws {
+        _ = try await suspended()
+        let back = TimeSource(now: { fixture.clock.now - 86_400 }, sleep: { _ in })
+        #expect(try await fixture.token(fixture.sessions(time: back), replacing: "token") == "token-1")
+    }
+
     @Test("A suspension that cannot be read is none")
     func damaged() throws {
         var credential = fixture.credential()
