@@ -34,6 +34,8 @@ package final class ProcessLeases: Sendable {
             try await store.write(content, for: key, replacing: generation)
         }
 
+        var predecessor: LeasePredecessor { .ended }
+
         func release() async { giveBack() }
 
         private func giveBack() {

@@ -98,6 +98,14 @@ extension TokenStore {
     public var longestDelay: Duration { .zero }
 }
 
+/// What is known of the holder that had a lease before.
+public enum LeasePredecessor: Sendable {
+    /// It gave the lease back, or its process has died.
+    case ended
+    /// It may still run, such as one whose connection or heartbeat was lost.
+    case unknown
+}
+
 /// The right to spend the refresh token in a record. It ends when it is released, deallocated, or its process dies.
 public protocol StoreLease: Sendable {
     /// ``TokenStore/write(_:for:replacing:)`` on the leased record, into space that was allocated with the lease.
@@ -114,6 +122,9 @@ public protocol StoreLease: Sendable {
     /// When others may take the lease over; `nil` when it lasts until it is released or its process dies.
     var endsAt: Date? { get }
 
+    /// What is known of the holder before. A request of one that may still run is waited for.
+    var predecessor: LeasePredecessor { get }
+
     /// Releases the lease.
     func release() async
 }
@@ -128,6 +139,9 @@ extension StoreLease {
 
     /// `nil`: it lasts until it is released.
     public var endsAt: Date? { nil }
+
+    /// ``LeasePredecessor/unknown``
+    public var predecessor: LeasePredecessor { .unknown }
 }
 
 /// A number that changes with a record. Reading it takes nanoseconds, so that a cached session needs no read of the store.

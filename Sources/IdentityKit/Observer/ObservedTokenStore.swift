@@ -92,6 +92,7 @@ struct ObservedTokenStore: ImmediateTokenStore {
         }
 
         var endsAt: Date? { base.endsAt }
+        var predecessor: LeasePredecessor { base.predecessor }
 
         func release() async { await base.release() }
     }

@@ -64,18 +64,22 @@ struct RefreshIntent: Encodable, Equatable {
         return RefreshIntent(self, attempt: attempt, firstSentAt: firstSentAt, pause: shorter)
     }
 
-    /// Whether the request cannot arrive any more. Its sender saw its end, or has died, because another one has the lease.
-    func isOver(at now: Date) -> Bool { hasEnded || !sentAt.isWithin(Self.delay, before: now) }
-
-    /// The error for callers until then.
-    func error(for account: AccountID) -> SessionError {
-        .refreshPostponed(
-            account, reason: "The process that was refreshing it has ended without a result.",
-            nextAttempt: sentAt + Self.delay.timeInterval)
+    /// Whether the request has ended: its sender saw that, or has died a while ago, or its own time is over.
+    func isOver(at now: Date, after sender: LeasePredecessor) -> Bool {
+        hasEnded || !sentAt.isWithin(Self.delay(after: sender), before: now)
     }
 
-    /// How long a request may still arrive after its sender has died.
-    private static let delay = Duration.seconds(2)
+    /// The error for callers until then.
+    func error(for account: AccountID, after sender: LeasePredecessor) -> SessionError {
+        .refreshPostponed(
+            account, reason: "The process that was refreshing it has ended without a result.",
+            nextAttempt: sentAt + Self.delay(after: sender).timeInterval)
+    }
+
+    /// How long a request may still arrive, or be answered.
+    private static func delay(after sender: LeasePredecessor) -> Duration {
+        sender == .ended ? .seconds(2) : RefreshDeadline.longest
+    }
 }
 
 extension RefreshIntent: Decodable {

@@ -43,7 +43,10 @@ public enum ReplayPolicy: Sendable, Equatable {
     /// - Parameters:
     ///   - intent: the note of the last request with this token; `nil` when it was never sent.
     ///   - isAccessTokenUsable: whether the access token is still valid.
-    func verdict(on intent: RefreshIntent?, isAccessTokenUsable: Bool, at now: Date) -> Verdict {
+    ///   - sender: what is known of the process that sent it.
+    func verdict(
+        on intent: RefreshIntent?, isAccessTokenUsable: Bool, after sender: LeasePredecessor, at now: Date
+    ) -> Verdict {
         // After a response there is no doubt.
         guard let intent, intent.attempt > 0 else { return .send }
         switch self {
@@ -51,7 +54,7 @@ public enum ReplayPolicy: Sendable, Equatable {
         case .window(let window) where intent.firstSentAt.isWithin(window - Self.margin, before: now): return .send
         case .window, .never:
             if isAccessTokenUsable { return .wait }
-            return intent.isOver(at: now) ? .send : .waitForEnd
+            return intent.isOver(at: now, after: sender) ? .send : .waitForEnd
         case .signInInstead:
             return isAccessTokenUsable ? .wait : .giveUp
         }

@@ -139,11 +139,12 @@ struct TokenRefresher: Sendable {
             guard isUsable else { throw pause.error(for: account) }
             return (session, .failed(pause.error(for: account)))
         }
-        switch backend.replay.verdict(on: earlier, isAccessTokenUsable: isUsable, at: time.now) {
+        let sender = record.lease.predecessor
+        switch backend.replay.verdict(on: earlier, isAccessTokenUsable: isUsable, after: sender, at: time.now) {
         case .wait:
             return (session, .failed(SessionError.refreshInProgress(account)))
         case .waitForEnd:
-            throw earlier?.error(for: account) ?? .refreshInProgress(account)
+            throw earlier?.error(for: account, after: sender) ?? .refreshInProgress(account)
         case .giveUp:
             let suspension = Suspension(
                 "in_doubt", because: "It was being refreshed, and no usable response was received.", retries: .never,

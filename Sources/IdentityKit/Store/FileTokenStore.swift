@@ -237,6 +237,8 @@ private final class FileLease: StoreLease {
     }
 
     var endsAt: Date? { hold.endsAt }
+    /// The kernel frees a lock only with its process; a note with a deadline proves nothing.
+    var predecessor: LeasePredecessor { hold.endsAt == nil ? .ended : .unknown }
 
     func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
         let reserved = draft.exchange(nil)

@@ -149,6 +149,7 @@ public final class FaultyTokenStore: TokenStore {
         }
 
         var endsAt: Date? { base.endsAt }
+        var predecessor: LeasePredecessor { base.predecessor }
 
         func release() async { await base.release() }
     }

@@ -20,8 +20,8 @@ import Testing
     func table(policy: ReplayPolicy, age: TimeInterval, usable: Bool, expected: ReplayPolicy.Verdict) {
         let now = Date(timeIntervalSince1970: 1_000_000)
         let intent = RefreshIntent(generation: 1, sentAt: now - age, token: "t")
-        #expect(policy.verdict(on: intent, isAccessTokenUsable: usable, at: now) == expected)
-        #expect(policy.verdict(on: nil, isAccessTokenUsable: usable, at: now) == .send)
+        #expect(policy.verdict(on: intent, isAccessTokenUsable: usable, after: .ended, at: now) == expected)
+        #expect(policy.verdict(on: nil, isAccessTokenUsable: usable, after: .ended, at: now) == .send)
     }
 
     @Test("A window counts from the first request, and a sender that saw the end need not be waited for")
@@ -30,10 +30,23 @@ import Testing
         let policy = ReplayPolicy.window(.seconds(30))
         let first = RefreshIntent(generation: 1, sentAt: now - 26, token: "t")
         let second = RefreshIntent(generation: 1, sentAt: now - 1, token: "t", after: first)
-        #expect(policy.verdict(on: second, isAccessTokenUsable: false, at: now) == .waitForEnd)
+        #expect(policy.verdict(on: second, isAccessTokenUsable: false, after: .ended, at: now) == .waitForEnd)
         let pause = RefreshPause(
             .inDoubt, TransportError.connectionLost(host: "h"), policy: policy, at: now, after: nil)
-        #expect(policy.verdict(on: second.inDoubt(until: pause), isAccessTokenUsable: false, at: now) == .send)
+        #expect(
+            policy.verdict(on: second.inDoubt(until: pause), isAccessTokenUsable: false, after: .ended, at: now)
+                == .send)
+    }
+
+    @Test("A sender that may still run is waited for as long as its request may take")
+    func livingSender() {
+        let now = Date(timeIntervalSince1970: 1_000_000)
+        for (age, expected) in [(3.0, ReplayPolicy.Verdict.waitForEnd), (29, .waitForEnd), (30, .send)] {
+            let intent = RefreshIntent(generation: 1, sentAt: now - age, token: "t")
+            let verdict = ReplayPolicy.never.verdict(
+                on: intent, isAccessTokenUsable: false, after: .unknown, at: now)
+            #expect(verdict == expected)
+        }
     }
 
     @Test(
@@ -47,9 +60,12 @@ import Testing
             """
         let now = fixture.clock.now
         let read = try JSONDecoder().decode(RefreshIntent.self, from: Data(content.utf8))
-        _ = ReplayPolicy.never.verdict(on: read, isAccessTokenUsable: false, at: now)
+        _ = ReplayPolicy.never.verdict(on: read, isAccessTokenUsable: false, after: .ended, at: now)
         let pause = try #require(read.pause)
-        _ = (pause.holds(at: now), pause.error(for: fixture.account).message, read.error(for: fixture.account).message)
+        _ = (
+            pause.holds(at: now), pause.error(for: fixture.account).message,
+            read.error(for: fixture.account, after: .ended).message
+        )
         let next = RefreshIntent(generation: 1, sentAt: now, token: "t", after: read)
         #expect(next.attempt > 0)
         let after = RefreshPause(.inDoubt, TestFailure(), policy: .never, at: now, after: next.pause)

@@ -248,6 +248,7 @@ private struct SealedLease: StoreLease {
     }
 
     var endsAt: Date? { base.endsAt }
+    var predecessor: LeasePredecessor { base.predecessor }
 
     func release() async { await base.release() }
 }
