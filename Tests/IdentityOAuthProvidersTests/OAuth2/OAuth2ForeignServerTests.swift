@@ -36,7 +36,10 @@ struct ForeignServerResourceTests {
 
         // A server that has lost its memory knows neither the client nor the token.
         try await server.restart()
-        #expect(try await server.sum(of: 1, and: 1, by: client) == "2")
+        // It says so twice, half a minute apart, before the session is suspended and the client registers anew.
+        await #expect(throws: OAuthError.self) { try await server.sum(of: 1, and: 1, by: client) }
+        let later = TimeSource(now: { Date() + 31 }, sleep: { try await TimeSource.system.sleep(for: $0) })
+        #expect(try await server.sum(of: 1, and: 1, by: server.client(store, time: later)) == "2")
         let third = try #require(try await provider.sessions.storedCredential(of: account))
         #expect(third.clientID != first.clientID)
         try await client.signOut()
@@ -56,18 +59,18 @@ private struct ForeignResource: Decodable {
             ForeignResource.self, from: Data(contentsOf: URL(fileURLWithPath: try #require(path))))
     }
 
-    private func environment(_ store: any TokenStore) -> IdentityEnvironment {
+    private func environment(_ store: any TokenStore, _ time: TimeSource = .system) -> IdentityEnvironment {
         let person = ScriptedLogin(answers: [:])
         return IdentityEnvironment(
-            store: store, webAuthenticator: ScriptedBrowser(port: 8913) { try await person.signIn(at: $0) })
+            store: store, webAuthenticator: ScriptedBrowser(port: 8913) { try await person.signIn(at: $0) }, time: time)
     }
 
-    func client(_ store: any TokenStore) throws -> IdentityClient {
+    func client(_ store: any TokenStore, time: TimeSource = .system) throws -> IdentityClient {
         let settings: JSONValue = ["resource": .string(resource.absoluteString), "allowsLoopbackHTTP": true]
         return try IdentityClient(
             configuration: IdentityConfiguration(
                 providers: [ProviderConfiguration(name: "notes", type: "protected-resource", settings: settings)]),
-            registry: ProviderRegistry([ProtectedResourcePlugin.self]), environment: environment(store))
+            registry: ProviderRegistry([ProtectedResourcePlugin.self]), environment: environment(store, time))
     }
 
     func provider(_ store: any TokenStore) throws -> OAuthSessionProvider {
