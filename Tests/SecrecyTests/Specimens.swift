@@ -82,7 +82,7 @@ enum Specimens {
                 expiresAt: date),
             try ServerURL("https://id.example.com"), TimeSource.system, RandomSource.system,
             DefaultTransport.make(), URLSessionTransport(), stream, stream.body, stream.body.makeAsyncIterator(),
-            try DataKey(), ReplayPolicy.window(.seconds(1)), ReplayPolicy.never,
+            try DataKey(), ReplayPolicy.window(.seconds(1)), ReplayPolicy.never, LeasePredecessor.unknown,
             AccountSummary(
                 account: account, profile: nil,
                 session: .live(
