@@ -70,8 +70,8 @@ struct AccessTokenVerifier: Sendable {
 
     /// Verifies a refreshed access token that the keys at hand did not vouch for.
     ///
-    /// It came in the server's own response over TLS, so keys that are missing or cannot be fetched say nothing against it.
-    /// A signature that is wrong by keys that were asked for after the response does.
+    /// The token came in the server's own response over TLS, so keys that are missing or cannot be fetched say nothing
+    /// against it. A signature that is wrong by keys that were asked for after the response does.
     /// - Throws: `CancellationError`.
     func verification(of credential: Credential) async throws -> RefreshVerification {
         var verified = credential

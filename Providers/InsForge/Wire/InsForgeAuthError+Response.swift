@@ -75,7 +75,7 @@ private struct ErrorMapping {
         case "AUTH_NEED_VERIFICATION": .emailNotVerified
         case "AUTH_WEAK_PASSWORD": .weakPassword(shown)
         case "AUTH_INVALID_EMAIL": .invalidInput(shown)
-        // What a failing server says of a session or a user proves nothing.
+        // A failing server proves nothing by what it says of a session or a user.
         case "AUTH_TOKEN_EXPIRED" where 400..<500 ~= status: operation == .admin ? .adminTokenRefused : .sessionExpired
         case "AUTH_USER_NOT_FOUND" where 400..<500 ~= status: .userNotFound
         case "AUTH_INVALID_API_KEY": operation == .admin ? .adminTokenRefused : .invalidKey

@@ -1,7 +1,7 @@
 import IdentityKit
 
-/// What a response says of a user. Only the identifier is needed for a session (contract 0.4); a member that is missing,
-/// `null` or of another type says nothing, and nothing that is known is lost by it.
+/// A user as a response describes one. Only the identifier is needed for a session; a member that is missing, `null` or of
+/// another type says nothing, and nothing that is known is lost by it.
 struct ReceivedUser: Sendable {
     let id: String
     var email: String?

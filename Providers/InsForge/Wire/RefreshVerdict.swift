@@ -6,8 +6,7 @@ import IdentityOAuth
 import FoundationNetworking
 #endif
 
-/// What a response without a session says about the session (contract 1.6). Only the server's own words end it: status, code
-/// and text together.
+/// The meaning of a response without a session. Only the server's own words end one: status, code and text together.
 ///
 /// | Response | Verdict |
 /// |---|---|

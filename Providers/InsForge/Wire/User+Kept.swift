@@ -5,8 +5,8 @@ extension User {
     /// The largest description that is kept, in bytes: a record needs room for the tokens.
     private static let largestKept = 24 * 1024
 
-    /// What is kept of the user with the session. Users store any text, also pictures: one of more than 2 KiB, and a
-    /// picture that is its own address, is left out, and of a description that is still large all but the name and the
+    /// The part of the user that is kept with the session. Users store any text, also pictures: one of more than 2 KiB, and
+    /// a picture that is its own address, is left out, and of a description that is still large all but the name and the
     /// address of a picture.
     var kept: User {
         let kept = User(

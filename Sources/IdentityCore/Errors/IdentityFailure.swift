@@ -27,7 +27,7 @@ public protocol IdentityFailure: LocalizedError, Sendable {
 }
 
 extension IdentityFailure {
-    /// `false`.
+    /// No sign-in helps by default.
     public var asksForSignIn: Bool { false }
 
     /// ``message``, for `localizedDescription`.

@@ -14,10 +14,10 @@ public enum SessionError: IdentityFailure, Equatable {
     case insufficientScope(AccountID, missing: Set<String>)
     /// Another task or process is refreshing the session and did not finish in time.
     case refreshInProgress(AccountID)
-    /// The last refresh failed, and the next call after `nextAttempt` tries again. The session is kept.
+    /// The last refresh failed. The session is kept, and a call after `nextAttempt` tries again.
     case refreshPostponed(AccountID, reason: String, nextAttempt: Date)
-    /// The backend refused the refresh a moment ago, which may mean that the session has ended. The next call after
-    /// `nextAttempt` repeats it.
+    /// The backend refused the refresh a moment ago, which may mean that the session has ended. A call after `nextAttempt`
+    /// repeats the refresh.
     case refreshRefused(AccountID, reason: String, nextAttempt: Date)
     /// The backend refuses the client, not the session: a mistake in the configuration. The session is kept.
     case clientRefused(AccountID, reason: String, nextAttempt: Date)

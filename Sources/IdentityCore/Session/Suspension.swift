@@ -1,9 +1,9 @@
 import Foundation
 
-/// A session whose tokens are kept, but which needs its person: a sign-in ends that, and so does a server that takes the
-/// refresh token again.
+/// The state of a session that needs its person. The tokens are kept until a sign-in replaces them, or until the server
+/// takes the refresh token again.
 public struct Suspension: Sendable, Hashable {
-    /// When it began.
+    /// The beginning of the suspension; further attempts that fail in the same way do not move it.
     public let since: Date
     /// Why, in words for a person.
     public let reason: String

@@ -98,11 +98,11 @@ extension TokenStore {
     public var longestDelay: Duration { .zero }
 }
 
-/// What is known of the holder that had a lease before.
+/// The fate of the holder that had a lease before.
 public enum LeasePredecessor: Sendable {
-    /// It gave the lease back, or its process has died.
+    /// The lease was given back, or the holder's process has died.
     case ended
-    /// It may still run, such as one whose connection or heartbeat was lost.
+    /// The holder may still run; only its connection or heartbeat may be lost.
     case unknown
 }
 
@@ -122,7 +122,7 @@ public protocol StoreLease: Sendable {
     /// When others may take the lease over; `nil` when it lasts until it is released or its process dies.
     var endsAt: Date? { get }
 
-    /// What is known of the holder before. A request of one that may still run is waited for.
+    /// The fate of the holder before. The request of a holder that may still run is waited for.
     var predecessor: LeasePredecessor { get }
 
     /// Releases the lease.

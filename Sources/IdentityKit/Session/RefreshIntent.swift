@@ -72,7 +72,10 @@ struct RefreshIntent: Encodable, Equatable {
     /// The error for callers until then.
     func error(for account: AccountID, after sender: LeasePredecessor) -> SessionError {
         .refreshPostponed(
-            account, reason: "The process that was refreshing it has ended without a result.",
+            account,
+            reason: sender == .ended
+                ? "The process that was refreshing it has ended without a result."
+                : "Another process was refreshing it, and may still get the response.",
             nextAttempt: sentAt + Self.delay(after: sender).timeInterval)
     }
 

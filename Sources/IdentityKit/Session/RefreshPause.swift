@@ -55,7 +55,9 @@ struct RefreshPause: Codable, Equatable {
         // The number comes from a file, which may hold any number.
         count = min(max(before?.count ?? 0, 0), 1000) + 1
         since = now
-        until = now + min(length ?? Self.length(of: cause, count, policy), Self.longest).timeInterval
+        // A server that asks for no time at all must not be asked at once by everybody.
+        let asked = length.flatMap { $0 < .seconds(1) ? nil : $0 }
+        until = now + min(asked ?? Self.length(of: cause, count, policy), Self.longest).timeInterval
         let reported = before.flatMap { cause == .misconfigured ? $0.reportedAt : nil }
         reportedAt = reported.flatMap { $0.isWithin(Self.silence, before: now) ? $0 : nil } ?? now
     }

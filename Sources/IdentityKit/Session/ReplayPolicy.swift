@@ -25,7 +25,7 @@ public enum ReplayPolicy: Sendable, Equatable {
         case wait
         /// The earlier request may still be on its way.
         case waitForEnd
-        /// End the session.
+        /// Suspend the session.
         case giveUp
     }
 

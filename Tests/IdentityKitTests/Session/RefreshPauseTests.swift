@@ -119,6 +119,14 @@ import Testing
         #expect(try await fixture.token(sessions) == "token-1")
     }
 
+    @Test("A server that asks for no time at all is not asked by everybody at once")
+    func asksForNoTime() {
+        let now = fixture.clock.now
+        let pause = RefreshPause(
+            .askedToWait, TestFailure(), length: .zero, policy: .always, at: now, after: nil)
+        #expect(pause.holds(at: now + 0.5) && !pause.holds(at: now + 1.5))
+    }
+
     @Test("A person who asks for another attempt waits two seconds at most, and a server's own time stays")
     func retryNow() async throws {
         let sessions = try await fixture.expired()

@@ -17,6 +17,17 @@ import Testing
         return sessions
     }
 
+    /// A session that was refused twice in words that mean nothing for sure, a minute apart.
+    private func refusedTwice() async throws -> ProviderSessions {
+        let sessions = try await fixture.expired()
+        for _ in 0..<2 {
+            fixture.backend.script(.refuseAmbiguously("invalid_request"))
+            _ = await fixture.failureCode(sessions)
+            fixture.clock.advance(by: .seconds(60))
+        }
+        return sessions
+    }
+
     @Test("It is kept and looked up, its token cannot be used, and the server is asked again after an hour")
     func personNeeded() async throws {
         let sessions = try await suspended()
@@ -66,12 +77,7 @@ import Testing
 
     @Test("A refusal that means nothing for sure suspends at the second time, and ends on five days in a week")
     func ambiguous() async throws {
-        let sessions = try await fixture.expired()
-        for _ in 0..<2 {
-            fixture.backend.script(.refuseAmbiguously("invalid_request"))
-            _ = await fixture.failureCode(sessions)
-            fixture.clock.advance(by: .seconds(30))
-        }
+        let sessions = try await refusedTwice()
         #expect(try await sessions.lookUp().suspension != nil)
         for day in 1...7 {
             fixture.clock.advance(by: .seconds(86_400))
@@ -82,12 +88,7 @@ import Testing
 
     @Test("A server that is well again resumes the session")
     func recovers() async throws {
-        let sessions = try await fixture.expired()
-        for _ in 0..<2 {
-            fixture.backend.script(.refuseAmbiguously("invalid_request"))
-            _ = await fixture.failureCode(sessions)
-            fixture.clock.advance(by: .seconds(60))
-        }
+        let sessions = try await refusedTwice()
         let reports = fixture.monitor.reports()
         #expect(try await fixture.token(sessions) == "token-1")
         for await report in reports {
