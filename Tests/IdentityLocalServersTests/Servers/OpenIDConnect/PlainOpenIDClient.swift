@@ -33,7 +33,8 @@ struct PlainOpenIDClient: Sendable {
     static let redirectURI = "http://127.0.0.1:9999/callback"
 
     let server: LocalOpenIDConnectServer
-    let transport = DefaultTransport.make(maximumResponseSize: 16 << 20)
+    /// An endless body reaches the limit of size also on a busy machine.
+    let transport = DefaultTransport.make(deadline: .seconds(600), maximumResponseSize: 16 << 20)
     let login: ScriptedLogin
 
     init(_ server: LocalOpenIDConnectServer) {
