@@ -171,6 +171,19 @@ package final class PostgresServer: Sendable {
     /// Lets the server go on.
     package func resume() throws { try signal("CONT") }
 
+    /// Ends the connections of a program, as its machine's failure does.
+    package func endConnections(of application: String, in database: String) throws {
+        try sql(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = '\(application)'",
+            in: database)
+    }
+
+    /// Kills a process of the server that serves a program. The server then ends all connections and recovers.
+    package func killBackend(of application: String, in database: String) throws {
+        let find = "SELECT pid FROM pg_stat_activity WHERE application_name = '\(application)' LIMIT 1"
+        try Self.run("kill -KILL \(try sql(find, in: database))")
+    }
+
     private func signal(_ name: String) throws {
         try Self.run(
             "server=$(head -n 1 \(folder)/data/postmaster.pid); kill -\(name) $server $(pgrep -P $server)")

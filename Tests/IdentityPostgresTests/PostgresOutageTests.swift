@@ -1,0 +1,140 @@
+#if PostgreSQL
+import Foundation
+import IdentityKit
+import IdentityPostgres
+import IdentityTesting
+import TestSupport
+import Testing
+
+/// The database or a connection to it ends while the sessions of many people are being refreshed at an issuer that takes each
+/// refresh token once.
+@Suite(.endsInTime) struct PostgresOutageTests {
+    enum Outage: CaseIterable {
+        case holderDisconnected, backendKilled, restarted, away
+    }
+
+    private static let accounts = (0..<40).map { AccountID(account: "person-\($0)", realm: "work") }
+
+    @Test(
+        "No session is lost, no refresh token is sent twice, and every caller is told the truth",
+        arguments: Outage.allCases)
+    func noneLost(outage: Outage) async throws {
+        let (server, issuer, clock) = (try PostgresServer(), StrictIssuer(), ManualClock())
+        let (store, database) = try await server.store()
+        func machine(_ application: String) throws -> ProviderSessions {
+            issuer.sessions(over: try server.open(database, application: application, options: .patient), clock)
+        }
+        let (holder, other) = (try machine("holder"), try machine("other"))
+        for account in Self.accounts {
+            try await holder.begin(issuer.credential(of: account, at: clock.now), for: account)
+        }
+        clock.advance(by: .seconds(3600))
+
+        async let held = Self.tokens(of: holder)
+        while issuer.state.requests < Self.accounts.count { await Task.yield() }
+        async let waiting = Self.tokens(of: other)
+        switch outage {
+        case .holderDisconnected: try server.endConnections(of: "holder", in: database)
+        case .backendKilled: try server.killBackend(of: "holder", in: database)
+        case .restarted:
+            server.kill()
+            try server.start()
+        case .away:
+            server.kill()
+            let hurried = try server.open(database, options: .waiting(.milliseconds(200)))
+            await #expect(throws: TokenStoreError.self) { try await hurried.records(in: .accounts) }
+            try server.start()
+        }
+        issuer.answer()
+
+        for result in await held + waiting {
+            guard case .failure(let error) = result else { continue }
+            let failure = try #require(error as? any IdentityFailure, "\(error)")
+            #expect(failure.failureClass == .transient && !failure.asksForSignIn, "\(error)")
+        }
+        // A machine that has received tokens stores them when it can, and has them until then.
+        let later = try machine("later")
+        for account in Self.accounts {
+            let received = try await Self.token(of: account, in: holder)
+            while try await Self.token(of: account, in: later) != received { await Task.yield() }
+        }
+        #expect(issuer.state.requests == Self.accounts.count)
+        #expect(issuer.state.replays == 0)
+        withExtendedLifetime(store) {}
+    }
+
+    private static func tokens(of sessions: ProviderSessions) async -> [Result<String, any Error>] {
+        await withTaskGroup(of: Result<String, any Error>.self) { group in
+            for account in accounts {
+                group.addTask {
+                    do { return .success(try await sessions.accessToken(for: account, scopes: [])) } catch {
+                        return .failure(error)
+                    }
+                }
+            }
+            return await group.reduce(into: [Result<String, any Error>]()) { $0.append($1) }
+        }
+    }
+
+    /// The token, as soon as what hinders it has passed.
+    private static func token(of account: AccountID, in sessions: ProviderSessions) async throws -> String {
+        while true {
+            do { return try await sessions.accessToken(for: account, scopes: []) } catch let error
+                as any IdentityFailure
+            {
+                guard error.failureClass == .transient else { throw error }
+                await Task.yield()
+            }
+        }
+    }
+}
+
+/// An issuer that takes each refresh token once, and responds when it is told to.
+private final class StrictIssuer: Sendable {
+    struct State: Sendable {
+        var current: [String: Int] = [:]
+        var requests = 0
+        var replays = 0
+    }
+
+    private let locked = Locked(State())
+    private let (gate, opener) = AsyncStream.makeStream(of: Never.self)
+    private let waiting: Task<Void, Never>
+
+    init() {
+        waiting = Task { [gate] in for await _ in gate {} }
+    }
+
+    var state: State { locked.withLock { $0 } }
+
+    func answer() { opener.finish() }
+
+    func sessions(over store: PostgresTokenStore, _ clock: ManualClock) -> ProviderSessions {
+        ProviderSessions(
+            realm: "work", origin: .anyone(at: "https://id.example.com"), store: store, time: clock.dates
+        ) { [self] former in
+            let parts = former.refreshToken?.reveal().split(separator: " ").map(String.init) ?? []
+            let name = try #require(parts.first)
+            let number = locked.withLock { state in
+                state.requests += 1
+                let isCurrent = parts.last == "\(state.current[name, default: 0])"
+                if isCurrent { state.current[name, default: 0] += 1 } else { state.replays += 1 }
+                return isCurrent ? state.current[name] : nil
+            }
+            await waiting.value
+            guard let number else { return .refused(reason: "invalid_grant") }
+            return .refreshed(Self.credential(name, number, at: clock.now, signedInAt: former.signedInAt))
+        }
+    }
+
+    func credential(of account: AccountID, at now: Date) -> Credential {
+        Self.credential(account.account, 0, at: now, signedInAt: now)
+    }
+
+    private static func credential(_ name: String, _ number: Int, at now: Date, signedInAt: Date) -> Credential {
+        Credential(
+            accessToken: Secret("access \(name) \(number)"), refreshToken: Secret("\(name) \(number)"), issuedAt: now,
+            expiresAt: now + 3600, signedInAt: signedInAt, backend: "https://id.example.com")
+    }
+}
+#endif
