@@ -6,7 +6,7 @@ struct LeasedRecord: Sendable {
     let lease: any StoreLease
     let store: any TokenStore
     /// When the requests of this refresh must be over.
-    let deadline: RefreshDeadline
+    let deadline: Deadline
 
     private var key: StoreKey { .account(account) }
 
@@ -14,7 +14,7 @@ struct LeasedRecord: Sendable {
     /// lasts, and at least five seconds.
     private var timeToStore: Duration {
         let left = lease.endsAt?.timeIntervalSince(deadline.time.now) ?? deadline.remaining.timeInterval
-        return .seconds(max(5, min(left, RefreshDeadline.longest.timeInterval)))
+        return .seconds(max(5, min(left, Deadline.ofRefresh.timeInterval)))
     }
 
     /// Repeats the write until it succeeds, because the refresh token in the old content is spent.
