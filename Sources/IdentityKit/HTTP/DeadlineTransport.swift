@@ -5,19 +5,19 @@ import FoundationNetworking
 #endif
 
 /// Sends requests before a deadline, and none after it.
-struct DeadlineTransport: HTTPTransport {
+package struct DeadlineTransport: HTTPTransport {
     private let base: any HTTPTransport
     private let deadline: Deadline
 
-    init(_ base: any HTTPTransport, before deadline: Deadline) {
+    package init(_ base: any HTTPTransport, before deadline: Deadline) {
         (self.base, self.deadline) = (base, deadline)
     }
 
-    func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+    package func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         try await data(for: request, upTo: 0)
     }
 
-    func data(for request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse) {
+    package func data(for request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse) {
         let late = try error(for: request)
         if let base = base as? any PunctualTransport {
             return try await base.data(for: request, upTo: limit, before: deadline)
@@ -26,7 +26,7 @@ struct DeadlineTransport: HTTPTransport {
     }
 
     /// The deadline holds for the head of the response.
-    func stream(for request: URLRequest) async throws -> HTTPStream {
+    package func stream(for request: URLRequest) async throws -> HTTPStream {
         try await deadline.run(orThrow: error(for: request)) { [base] in try await base.stream(for: request) }
     }
 

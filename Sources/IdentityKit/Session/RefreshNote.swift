@@ -18,6 +18,7 @@ final class RefreshNote: Sendable {
 
     private let session: (generation: UInt64, token: Secret)
     private let record: LeasedRecord
+    private let monitor: RefreshMonitor
     private let state: Locked<State>
 
     /// How long after its note a request is handed over.
@@ -30,11 +31,12 @@ final class RefreshNote: Sendable {
     ///   - record: the account's record.
     ///   - entry: the note as it is stored.
     ///   - earlier: the same, when it is about this token.
+    ///   - monitor: knows when the process is about to be suspended.
     init(
         of session: (generation: UInt64, token: Secret), _ record: LeasedRecord, replacing entry: RefreshIntents.Entry,
-        after earlier: RefreshIntent?
+        after earlier: RefreshIntent?, monitor: RefreshMonitor
     ) {
-        (self.session, self.record, self.earlier) = (session, record, earlier)
+        (self.session, self.record, self.earlier, self.monitor) = (session, record, earlier, monitor)
         state = Locked(State(entry: entry))
     }
 
@@ -59,7 +61,8 @@ final class RefreshNote: Sendable {
         let late = TransportError.notSentInTime(host: host)
         // A process that was stopped between note and request may have been away for long: then there is a new note.
         for _ in 1...3 {
-            guard !state.withLock({ $0.isClosed }), !record.deadline.hasPassed else { throw late }
+            let isTooLate = state.withLock { $0.isClosed } || record.deadline.hasPassed || monitor.isToBeSuspended
+            guard !isTooLate else { throw late }
             let (limit, since) = try await written()
             guard time.elapsed(since: since) < limit else {
                 guard limit == Self.handover else { throw late }

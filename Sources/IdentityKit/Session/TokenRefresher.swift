@@ -154,8 +154,8 @@ struct TokenRefresher: Sendable {
             try await suspend(session, record, suspension)
         case .send:
             let note = RefreshNote(
-                of: (session.tokensSince, refreshToken), record, replacing: entry, after: earlier)
-            return try await monitor.guarding { try await send(session, record, note) }
+                of: (session.tokensSince, refreshToken), record, replacing: entry, after: earlier, monitor: monitor)
+            return try await monitor.guarding(account, at: time.now) { try await send(session, record, note) }
         }
     }
 
