@@ -91,8 +91,8 @@ struct ProcessFixture: Sendable {
                 "username=\(server.user.username)", "password=\(server.user.password.reveal())",
                 "user=\(server.user.id)", "shift=\(shift)", "tasks=\(tasks)", "rounds=\(rounds)", "umask=\(umask)",
                 "pace=\(pace)",
-            ] + (largestFile.map { ["largestFile=\($0)"] } ?? []) + (leap.map { ["leap=\($0.path)"] } ?? []), fault: fault, variables: variables,
-            machine: machine)
+            ] + (largestFile.map { ["largestFile=\($0)"] } ?? []) + (leap.map { ["leap=\($0.path)"] } ?? []),
+            fault: fault, variables: variables, machine: machine)
     }
 
     /// How long a process takes from its question to its end when nothing interrupts it, on this machine as it is now.

@@ -12,12 +12,15 @@ extension Deadline {
     /// The least time for verifying a result, which is stored already.
     private static let verification = Duration.seconds(5)
 
+    /// When a lease that begins now may be taken over; `nil` when it lasts until it is released.
+    static func of(_ lease: any StoreLease, time: TimeSource) -> Deadline? {
+        lease.endsAt.map { Deadline(Duration(outsideSeconds: $0.timeIntervalSince(time.now)) ?? .zero, on: time) }
+    }
+
     /// The deadline of a refresh that begins now.
-    /// - Parameter leaseEndsAt: when the lease may be taken over; `nil` when it lasts until it is released. A third of its
-    ///   time is left for storing the result.
-    static func ofRefresh(leaseEndsAt: Date?, time: TimeSource) -> Deadline {
-        let leased = leaseEndsAt.map { $0.timeIntervalSince(time.now) * 2 / 3 } ?? .infinity
-        return Deadline(leased < ofRefresh.timeInterval ? .seconds(max(0, leased)) : ofRefresh, on: time)
+    /// - Parameter lease: when its lease may be taken over. A third of its time is left for storing the result.
+    static func ofRefresh(within lease: Deadline?, time: TimeSource) -> Deadline {
+        Deadline(min(lease.map { $0.limit * 2 / 3 } ?? ofRefresh, ofRefresh), on: time)
     }
 
     /// The deadline for verifying the result of the refresh.

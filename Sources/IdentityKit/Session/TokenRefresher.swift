@@ -89,9 +89,11 @@ struct TokenRefresher: Sendable {
             mayHaveChanged = true
             if let lease = try await store.lease(for: .account(account)) {
                 endWait()
-                let deadline = Deadline.ofRefresh(leaseEndsAt: lease.endsAt, time: time)
+                let end = Deadline.of(lease, time: time)
+                let deadline = Deadline.ofRefresh(within: end, time: time)
                 return try await refresh(
-                    LeasedRecord(account: account, lease: lease, store: store, deadline: deadline), for: need)
+                    LeasedRecord(account: account, lease: lease, end: end, store: store, deadline: deadline),
+                    for: need)
             }
             guard need != .early else { return nil }
             waitsSince = waitsSince ?? time.now
@@ -243,7 +245,8 @@ struct TokenRefresher: Sendable {
     }
 
     private func pause(
-        _ cause: RefreshPause.Cause, _ error: any Error, kind: String? = nil, length: Duration? = nil, after note: RefreshNote
+        _ cause: RefreshPause.Cause, _ error: any Error, kind: String? = nil, length: Duration? = nil,
+        after note: RefreshNote
     ) -> RefreshPause {
         RefreshPause(
             cause, error, kind: kind, length: length, policy: backend.replay, at: time.now, after: note.earlier?.pause)

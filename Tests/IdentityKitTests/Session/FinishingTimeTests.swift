@@ -106,7 +106,8 @@ struct FinishingTimeTests {
 
     @Test("When it expires before the request is handed over, nothing is sent; after that the response counts")
     func expires() async throws {
-        let backend = SessionBackend(origin: .anyone(at: "https://id.example.com")) { [fixture, mobile] credential, context in
+        let backend = SessionBackend(origin: .anyone(at: "https://id.example.com")) {
+            [fixture, mobile] credential, context in
             mobile.expire()
             return try await context.spend { try await fixture.backend.refresh(credential) }
         }

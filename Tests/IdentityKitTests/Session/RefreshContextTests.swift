@@ -22,7 +22,9 @@ struct RefreshContextTests {
             sent.withLock { $0.append(request.value(forHTTPHeaderField: "Connection") ?? "") }
             try await answer.withLock { $0 }()
             let url = try #require(request.url)
-            return (Data(), try #require(HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil)))
+            return (
+                Data(), try #require(HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil))
+            )
         }
 
         func fails(_ error: any Error) { answer.withLock { $0 = { throw error } } }
@@ -128,7 +130,9 @@ struct RefreshContextTests {
         #expect(try await note()?.attempt == 1)
     }
 
-    @Test("A process that was away after its note notes the token again, and sends nothing when that goes on", arguments: [1, 9])
+    @Test(
+        "A process that was away after its note notes the token again, and sends nothing when that goes on",
+        arguments: [1, 9])
     func away(times: Int) async throws {
         let left = Locked(0)
         let store = HookedStore(

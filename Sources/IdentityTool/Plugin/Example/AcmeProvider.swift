@@ -43,7 +43,8 @@ final class AcmeProvider: SessionBackedProvider {
             .init(identifier: "password", label: "Password", kind: .password),
         ]
         let answer = try await prompter.answer(SignInPrompt(provider: sessions.realm, fields: fields))
-        let (user, credential) = try await api.requestTokens(answer.values.mapValues { $0.reveal() }, api.environment.transport.data)
+        let (user, credential) = try await api.requestTokens(
+            answer.values.mapValues { $0.reveal() }, api.environment.transport.data(for:))
         let account = AccountID(account: user, realm: sessions.realm)
         try await sessions.begin(credential, for: account)
         return account
