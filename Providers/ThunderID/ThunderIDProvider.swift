@@ -192,17 +192,18 @@ extension SessionOrigin {
 extension ProviderSessions {
     /// The sessions at a ThunderID server.
     convenience init(realm: String, origin: SessionOrigin, tokens: TokenService?, environment: IdentityEnvironment) {
-        self.init(
-            realm: realm, origin: origin, store: environment.store, time: environment.time,
+        let backend = SessionBackend(
+            origin: origin,
             // It rotates refresh tokens, and a second use of one ends the session (contract 2.5).
-            replay: .never, monitor: environment.refreshes,
+            replay: .never,
             discard: { credential in
                 guard credential.refreshToken != nil else { return }
                 try? await tokens?.revoke(credential)
             },
             // Each sign-in is a family of tokens of its own (contract 2.7).
             areIndependent: { _, _ in true },
-            verify: { try await tokens?.verify($0) ?? .refused(reason: "It cannot be refreshed.") }
-        ) { try await tokens?.refresh($0) ?? .refused(reason: "It cannot be refreshed.") }
+            verify: { try await tokens?.verify($0, in: $1) ?? .refused(reason: "It cannot be refreshed.") }
+        ) { try await tokens?.refresh($0, in: $1) ?? .refused(reason: "It cannot be refreshed.") }
+        self.init(backend, in: ProviderContext(name: realm, environment: environment))
     }
 }

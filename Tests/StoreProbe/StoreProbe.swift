@@ -106,9 +106,13 @@ struct Probe {
         // Retries may be made to follow each other faster than they would.
         let pace = max(1, arguments.number("pace", 1))
         time =
-            pace == 1
-            ? .system(ahead: shift)
-            : TimeSource(now: { Date() + shift }, sleep: { try await Task.sleep(for: $0 / pace) })
+            if let leap = arguments.values["leap"] {
+                Self.leaping(by: .seconds(100), onceThereIs: leap, ahead: shift)
+            } else if pace == 1 {
+                .system(ahead: shift)
+            } else {
+                TimeSource(now: { Date() + shift }, sleep: { try await Task.sleep(for: $0 / pace) })
+            }
         store = try arguments.store(time: time)
         environment = IdentityEnvironment(
             store: store,
@@ -123,6 +127,21 @@ struct Probe {
         provider = try ThunderIDProvider(
             settings: settings, context: ProviderContext(name: "work", environment: environment))
         account = AccountID(account: try arguments.text("user"), realm: "work")
+    }
+
+    /// The system's time, which leaps as soon as there is a file: as for a process that was stopped for so long.
+    private static func leaping(
+        by leap: Duration, onceThereIs file: String, ahead shift: TimeInterval
+    ) -> TimeSource {
+        let uptime: @Sendable () -> Duration = {
+            .nanoseconds(Int64(truncatingIfNeeded: ContinuousTime.now)) + (access(file, F_OK) == 0 ? leap : .zero)
+        }
+        return TimeSource(
+            now: { Date() + shift + (access(file, F_OK) == 0 ? leap.timeInterval : 0) }, uptime: uptime,
+            sleep: { pause in
+                let end = uptime() + pause
+                while uptime() < end { try await Task.sleep(for: min(end - uptime(), .milliseconds(5))) }
+            })
     }
 
     /// Lets no file grow beyond `size` bytes, as on a disk that is almost full.

@@ -22,6 +22,23 @@ import Testing
         await fixture.server.stop()
     }
 
+    @Test("A process that was stopped for longer than a refresh may take reads the response that has arrived")
+    func stoppedWhileWaiting() async throws {
+        let fixture = try await ProcessFixture.signedIn()
+        let (gate, leap) = (AnswerGate(), fixture.temporary.file("leap"))
+        fixture.server.http.fail(.holdAnswer(gate), pathPrefix: "/oauth2/token")
+        let process = try fixture.start("token", shift: 36_000, leap: leap)
+        await gate.waitForAnswer()
+        process.signal(SIGSTOP)
+        await process.waitUntilStopped()
+        gate.open()
+        try Data().write(to: leap)
+        process.signal(SIGCONT)
+        #expect(await process.end().tokens.count == 1)
+        #expect(fixture.server.counters.replays == 0)
+        await fixture.server.stop()
+    }
+
     @Test("A lock file that is removed between its opening and its locking excludes nobody, and is opened anew")
     func removedLock() async throws {
         let fixture = try await ProcessFixture.signedIn()

@@ -77,11 +77,12 @@ struct ProcessFixture: Sendable {
     ///   - shift: how many seconds its clock is ahead; 36,000 makes the first access token expire, 33,500 lets it be
     ///     refreshed early.
     ///   - pace: how much shorter its pauses are, and its deadlines with them.
+    ///   - leap: a file; as soon as it is there, time has gone on by 100 seconds.
     ///   - machine: the network namespace in which it runs.
     func start(
         _ action: String, shift: Int = 0, tasks: Int = 1, rounds: Int = 1, umask: String = "022",
-        largestFile: Int? = nil, fault: String? = nil, pace: Int = 1, variables: [String: String] = [:],
-        machine: String? = nil
+        largestFile: Int? = nil, fault: String? = nil, pace: Int = 1, leap: URL? = nil,
+        variables: [String: String] = [:], machine: String? = nil
     ) throws -> ProbeProcess {
         try ProbeProcess(
             [
@@ -90,8 +91,8 @@ struct ProcessFixture: Sendable {
                 "username=\(server.user.username)", "password=\(server.user.password.reveal())",
                 "user=\(server.user.id)", "shift=\(shift)", "tasks=\(tasks)", "rounds=\(rounds)", "umask=\(umask)",
                 "pace=\(pace)",
-            ] + (largestFile.map { ["largestFile=\($0)"] } ?? []), fault: fault, variables: variables,
-            machine: machine)
+            ] + (largestFile.map { ["largestFile=\($0)"] } ?? []) + (leap.map { ["leap=\($0.path)"] } ?? []),
+            fault: fault, variables: variables, machine: machine)
     }
 
     /// How long a process takes from its question to its end when nothing interrupts it, on this machine as it is now.

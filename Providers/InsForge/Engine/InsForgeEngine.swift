@@ -27,9 +27,9 @@ final class InsForgeEngine: Sendable {
         let backend = SessionBackend(
             origin: SessionOrigin(type: InsForgePlugin.type, backend: api.baseURL.description),
             // Refresh tokens can be used more than once (contract 1.6).
-            replay: .always, verify: { try await tokens.verification(of: $0) }
-        ) { credential in
-            try await Self.refresh(credential, api: api, tokens: tokens, time: time)
+            replay: .always, verify: { credential, _ in try await tokens.verification(of: credential) }
+        ) { credential, context in
+            try await Self.refresh(credential, in: context, api: api, tokens: tokens, time: time)
         }
         sessions = ProviderSessions(backend, in: ProviderContext(name: realm, environment: environment))
     }
@@ -63,26 +63,23 @@ final class InsForgeEngine: Sendable {
     // MARK: Refresh
 
     private static func refresh(
-        _ credential: Credential, api: InsForgeAPI, tokens: AccessTokenVerifier, time: TimeSource
+        _ credential: Credential, in context: RefreshContext, api: InsForgeAPI, tokens: AccessTokenVerifier,
+        time: TimeSource
     ) async throws -> RefreshResult {
         guard let refreshToken = credential.refreshToken else {
             return .refused(reason: "There is no refresh token.")
         }
         let sentAt = time.now
         let session: RefreshedSession
-        do {
-            switch try await api.refresh(refreshToken) {
-            case .refreshed(let refreshed): session = refreshed
-            case .refused(.userNotFound, .over): return .refused(reason: InsForgeAuthError.userNotFound.message)
-            case .refused(_, .over): return .refused(reason: "The server refused its refresh token.")
-            case .refused(let error, .perhapsOver): return .ambiguous(error, kind: error.kindOfRefusal)
-            case .refused(let error, .misconfigured): return .misconfigured(error)
-            case .refused(let error, .busy(let pause)): return .unspent(error, retryAfter: pause)
-            case .refused(let error, .inFront): return .unspent(error)
-            case .refused(let error, .unknown), .refused(let error, .unreadable): throw error
-            }
-        } catch InsForgeAuthError.networkError(let error) where error.wasNeverSent {
-            return .notSent(InsForgeAuthError.networkError(error))
+        switch try await api.sending(by: context.spending).refresh(refreshToken) {
+        case .refreshed(let refreshed): session = refreshed
+        case .refused(.userNotFound, .over): return .refused(reason: InsForgeAuthError.userNotFound.message)
+        case .refused(_, .over): return .refused(reason: "The server refused its refresh token.")
+        case .refused(let error, .perhapsOver): return .ambiguous(error, kind: error.kindOfRefusal)
+        case .refused(let error, .misconfigured): return .misconfigured(error)
+        case .refused(let error, .busy(let pause)): return .unspent(error, retryAfter: pause)
+        case .refused(let error, .inFront): return .unspent(error)
+        case .refused(let error, .unknown), .refused(let error, .unreadable): throw error
         }
         let known = user(of: credential)
         let expected = credential.details[userID]?.stringValue ?? known?.id

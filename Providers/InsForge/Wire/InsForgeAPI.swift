@@ -14,7 +14,7 @@ struct InsForgeAPI: Sendable {
     let baseURL: ServerURL
     /// The project's anonymous key, which can change while the app runs.
     let anonKey: Locked<String?>
-    let transport: any HTTPTransport
+    private(set) var transport: any HTTPTransport
     var clientType = ClientType.mobile
     /// Header fields of the app for every request.
     var headers: [String: String] = [:]
@@ -28,6 +28,13 @@ struct InsForgeAPI: Sendable {
         self.baseURL = baseURL
         self.anonKey = anonKey
         self.transport = transport
+    }
+
+    /// The same requests, sent by another transport.
+    func sending(by transport: any HTTPTransport) -> InsForgeAPI {
+        var api = self
+        api.transport = transport
+        return api
     }
 
     // MARK: Building a request

@@ -128,9 +128,9 @@ final class TokenService: Sendable {
     }
 
     /// Refreshes a session (contract 2.5).
-    func refresh(_ credential: Credential) async throws -> RefreshResult {
+    func refresh(_ credential: Credential, in context: RefreshContext) async throws -> RefreshResult {
         let result = try await discovered.refresh(
-            credential, by: { try $0.proving(credential, by: keys) },
+            credential, in: context, by: { [keys] in try await $0.proving(credential, by: keys) },
             translating: { IAMError.translated($0) })
         switch result {
         case .refreshed(var refreshed, let dropped, let faults):
@@ -145,8 +145,9 @@ final class TokenService: Sendable {
     }
 
     /// Verifies the ID token that a refresh returned.
-    func verify(_ credential: Credential) async throws -> RefreshVerification {
-        let result = try await discovered.verify(credential, translating: { IAMError.translated($0) })
+    func verify(_ credential: Credential, in context: RefreshContext) async throws -> RefreshVerification {
+        let result = try await discovered.verify(
+            credential, in: context, translating: { IAMError.translated($0) })
         guard case .verified(let verified, let dropped) = result else { return result }
         return .verified(verified.keeping(credential.profile), dropping: dropped)
     }

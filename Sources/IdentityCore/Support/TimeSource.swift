@@ -4,6 +4,7 @@ import Foundation
 public struct TimeSource: Sendable {
     private let currentDate: @Sendable () -> Date
     private let pause: @Sendable (Duration) async throws -> Void
+    private var uptime: (@Sendable () -> Duration)?
     /// Whether time passes here as it does for the kernel, so that it may do the waiting.
     package private(set) var isSystem = false
 
@@ -19,12 +20,40 @@ public struct TimeSource: Sendable {
         pause = sleep
     }
 
+    /// The same with a boot time of its own.
+    package init(
+        now: @escaping @Sendable () -> Date, uptime: @escaping @Sendable () -> Duration,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        self.init(now: now, sleep: sleep)
+        self.uptime = uptime
+    }
+
     /// The wall-clock time now.
     public var now: Date { currentDate() }
 
     /// The time since `start`; zero when the clock was set back.
     package func elapsed(since start: Date) -> Duration {
         Duration(outsideSeconds: now.timeIntervalSince(start)) ?? .zero
+    }
+
+    /// A moment from which time is measured.
+    package struct Mark: Sendable {
+        fileprivate let date: Date
+        /// By the clock that nobody sets; `nil` where time passes only as a test says.
+        fileprivate let uptime: Duration?
+    }
+
+    /// Whether time is measured by the clock that goes on while the process is stopped or the machine sleeps.
+    package var hasUptime: Bool { uptime != nil }
+
+    /// This moment.
+    package var mark: Mark { Mark(date: now, uptime: uptime?()) }
+
+    /// The time since `mark`, by boot time where this is the system's clock: whoever sets the clock changes nothing.
+    package func elapsed(since mark: Mark) -> Duration {
+        guard let start = mark.uptime, let uptime else { return elapsed(since: mark.date) }
+        return uptime() - start
     }
 
     /// Suspends the task, for a century at most: the system's clocks end the process for a longer duration.
@@ -38,7 +67,9 @@ public struct TimeSource: Sendable {
 
     /// The system's clock, ahead by some seconds.
     package static func system(ahead seconds: TimeInterval) -> TimeSource {
-        var time = TimeSource(now: { Date() + seconds }, sleep: { try await Task.sleep(for: $0) })
+        var time = TimeSource(
+            now: { Date() + seconds }, uptime: { .nanoseconds(Int64(truncatingIfNeeded: ContinuousTime.now)) },
+            sleep: { try await Task.sleep(for: $0) })
         time.isSystem = true
         return time
     }

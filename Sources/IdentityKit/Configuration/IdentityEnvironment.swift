@@ -4,14 +4,8 @@ import Foundation
 public struct IdentityEnvironment: Sendable {
     /// The shared token store.
     public var store: any TokenStore
-    /// Sends the requests. The requests of a refresh share one deadline, which is shorter than its lease; see
-    /// <doc:RefreshingTokens>.
-    public var transport: any HTTPTransport {
-        get { deadlineTransport }
-        set { deadlineTransport = DeadlineTransport(newValue) }
-    }
-
-    private var deadlineTransport: DeadlineTransport
+    /// Sends the requests. Those of a refresh go through its ``RefreshContext``; see <doc:RefreshingTokens>.
+    public var transport: any HTTPTransport
     /// Asks the user for input; `nil` where that is not possible.
     public var prompter: (any FlowPrompter)?
     /// Opens sign-in pages, by default as ``DefaultWebAuthenticator`` says; `nil` where there is no browser.
@@ -53,7 +47,7 @@ public struct IdentityEnvironment: Sendable {
         observers: [any IdentityObserver] = []
     ) {
         self.store = store
-        deadlineTransport = DeadlineTransport(transport)
+        self.transport = transport
         self.prompter = prompter
         self.webAuthenticator = webAuthenticator
         self.deviceCodePresenter = deviceCodePresenter

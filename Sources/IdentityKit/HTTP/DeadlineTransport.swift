@@ -4,44 +4,46 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Limits the requests of a refresh to its ``RefreshDeadline``. Other requests are sent unchanged.
-struct DeadlineTransport: TrustingTransport {
-    let base: any HTTPTransport
+/// Sends requests before a deadline, and none after it.
+package struct DeadlineTransport: HTTPTransport {
+    private let base: any HTTPTransport
+    private let deadline: Deadline
 
-    /// Wraps `base`, unless it is wrapped already.
-    init(_ base: any HTTPTransport) {
-        self.base = (base as? DeadlineTransport)?.base ?? base
+    package init(_ base: any HTTPTransport, before deadline: Deadline) {
+        (self.base, self.deadline) = (base, deadline)
     }
 
-    func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-        try await limited(request) { try await $0.data(for: request) }
+    package func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        try await data(for: request, upTo: 0)
     }
 
-    func data(for request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse) {
-        try await limited(request) { try await $0.data(for: request, upTo: limit) }
+    package func data(for request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse) {
+        let late = try error(for: request)
+        if let base = base as? any PunctualTransport {
+            return try await base.data(for: request, upTo: limit, before: deadline)
+        }
+        return try await deadline.run(orThrow: late) { [base] in try await base.data(for: request, upTo: limit) }
     }
 
     /// The deadline holds for the head of the response.
-    func stream(for request: URLRequest) async throws -> HTTPStream {
-        try await limited(request) { try await $0.stream(for: request) }
+    package func stream(for request: URLRequest) async throws -> HTTPStream {
+        try await deadline.run(orThrow: error(for: request)) { [base] in try await base.stream(for: request) }
     }
 
-    private func limited<Response: Sendable>(
-        _ request: URLRequest, _ send: @escaping @Sendable (any HTTPTransport) async throws -> Response
-    ) async throws -> Response {
-        guard let deadline = RefreshDeadline.current else { return try await send(base) }
-        let host = request.url?.authority ?? "the server"
-        let remaining = deadline.remaining
-        guard remaining > .zero else { throw TransportError.notSentInTime(host: host) }
-        return try await Deadline.run(
-            remaining, on: deadline.time, orThrow: TransportError.timedOut(host: host, after: remaining)
-        ) { [base] in
-            try await send(base)
-        }
+    /// The error for a request that gets no response in time.
+    /// - Throws: ``TransportError/notSentInTime(host:)`` after the deadline.
+    private func error(for request: URLRequest) throws(TransportError) -> TransportError {
+        let (host, remaining) = (request.url?.authority ?? "the server", deadline.remaining)
+        guard remaining > .zero else { throw .notSentInTime(host: host) }
+        return .timedOut(host: host, after: remaining)
     }
+}
 
-    func trusting(_ certificates: TrustedCertificates) throws(TrustedCertificatesError) -> DeadlineTransport {
-        guard let base = base as? any TrustingTransport else { return self }
-        return DeadlineTransport(try base.trusting(certificates))
-    }
+/// A transport that keeps the deadline of a request itself, and so can tell whether it was sent.
+package protocol PunctualTransport: HTTPTransport {
+    /// Sends `request`; see ``HTTPTransport/data(for:upTo:)``. No byte of it leaves after `deadline`.
+    /// - Throws: ``TransportError``, or `CancellationError`.
+    func data(
+        for request: URLRequest, upTo limit: Int, before deadline: Deadline
+    ) async throws -> (Data, HTTPURLResponse)
 }

@@ -11,7 +11,7 @@ import FoundationNetworking
 ///
 /// A request to this machine never leaves it: on Apple's systems it bypasses every proxy, and elsewhere, where a proxy of
 /// the environment cannot be bypassed, it is refused (``TransportError/proxiedLoopback(host:variable:)``).
-public final class URLSessionTransport: HTTPTransport, TrustingTransport {
+public final class URLSessionTransport: HTTPTransport, TrustingTransport, PunctualTransport {
     private enum Route { case systemsOwn, direct }
 
     /// Opened by the first request of each route: a program that only reads stored tokens needs none.
@@ -63,31 +63,46 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport {
     /// Sends `request`; see ``HTTPTransport/data(for:upTo:)``.
     /// - Throws: ``TransportError``, or `CancellationError`.
     public func data(for request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse) {
-        let limit = max(limit, maximumResponseSize)
-        let host = request.url?.authority ?? "the server"
-        return try await withThrowingTaskGroup(of: Response.self) { [time, deadline] group in
-            group.addTask { try await self.load(request, upTo: limit, host: host) }
-            group.addTask {
-                try await time.sleep(for: deadline)
-                throw TransportError.timedOut(host: host, after: deadline)
-            }
-            defer { group.cancelAll() }
-            guard let response = try await group.next() else { throw CancellationError() }
-            return (response.body, response.head)
-        }
+        try await load(request, upTo: limit, before: [Deadline(deadline, on: time)])
     }
 
-    private func load(_ request: URLRequest, upTo limit: Int, host: String) async throws -> Response {
+    /// Sends `request`; see ``PunctualTransport/data(for:upTo:before:)``.
+    /// - Throws: ``TransportError``, or `CancellationError`.
+    package func data(
+        for request: URLRequest, upTo limit: Int, before deadline: Deadline
+    ) async throws -> (Data, HTTPURLResponse) {
+        try await load(request, upTo: limit, before: [deadline, Deadline(self.deadline, on: time)])
+    }
+
+    private func load(
+        _ request: URLRequest, upTo limit: Int, before deadlines: [Deadline]
+    ) async throws -> (Data, HTTPURLResponse) {
+        let host = request.url?.authority ?? "the server"
         let session = session(for: try Self.route(to: request.url, host: host))
+        var request = request
+        // The system's own time goes on while the process is stopped, and it would not read what has arrived.
+        if request.timeoutInterval == 60 { request.timeoutInterval = 3600 }
         let task = session.dataTask(with: request)
-        return try await withTaskCancellationHandler {
+        let alarms = Locked<[Task<Void, Never>]>([])
+        defer { for alarm in alarms.exchange([]) { alarm.cancel() } }
+        let response: Response = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                loader.register(task, host: host, limit: limit, continuation)
+                loader.register(task, host: host, limit: max(limit, maximumResponseSize), continuation)
                 task.resume()
                 if Task.isCancelled { loader.cancel(task, of: session) }
+                alarms.withLock { $0 = deadlines.map { alarm(for: task, of: session, at: $0) } }
             }
         } onCancel: {
             loader.cancel(task, of: session)
+        }
+        return (response.body, response.head)
+    }
+
+    private func alarm(for task: URLSessionTask, of session: URLSession, at deadline: Deadline) -> Task<Void, Never> {
+        let limit = deadline.remaining
+        return Task { [loader] in
+            guard (try? await deadline.pass()) != nil else { return }
+            loader.expire(task, of: session, after: limit)
         }
     }
 
@@ -152,6 +167,8 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         var head: HTTPURLResponse?
         var body = Data()
         var evidence = SendingEvidence.unknown
+        /// Why it was cancelled, unless its caller did.
+        var lateness: TransportError?
     }
 
     private let trust: ServerTrust
@@ -173,6 +190,15 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         session.delegateQueue.addOperation { [entries] in
             if entries.withLock({ $0[task.taskIdentifier] != nil }) { task.cancel() }
         }
+    }
+
+    /// Cancels a task that has taken `limit`. Its end says whether it was sent.
+    func expire(_ task: URLSessionTask, of session: URLSession, after limit: Duration) {
+        entries.withLock { entries in
+            guard let host = entries[task.taskIdentifier]?.host else { return }
+            entries[task.taskIdentifier]?.lateness = .timedOut(host: host, after: limit)
+        }
+        cancel(task, of: session)
     }
 
     /// Resumes the caller now, also when the transfer continues.
@@ -255,7 +281,7 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         release(task) { entry in
             if let error {
-                let failure = Self.failure(from: error, host: entry.host)
+                let failure = entry.lateness ?? Self.failure(from: error, host: entry.host)
                 return .failure(
                     (failure as? TransportError).map { entry.evidence.applied(to: $0, host: entry.host) } ?? failure)
             }

@@ -4,17 +4,18 @@ import Foundation
 struct LeasedRecord: Sendable {
     let account: AccountID
     let lease: any StoreLease
+    /// When the lease may be taken over; `nil` when it lasts until it is released.
+    let end: Deadline?
     let store: any TokenStore
     /// When the requests of this refresh must be over.
-    let deadline: RefreshDeadline
+    let deadline: Deadline
 
     private var key: StoreKey { .account(account) }
 
     /// How long a failed write is repeated before the caller gets a session that is not stored: as long as the lease
     /// lasts, and at least five seconds.
     private var timeToStore: Duration {
-        let left = lease.endsAt?.timeIntervalSince(deadline.time.now) ?? deadline.remaining.timeInterval
-        return .seconds(max(5, min(left, RefreshDeadline.longest.timeInterval)))
+        max(.seconds(5), min((end ?? deadline).remaining, Deadline.ofRefresh))
     }
 
     /// Repeats the write until it succeeds, because the refresh token in the old content is spent.

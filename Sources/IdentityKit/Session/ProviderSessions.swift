@@ -34,7 +34,7 @@ public final class ProviderSessions: Sendable {
         let environment = context.environment
         self.init(
             backend, realm: context.name, store: environment.store, time: environment.time,
-            monitor: environment.refreshes)
+            monitor: environment.refreshes, transport: environment.transport)
     }
 
     /// The sessions of a provider without an environment. ``SessionBackend`` describes the parameters.
@@ -49,23 +49,26 @@ public final class ProviderSessions: Sendable {
     ///   - areIndependent: whether a new session survives the revocation of an old one.
     ///   - verify: verifies a refreshed session.
     ///   - inquire: asks the issuer about an access token that a resource refused.
-    ///   - exchange: refreshes a session.
+    ///   - exchange: refreshes a session, by requests of its own.
     public convenience init(
         realm: String, origin: SessionOrigin, store: any TokenStore, time: TimeSource, replay: ReplayPolicy = .never,
         monitor: RefreshMonitor = RefreshMonitor(), discard: @escaping SessionBackend.Discard = { _ in },
         areIndependent: @escaping SessionBackend.Independence = { _, _ in false },
         verify: SessionBackend.Verify? = nil, inquire: SessionBackend.Inquire? = nil,
-        exchange: @escaping SessionBackend.Refresh
+        exchange: @escaping SessionBackend.Exchange
     ) {
         var backend = SessionBackend(
             origin: origin, replay: replay, discard: discard, areIndependent: areIndependent, verify: verify,
-            refresh: exchange)
+            exchange: exchange)
         backend.inquire = inquire
-        self.init(backend, realm: realm, store: store, time: time, monitor: monitor)
+        self.init(
+            backend, realm: realm, store: store, time: time, monitor: monitor,
+            transport: DefaultTransport.make(time: time))
     }
 
     private init(
-        _ backend: SessionBackend, realm: String, store: any TokenStore, time: TimeSource, monitor: RefreshMonitor
+        _ backend: SessionBackend, realm: String, store: any TokenStore, time: TimeSource, monitor: RefreshMonitor,
+        transport: any HTTPTransport
     ) {
         self.realm = realm
         self.backend = backend
@@ -74,7 +77,8 @@ public final class ProviderSessions: Sendable {
         records = SessionRecords(
             realm: realm, origin: backend.origin, store: ObservedTokenStore(store, monitor.observers), time: time)
         refresher = TokenRefresher(
-            records: records, backend: backend, schedule: schedule, monitor: monitor, time: time)
+            records: records, backend: backend, schedule: schedule, monitor: monitor, time: time,
+            transport: transport)
     }
 
     /// The account that signed in last and still has a session. No request is sent.

@@ -81,7 +81,7 @@ struct RefreshIntent: Encodable, Equatable {
 
     /// How long a request may still arrive, or be answered.
     private static func delay(after sender: LeasePredecessor) -> Duration {
-        sender == .ended ? .seconds(2) : RefreshDeadline.longest
+        sender == .ended ? .seconds(2) : Deadline.ofRefresh
     }
 }
 

@@ -3,7 +3,8 @@ import Foundation
 /// Counts the refreshes between sending a refresh token and storing the result, and reports what happens to sessions.
 ///
 /// Before a program ends it waits for ``close(within:time:)``: a session whose refresh token is spent and whose new tokens
-/// are not stored is lost. ``TerminationSignals`` does that for SIGINT, SIGTERM and SIGHUP.
+/// are not stored is lost. ``TerminationSignals`` does that for SIGINT, SIGTERM and SIGHUP. Where the system suspends
+/// processes, as on iOS, a refresh asks it for the time to finish, also in an extension; without that it sends nothing.
 public final class RefreshMonitor: Sendable {
     private struct State: Sendable {
         var running = 0
@@ -13,12 +14,16 @@ public final class RefreshMonitor: Sendable {
     }
 
     private let state = Locked(State())
+    private let finishing: FinishingTime?
 
     /// The observers of the environment, which receive every report.
     public let observers = IdentityObservers()
 
     /// A monitor for the providers of one environment.
-    public init() {}
+    public convenience init() { self.init(FinishingTime.ofThisSystem) }
+
+    /// The same on a system that suspends processes.
+    package init(_ activities: (any ExpiringActivities)?) { finishing = activities.map(FinishingTime.init) }
 
     /// The reports from now on.
     public func reports() -> AsyncStream<SessionReport> {
@@ -62,15 +67,26 @@ public final class RefreshMonitor: Sendable {
         observers.tell(.session(report))
     }
 
-    /// Runs `body`, for which ``close(within:time:)`` waits.
-    /// - Throws: `CancellationError` once the monitor is closed, and what `body` throws.
-    func guarding<Result>(_ body: () async throws -> Result) async throws -> Result {
+    /// Whether the system is about to suspend the process, so that nothing more is sent.
+    var isToBeSuspended: Bool { finishing?.isOver ?? false }
+
+    /// Runs `body`, for which ``close(within:time:)`` waits, and the system before it suspends the process.
+    /// - Throws: `CancellationError` once the monitor is closed, ``/IdentityCore/SessionError`` when the system gives no time,
+    ///   and what `body` throws.
+    func guarding<Result>(
+        _ account: AccountID, at now: Date, _ body: () async throws -> Result
+    ) async throws -> Result {
         let isOpen = state.withLock { state in
             if !state.isClosed { state.running += 1 }
             return !state.isClosed
         }
         guard isOpen else { throw CancellationError() }
+        finishing?.enter()
         defer { finish() }
+        guard await finishing?.isGiven() ?? true else {
+            throw SessionError.refreshPostponed(
+                account, reason: "The system is about to suspend this app.", nextAttempt: now + 1)
+        }
         return try await body()
     }
 
@@ -80,6 +96,7 @@ public final class RefreshMonitor: Sendable {
             state.running += 1
             state.notStored[account, default: 0] += 1
         }
+        finishing?.enter()
     }
 
     func finish(notStoring account: AccountID) {
@@ -91,6 +108,7 @@ public final class RefreshMonitor: Sendable {
     }
 
     private func finish() {
+        finishing?.leave()
         let waiters = state.withLock { state in
             state.running -= 1
             guard state.running == 0 else { return [CheckedContinuation<Void, Never>]() }

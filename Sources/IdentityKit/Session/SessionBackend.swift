@@ -1,10 +1,13 @@
 /// How the sessions of a backend are refreshed, verified and revoked.
 public struct SessionBackend: Sendable {
-    /// Refreshes a credential at the backend. Throws when the response is unclear and the token may be spent.
-    public typealias Refresh = @Sendable (Credential) async throws -> RefreshResult
+    /// Refreshes a credential at the backend, and sends its refresh token with ``RefreshContext/spend(_:)``. Throws when the
+    /// response is unclear, and when there is none.
+    public typealias Refresh = @Sendable (Credential, RefreshContext) async throws -> RefreshResult
+    /// Refreshes a credential without saying when the refresh token is sent. Throws whenever it may be spent.
+    public typealias Exchange = @Sendable (Credential) async throws -> RefreshResult
     /// Verifies a refreshed credential with ``Credential/pendingVerification``. Throws when that is not possible now; it
     /// is called again later.
-    public typealias Verify = @Sendable (Credential) async throws -> RefreshVerification
+    public typealias Verify = @Sendable (Credential, RefreshContext) async throws -> RefreshVerification
     /// Asks the issuer itself whether it takes the access token of a credential; `nil` where it has no endpoint for that.
     /// Throws when that is not known now.
     public typealias Inquire = @Sendable (Credential) async throws -> Bool?
@@ -26,8 +29,7 @@ public struct SessionBackend: Sendable {
     public var verify: Verify?
     /// Asks the issuer about an access token that a resource refused and that cannot be refreshed.
     public var inquire: Inquire?
-    /// Refreshes a credential. Send the requests with ``IdentityEnvironment/transport``, which sends none after the
-    /// refresh's deadline.
+    /// Refreshes a credential.
     public let refresh: Refresh
 
     /// A backend.
@@ -41,6 +43,19 @@ public struct SessionBackend: Sendable {
         self.areIndependent = areIndependent
         self.verify = verify
         self.refresh = refresh
+    }
+
+    /// A backend that does not say when it sends a refresh token: whatever `exchange` throws leaves the token in doubt.
+    public init(
+        origin: SessionOrigin, replay: ReplayPolicy = .never, discard: @escaping Discard = { _ in },
+        areIndependent: @escaping Independence = { _, _ in false }, verify: Verify? = nil,
+        exchange: @escaping Exchange
+    ) {
+        self.init(
+            origin: origin, replay: replay, discard: discard, areIndependent: areIndependent, verify: verify
+        ) { credential, context in
+            try await context.spend { try await exchange(credential) }
+        }
     }
 }
 

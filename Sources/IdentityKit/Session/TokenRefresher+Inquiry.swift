@@ -25,9 +25,11 @@ extension TokenRefresher {
         }
     }
 
-    private func isTaken(_ credential: Credential, before deadline: RefreshDeadline) async throws -> Bool? {
+    private func isTaken(_ credential: Credential, before deadline: Deadline) async throws -> Bool? {
         guard let inquire = backend.inquire else { return nil }
-        return try await deadline.bounding { try await inquire(credential) }
+        return try await deadline.run(orThrow: TransportError.notSentInTime(host: "the issuer")) {
+            try await inquire(credential)
+        }
     }
 
     private func refusal(of credential: Credential, retries: Suspension.Retries) -> Suspension {

@@ -103,7 +103,8 @@ extension TokenRefresher {
 
     private func verification(of credential: Credential, _ record: LeasedRecord) async throws -> RefreshVerification {
         guard let verify = backend.verify else { throw SessionError.cannotRefresh(record.account) }
-        return try await record.deadline.forVerification.bounding { try await verify(credential) }
+        return try await verify(
+            credential, RefreshContext(transport, before: record.deadline.forVerification, noting: nil))
     }
 
     // MARK: Suspended, ended, or overtaken

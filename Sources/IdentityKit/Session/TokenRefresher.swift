@@ -5,7 +5,7 @@ import Foundation
 /// 1. Take the account's lease, or return the result of the process that holds it.
 /// 2. Read the record again: the last holder may have refreshed it, or died before it verified the result.
 /// 3. After a failure, a pause is kept. If the outcome was unknown, the replay policy decides.
-/// 4. Store a note that the token is sent, then send it.
+/// 4. Let the backend prepare its request, store a note that the token is sent, then send it.
 /// 5. Store the result, verify it, and return it. A sign-out or sign-in that came first counts.
 struct TokenRefresher: Sendable {
     let records: SessionRecords
@@ -13,6 +13,8 @@ struct TokenRefresher: Sendable {
     let schedule: RefreshSchedule
     let monitor: RefreshMonitor
     let time: TimeSource
+    /// Sends the requests of the backend.
+    let transport: any HTTPTransport
     let unstored = UnstoredSessions()
 
     /// Longer than a refresh takes, with its requests and storing the result.
@@ -87,9 +89,11 @@ struct TokenRefresher: Sendable {
             mayHaveChanged = true
             if let lease = try await store.lease(for: .account(account)) {
                 endWait()
-                let deadline = RefreshDeadline(leaseEndsAt: lease.endsAt, time: time)
+                let end = Deadline.of(lease, time: time)
+                let deadline = Deadline.ofRefresh(within: end, time: time)
                 return try await refresh(
-                    LeasedRecord(account: account, lease: lease, store: store, deadline: deadline), for: need)
+                    LeasedRecord(account: account, lease: lease, end: end, store: store, deadline: deadline),
+                    for: need)
             }
             guard need != .early else { return nil }
             waitsSince = waitsSince ?? time.now
@@ -151,13 +155,9 @@ struct TokenRefresher: Sendable {
                 at: time.now)
             try await suspend(session, record, suspension)
         case .send:
-            let intent = RefreshIntent(
-                generation: session.tokensSince, sentAt: time.now, token: refreshToken, after: earlier)
-            return try await monitor.guarding {
-                let noted = try await intents.write(intent, for: account, replacing: entry)
-                FaultPoint.reached("intent.noted")
-                return try await send(session, record, Note(intent: intent, earlier: earlier, entry: noted))
-            }
+            let note = RefreshNote(
+                of: (session.tokensSince, refreshToken), record, replacing: entry, after: earlier, monitor: monitor)
+            return try await monitor.guarding(account, at: time.now) { try await send(session, record, note) }
         }
     }
 
@@ -176,22 +176,9 @@ struct TokenRefresher: Sendable {
 
     // MARK: 4. The request
 
-    /// The note of the request, and the one before it.
-    private struct Note {
-        let intent: RefreshIntent
-        let earlier: RefreshIntent?
-        let entry: RefreshIntents.Entry
-
-        /// What a refusal may come from, after a request whose outcome is unknown.
-        var doubt: String {
-            (earlier?.attempt ?? 0) > 0
-                ? " An earlier response was lost, and a server can take the second request for a theft." : ""
-        }
-    }
-
-    private func send(_ session: StoredSession, _ record: LeasedRecord, _ note: Note) async throws -> Ending {
+    private func send(_ session: StoredSession, _ record: LeasedRecord, _ note: RefreshNote) async throws -> Ending {
         let account = record.account
-        let result = try await result(of: session.credential, before: record.deadline, of: account, note)
+        let result = try await result(of: session.credential, record, note)
         FaultPoint.reached("exchange.answered")
         switch result {
         case .refreshed(let refreshed, let dropped, let faults):
@@ -205,13 +192,13 @@ struct TokenRefresher: Sendable {
         case .ambiguous(let error, let kind):
             let pause = pause(.ambiguous, error, kind: kind, after: note)
             guard pause.confirms(note.earlier?.pause) else {
-                try await rest(until: pause, account, note, because: error)
+                try await rest(until: pause, note, because: error)
             }
             let reason = "The server refused its refresh token again (\(pause.kind))."
             let suspension = Suspension(
                 pause.kind, because: reason, retries: .everRarer, at: time.now, after: session.credential.suspension)
             if suspension.isFinal { return (try await conclude(session, record, because: reason), .elsewhere) }
-            await settle(until: pause, account, note)
+            await note.settle(until: pause)
             try await suspend(session, record, suspension)
         case .personNeeded(let error, let mayPass):
             let pause = pause(.unread, error, after: note)
@@ -219,68 +206,66 @@ struct TokenRefresher: Sendable {
         case .clientUnknown(let error, let forget):
             let pause = pause(.misconfigured, error, after: note)
             guard pause.confirms(note.earlier?.pause) else {
-                try await rest(until: pause, account, note, because: error)
+                try await rest(until: pause, note, because: error)
             }
             await forget()
             try await suspend(session, record, note, until: pause, retries: .never)
         case .misconfigured(let error):
             let pause = pause(.misconfigured, error, after: note)
             if pause.isToBeReported { monitor.report(.misconfigured(account, because: error)) }
-            try await rest(until: pause, account, note, because: error)
+            try await rest(until: pause, note, because: error)
         case .notSent(let error):
-            try await rest(until: pause(.notSent, error, after: note), account, note, because: error)
+            try await rest(until: pause(.notSent, error, after: note), note, because: error)
         case .unspent(let error, let retryAfter):
             let cause = retryAfter == nil ? RefreshPause.Cause.unread : .askedToWait
-            try await rest(until: pause(cause, error, length: retryAfter, after: note), account, note, because: error)
+            try await rest(until: pause(cause, error, length: retryAfter, after: note), note, because: error)
         }
     }
 
     /// The result of the request. An error means that its outcome is unknown, which is noted.
     private func result(
-        of credential: Credential, before deadline: RefreshDeadline, of account: AccountID, _ note: Note
+        of credential: Credential, _ record: LeasedRecord, _ note: RefreshNote
     ) async throws -> RefreshResult {
         // The process may have been suspended for longer than its lease; then another process may be sending the token.
-        guard deadline.remaining > .zero else { return .notSent(SessionError.refreshInProgress(account)) }
+        guard !record.deadline.hasPassed else { return .notSent(SessionError.refreshInProgress(record.account)) }
+        let context = RefreshContext(transport, before: record.deadline, noting: note)
         do {
-            return try await deadline.bounding { backend.origin.claiming(try await backend.refresh(credential)) }
-        } catch let error as TransportError where error.wasNeverSent {
-            return .notSent(error)
+            defer { note.close() }
+            let result = backend.origin.claiming(try await backend.refresh(credential, context))
+            guard case .notSent(let error) = result, note.isCertain else { return result }
+            throw error
         } catch {
-            let doubt = note.intent.inDoubt(until: pause(.inDoubt, error, after: note))
-            // If this cannot be written the request counts as not ended, which is the safer mistake.
-            _ = try? await intents.write(doubt, for: account, replacing: note.entry)
+            guard note.isInDoubt else {
+                if let failure = note.failure { throw failure }
+                return .notSent(error)
+            }
+            await note.leaveInDoubt(until: pause(.inDoubt, error, after: note))
             throw error
         }
     }
 
     private func pause(
-        _ cause: RefreshPause.Cause, _ error: any Error, kind: String? = nil, length: Duration? = nil, after note: Note
+        _ cause: RefreshPause.Cause, _ error: any Error, kind: String? = nil, length: Duration? = nil,
+        after note: RefreshNote
     ) -> RefreshPause {
         RefreshPause(
             cause, error, kind: kind, length: length, policy: backend.replay, at: time.now, after: note.earlier?.pause)
     }
 
-    /// Notes that the token is not spent, and is not sent again before the end of `pause`.
-    private func settle(until pause: RefreshPause, _ account: AccountID, _ note: Note) async {
-        let unspent = note.intent.unspent(until: pause, knownBefore: note.earlier)
-        // If this cannot be written the token counts as in doubt, which is the safer mistake.
-        _ = try? await intents.write(unspent, for: account, replacing: note.entry)
-    }
-
     private func suspend(
-        _ session: StoredSession, _ record: LeasedRecord, _ note: Note, until pause: RefreshPause,
+        _ session: StoredSession, _ record: LeasedRecord, _ note: RefreshNote, until pause: RefreshPause,
         retries: Suspension.Retries
     ) async throws -> Never {
-        await settle(until: pause, record.account, note)
+        await note.settle(until: pause)
         let suspension = Suspension(
             pause.kind, because: pause.message, retries: retries, at: time.now, after: session.credential.suspension)
         try await suspend(session, record, suspension)
     }
 
     private func rest(
-        until pause: RefreshPause, _ account: AccountID, _ note: Note, because error: any Error
+        until pause: RefreshPause, _ note: RefreshNote, because error: any Error
     ) async throws -> Never {
-        await settle(until: pause, account, note)
+        await note.settle(until: pause)
         throw error
     }
 

@@ -39,7 +39,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
             },
             areIndependent: { old, new in new.survivesRevocation(of: old) },
             verify: parties.verify
-        ) { try await parties.refresh($0) }
+        ) { try await parties.refresh($0, in: $1) }
         backend.inquire = { [account = server.account] credential in
             try await account.takes(credential, at: parties.party(of: credential))
         }

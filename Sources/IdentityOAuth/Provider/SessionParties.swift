@@ -111,9 +111,10 @@ struct SessionParties: Sendable {
 
     /// Refreshes a session. When the server has forgotten a client that registered itself, nobody can use its refresh token,
     /// and the next sign-in registers anew.
-    /// - Throws: whatever leaves the refresh token in doubt.
-    func refresh(_ credential: Credential) async throws -> RefreshResult {
-        let result = try await discovered.refresh(credential, by: { try await acting($0, for: credential) })
+    /// - Throws: whatever leaves the refresh token in doubt, and why it was not sent.
+    func refresh(_ credential: Credential, in context: RefreshContext) async throws -> RefreshResult {
+        let result = try await discovered.refresh(
+            credential, in: context, by: { try await acting($0, for: credential) })
         guard let clients, case .misconfigured(let error as OAuthError) = result, error.isUnknownClient,
             let metadata = discovered.knownRelyingParty?.metadata, let id = credential.clientID
         else { return result }
@@ -122,7 +123,7 @@ struct SessionParties: Sendable {
 
     /// Verifies the ID token that a refresh could not verify without a request.
     /// - Throws: `CancellationError`.
-    func verify(_ credential: Credential) async throws -> RefreshVerification {
-        try await discovered.verify(credential, by: { try await acting($0, for: credential) })
+    func verify(_ credential: Credential, in context: RefreshContext) async throws -> RefreshVerification {
+        try await discovered.verify(credential, in: context, by: { try await acting($0, for: credential) })
     }
 }

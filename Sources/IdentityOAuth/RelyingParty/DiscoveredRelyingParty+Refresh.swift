@@ -5,28 +5,30 @@ extension DiscoveredRelyingParty {
     /// Refreshes a session by its refresh token.
     /// - Parameters:
     ///   - credential: the session. A new ID token must be about the person that ``SessionSubject`` names, if it names one.
+    ///   - context: sends the refresh token.
     ///   - acting: the client that the session belongs to.
     ///   - translated: the provider's own error for an error.
-    /// - Throws: whatever leaves the refresh token in doubt.
+    /// - Throws: whatever leaves the refresh token in doubt, and why it was not sent.
     package func refresh(
-        _ credential: Credential, by acting: (RelyingParty) async throws -> RelyingParty = { $0 },
+        _ credential: Credential, in context: RefreshContext,
+        by acting: @escaping @Sendable (RelyingParty) async throws -> RelyingParty = { $0 },
         translating translated: @Sendable (any Error) -> any Error = { $0 }
     ) async throws -> RefreshResult {
         guard let refreshToken = credential.refreshToken else { return .refused(reason: "It cannot be refreshed.") }
         let party: RelyingParty
         do {
-            party = try await acting(relyingParty)
+            party = try await context.preparing { try await acting(self.relyingParty) }
         } catch OAuthError.invalidRegistration(let reason) {
             return .personNeeded(translated(OAuthError.invalidRegistration(reason)), mayPass: false)
         } catch {
-            // Nothing was sent, so the token is neither refused nor in doubt.
+            // The refusal of another request says nothing about the token.
             return RefreshFailure(error) == .misconfigured
                 ? .misconfigured(translated(error)) : .notSent(translated(error))
         }
         let sentAt = party.time.now
         do {
             let tokens = try await party.requestRefresh(
-                refreshToken, isBound: TokenType(rawValue: credential.tokenType) == .dpop)
+                refreshToken, isBound: TokenType(rawValue: credential.tokenType) == .dpop, using: context.spending)
             let refreshed = tokens.refreshing(credential)
             let faults = tokens.response.faults.map(\.description)
             let verification = try await RefreshVerification.of(refreshed, translating: translated) {
@@ -47,7 +49,6 @@ extension DiscoveredRelyingParty {
             case .personNeeded: return .personNeeded(translated(error))
             case .ambiguous: return .ambiguous(translated(error), kind: Self.kind(of: error))
             case .misconfigured: return .misconfigured(translated(error))
-            case .notSent: return .notSent(translated(error))
             case .unspent(let retryAfter): return .unspent(translated(error), retryAfter: retryAfter)
             case .inDoubt: throw translated(error)
             }
@@ -57,16 +58,18 @@ extension DiscoveredRelyingParty {
     /// Verifies the ID token that a refresh could not verify without a request.
     /// - Parameters:
     ///   - credential: the session as it was stored.
+    ///   - context: limits the time for it.
     ///   - acting: the client that the session belongs to.
     ///   - translated: the provider's own error for an error.
     /// - Throws: `CancellationError`; then it is still to be verified.
     package func verify(
-        _ credential: Credential, by acting: (RelyingParty) async throws -> RelyingParty = { $0 },
+        _ credential: Credential, in context: RefreshContext,
+        by acting: @escaping @Sendable (RelyingParty) async throws -> RelyingParty = { $0 },
         translating translated: @Sendable (any Error) -> any Error = { $0 }
     ) async throws -> RefreshVerification {
         guard let idToken = RefreshedIDToken(of: credential) else { return .verified(credential) }
         let verification = try await RefreshVerification.of(credential, translating: translated) {
-            try await idToken.verified(by: acting(relyingParty))
+            try await context.preparing { try await idToken.verified(by: acting(self.relyingParty)) }
         }
         return verification ?? .verified(credential)
     }

@@ -133,7 +133,7 @@ public struct RelyingParty: Sendable {
     public func redeem(_ callback: URL, for pending: PendingAuthorization) async throws -> TokenSet {
         guard started(pending) else { throw OAuthError.invalidCallback(.unknownFlow) }
         let code = try AuthorizationResponse(callbackURL: callback).authorizationCode(for: pending, at: time.now)
-        let (response, sentAt) = try await send(.authorizationCode(code, pending: pending))
+        let (response, sentAt) = try await send(.authorizationCode(code, pending: pending), using: transport)
         var expectation = IDTokenExpectation.signIn(pending, accessToken: response.accessToken)
         if !idTokensNameAccounts { expectation.subject = nil }
         let tokens = try await tokenSet(response, sentAt: sentAt, expecting: expectation)
@@ -200,7 +200,7 @@ public struct RelyingParty: Sendable {
     ) async throws -> TokenSet {
         let tokens: TokenSet
         do {
-            tokens = try await requestRefresh(refreshToken)
+            tokens = try await requestRefresh(refreshToken, using: transport)
         } catch let unusable as UnusableAccessToken {
             throw unusable.reason
         }
@@ -220,10 +220,15 @@ public struct RelyingParty: Sendable {
     }
 
     /// Sends a refresh token and verifies nothing yet: the response replaces a spent token and is to be stored first.
-    /// - Parameter isBound: whether the session's tokens are bound to a key.
+    /// - Parameters:
+    ///   - refreshToken: the refresh token.
+    ///   - isBound: whether the session's tokens are bound to a key.
+    ///   - transport: sends it.
     /// - Throws: ``OAuthError``, ``UnusableAccessToken``, or what the transport throws.
-    func requestRefresh(_ refreshToken: Secret, isBound: Bool = false) async throws -> TokenSet {
-        let (response, sentAt) = try await send(.refreshToken(refreshToken), isBound: isBound)
+    func requestRefresh(
+        _ refreshToken: Secret, isBound: Bool = false, using transport: any HTTPTransport
+    ) async throws -> TokenSet {
+        let (response, sentAt) = try await send(.refreshToken(refreshToken), isBound: isBound, using: transport)
         let receivedAt = time.now
         let pending = response.idToken.map {
             PendingVerification(
@@ -237,13 +242,13 @@ public struct RelyingParty: Sendable {
     /// Sends a grant that identifies nobody.
     /// - Throws: ``OAuthError``, or what the transport throws.
     func tokens(for grant: TokenGrant) async throws -> TokenSet {
-        let (response, sentAt) = try await send(grant)
+        let (response, sentAt) = try await send(grant, using: transport)
         return TokenSet(
             response: response, idToken: nil, sentAt: sentAt, receivedAt: time.now, proofKey: proofKey(of: response))
     }
 
     private func send(
-        _ grant: TokenGrant, isBound: Bool = false
+        _ grant: TokenGrant, isBound: Bool = false, using transport: any HTTPTransport
     ) async throws -> (TokenEndpointResponse, sentAt: Date) {
         let sentAt = time.now
         let response = try await tokenRequest(grant).exchange(using: transport)

@@ -14,18 +14,14 @@ enum RefreshFailure: Hashable, Sendable {
     case ambiguous
     /// The client was turned away and not the token, or the settings cannot work.
     case misconfigured
-    /// No byte of the request was sent.
-    case notSent
     /// The token was not looked at: the server asked to wait, or something in front of it responded.
     case unspent(retryAfter: Duration?)
     /// The server may have spent the token.
     case inDoubt
 
-    /// What `error` means, thrown by a refresh request.
+    /// What `error` means, thrown by a refresh request that was sent.
     init(_ error: any Error) {
         switch error {
-        case let error as TransportError: self = error.wasNeverSent ? .notSent : .inDoubt
-        case is RandomnessError: self = .notSent
         case OAuthError.refused(let refusal): self.init(refusal)
         case OAuthError.invalidResponse(let reason, _): self.init(reason)
         case OAuthError.invalidSetting, OAuthError.invalidMetadata: self = .misconfigured

@@ -121,20 +121,20 @@ actor PostgresConnection {
         return try session.takeResult()
     }
 
-    /// Waits until the socket is ready.
+    /// Waits until the socket is ready. A process that was stopped for longer than `deadline` finds what has arrived first.
     private nonisolated func wait(
         for events: Int16, on socket: Int32, until deadline: ContinuousClock.Instant
     ) throws(PostgresFailure) {
         while true {
             let left = ContinuousClock.now.duration(to: deadline)
-            guard left > .zero else { throw .timedOut }
-            let milliseconds = min(left / .milliseconds(1), 60_000).rounded(.up)
+            let milliseconds = min(max(left / .milliseconds(1), 0), 60_000).rounded(.up)
             var descriptors = [
                 pollfd(fd: socket, events: events, revents: 0),
                 pollfd(fd: interruption.reader, events: Int16(POLLIN), revents: 0),
             ]
             let count = poll(&descriptors, 2, Int32(milliseconds))
             if count < 0, errno != EINTR { throw .unreachable("poll failed with error \(errno)") }
+            if count == 0, left <= .zero { throw .timedOut }
             guard count > 0 else { continue }
             if descriptors[0].revents != 0 { return }
             if descriptors[1].revents != 0 { throw .interrupted }

@@ -6,7 +6,7 @@ import FoundationNetworking
 #endif
 
 /// A transport that counts and reports its requests, without secrets.
-final class ObservedTransport: TrustingTransport {
+final class ObservedTransport: TrustingTransport, PunctualTransport {
     private let base: any HTTPTransport
     private let count: Locked<Int>
     private let observe: @Sendable (ExchangeLine) -> Void
@@ -40,6 +40,13 @@ final class ObservedTransport: TrustingTransport {
 
     func data(for request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse) {
         try await observed(request) { try await base.data(for: request, upTo: limit) }
+    }
+
+    func data(
+        for request: URLRequest, upTo limit: Int, before deadline: Deadline
+    ) async throws -> (Data, HTTPURLResponse) {
+        let transport = DeadlineTransport(base, before: deadline)
+        return try await observed(request) { try await transport.data(for: request, upTo: limit) }
     }
 
     private func observed(

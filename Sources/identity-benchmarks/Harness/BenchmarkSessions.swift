@@ -8,7 +8,7 @@ enum BenchmarkSessions {
 
     static func make(
         over store: any TokenStore, realm: String = realm,
-        exchange: @escaping SessionBackend.Refresh = { _ in throw CancellationError() }
+        exchange: @escaping SessionBackend.Exchange = { _ in throw CancellationError() }
     ) -> ProviderSessions {
         ProviderSessions(
             realm: realm, origin: .anyone(at: backend), store: store, time: .system, exchange: exchange)

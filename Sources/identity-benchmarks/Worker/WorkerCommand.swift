@@ -127,7 +127,7 @@ struct RefreshServer {
     var requests: Int { counter.withLock { $0 } }
 
     /// A refresh that asks the server at `address`.
-    static func exchange(at address: String) -> SessionBackend.Refresh {
+    static func exchange(at address: String) -> SessionBackend.Exchange {
         let transport = DefaultTransport.make()
         return { credential in
             guard let url = URL(string: address) else { throw Skipped(description: "no server") }

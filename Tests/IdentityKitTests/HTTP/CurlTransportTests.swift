@@ -32,6 +32,40 @@ import TransportChecks
         return request
     }
 
+    // MARK: Deadlines
+
+    @Test("A process that was stopped while it connected sends nothing after the deadline")
+    func late() async throws {
+        let server = try await LocalHTTPServer.start { _ in .text("ok") }
+        let request = try CurlRequest(post(server.url), host: "h")
+        let transfer = CurlTransfer(request, host: "h", limit: nil, before: [Deadline(.zero, on: .system)])
+        #expect(!transfer.sends())
+        #expect(!transfer.wasSent)
+        await #expect(throws: TransportError.notSentInTime(host: "h")) { try await transfer.head() }
+        await server.stop()
+    }
+
+    @Test("A request of a refresh that had no connection at the deadline was not sent", arguments: [true, false])
+    func connecting(connects: Bool) async throws {
+        // For TLS it says nothing, so that there is no connection.
+        let (clock, arrival) = (ManualClock(), AsyncStream.makeStream(of: Void.self))
+        let server = try RawServer { connection in
+            if connects { connection.readHead() }
+            arrival.continuation.yield()
+            connection.awaitEnd()
+        }
+        let address = try url("\(connects ? "http" : "https")://127.0.0.1:\(server.port)/")
+        let deadline = Deadline(.seconds(10), on: clock.timeSource)
+        async let response = transport.data(for: post(address), upTo: 0, before: deadline)
+        var arrivals = arrival.stream.makeAsyncIterator()
+        await arrivals.next()
+        clock.advance(by: .seconds(10))
+        await #expect { _ = try await response } throws: { error in
+            (error as? TransportError)?.wasNeverSent == !connects
+        }
+        server.stop()
+    }
+
     // MARK: Connections
 
     @Test("A request that spends something has a connection of its own, and others share one")

@@ -17,7 +17,9 @@ struct PendingVerificationTests {
         return .refreshed(refreshed)
     }
 
-    private func sessions(verify: @escaping SessionBackend.Verify) -> ProviderSessions {
+    private typealias Verify = @Sendable (Credential) async throws -> RefreshVerification
+
+    private func sessions(verify: @escaping Verify) -> ProviderSessions {
         fixture.sessions(exchange: { try await unverified($0) }, verify: verify)
     }
 
@@ -28,7 +30,7 @@ struct PendingVerificationTests {
         return .verified(credential)
     }
 
-    private func expired(verify: @escaping SessionBackend.Verify) async throws -> ProviderSessions {
+    private func expired(verify: @escaping Verify) async throws -> ProviderSessions {
         let sessions = sessions(verify: verify)
         try await sessions.begin(fixture.credential(), for: fixture.account)
         fixture.clock.advance(by: .seconds(3600))
@@ -125,7 +127,7 @@ struct PendingVerificationTests {
     @Test("A verified result that cannot be written is used, and verified once more by the next process")
     func verifiedButNotWritten() async throws {
         let count = Locked(0)
-        let verify: SessionBackend.Verify = { credential in
+        let verify: Verify = { credential in
             count.withLock { $0 += 1 }
             return Self.verified(credential)
         }

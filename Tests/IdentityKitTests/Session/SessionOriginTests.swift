@@ -13,7 +13,7 @@ import Testing
     private var account: AccountID { fixture.account }
 
     private func sessions(
-        _ origin: SessionOrigin = own, exchange: SessionBackend.Refresh? = nil
+        _ origin: SessionOrigin = own, exchange: SessionBackend.Exchange? = nil
     ) -> ProviderSessions {
         ProviderSessions(
             realm: "work", origin: origin, store: fixture.store, time: fixture.clock.dates, monitor: fixture.monitor,

@@ -20,14 +20,16 @@ struct SessionsFixture: Sendable {
     /// - Parameter exchange: refreshes a credential; by default the backend does.
     func sessions(
         replay: ReplayPolicy = .never, store: (any TokenStore)? = nil, time: TimeSource? = nil,
-        exchange: SessionBackend.Refresh? = nil, verify: SessionBackend.Verify? = nil,
+        exchange: SessionBackend.Exchange? = nil,
+        verify: (@Sendable (Credential) async throws -> RefreshVerification)? = nil,
         inquire: SessionBackend.Inquire? = nil
     ) -> ProviderSessions {
         ProviderSessions(
             realm: "work", origin: .anyone(at: "https://id.example.com"), store: store ?? self.store,
             time: time ?? clock.dates,
             replay: replay, monitor: monitor, discard: { [backend] in backend.noteDiscarded($0) },
-            areIndependent: { _, _ in true }, verify: verify, inquire: inquire,
+            areIndependent: { _, _ in true },
+            verify: verify.map { verify in { credential, _ in try await verify(credential) } }, inquire: inquire,
             exchange: exchange ?? { [backend] in try await backend.refresh($0) })
     }
 
@@ -147,7 +149,7 @@ final class RotatingBackend: Sendable {
         case .loseRequest:
             throw TransportError.timedOut(host: "id.example.com", after: .seconds(30))
         case .refuseConnection:
-            throw TransportError.connectionRefused(host: "id.example.com")
+            return .notSent(TransportError.connectionRefused(host: "id.example.com"))
         case .turnAway:
             return .unspent(TestFailure(failureCode: "turned_away", failureClass: .transient))
         case .askToWait(let time):

@@ -37,9 +37,10 @@ struct RefreshedIDTokenTests {
         let session = try await OpenIDSession()
         session.server.misbehave(.badSignature)
         let discovered = DiscoveredRelyingParty { session.party }
-        let (refreshed, dropped) = try Self.refreshed(await discovered.refresh(session.credential))
+        let (refreshed, dropped) = try Self.refreshed(
+            await discovered.refresh(session.credential, in: OpenIDSession.context))
         #expect(refreshed.pendingVerification != nil && dropped == nil)
-        let verification = try await discovered.verify(refreshed)
+        let verification = try await discovered.verify(refreshed, in: OpenIDSession.context)
         if case .verified = verification { Issue.record("verified") }
         await session.server.stop()
     }

@@ -53,15 +53,18 @@ struct OpenIDSession: Sendable {
             transport: transport, time: time)
     }
 
+    /// A context of each refresh.
+    static var context: RefreshContext { RefreshContext(DefaultTransport.make()) }
+
     /// What the next refresh comes to, once it is verified.
     /// - Parameter credential: the session; `nil` for that of the sign-in.
     func refresh(_ credential: Credential? = nil) async throws -> RefreshResult {
         let discovered = DiscoveredRelyingParty { party }
-        let result = try await discovered.refresh(credential ?? self.credential)
+        let result = try await discovered.refresh(credential ?? self.credential, in: Self.context)
         guard case .refreshed(let stored, _, let faults) = result, stored.pendingVerification != nil else {
             return result
         }
-        switch try await discovered.verify(stored) {
+        switch try await discovered.verify(stored, in: Self.context) {
         case .verified(let verified, let dropped): return .refreshed(verified, dropping: dropped, faults: faults)
         case .refused(let reason): return .refused(reason: reason)
         }
@@ -72,7 +75,7 @@ struct OpenIDSession: Sendable {
         do {
             return RefreshOutcome(try await refresh())
         } catch {
-            return .inDoubt
+            return (error as? TransportError)?.wasNeverSent == true ? .notSent : .inDoubt
         }
     }
 }

@@ -137,7 +137,9 @@ struct RefreshFailureTests {
     func beforehand() async throws {
         let session = try await OpenIDSession()
         func outcome(_ error: OAuthError) async throws -> RefreshOutcome {
-            RefreshOutcome(try await DiscoveredRelyingParty({ throw error }).refresh(session.credential))
+            RefreshOutcome(
+                try await DiscoveredRelyingParty({ throw error })
+                    .refresh(session.credential, in: OpenIDSession.context))
         }
         #expect(try await outcome(.invalidResponse(.failedStatus(401), host: "id.example")) == .notSent)
         #expect(try await outcome(.invalidSetting(.insecureEndpoint(host: "id.example"))) == .misconfigured)
@@ -173,7 +175,9 @@ struct RefreshFailureTests {
         var told: (any Error)?
         do {
             let result = try await DiscoveredRelyingParty { session.party }
-                .refresh(session.credential, translating: { Translated(code: $0.identityFailureCode) })
+                .refresh(
+                    session.credential, in: OpenIDSession.context,
+                    translating: { Translated(code: $0.identityFailureCode) })
             switch result {
             case .ambiguous(let error, _), .misconfigured(let error), .notSent(let error), .unspent(let error, _),
                 .unusable(_, let error), .personNeeded(let error, _), .clientUnknown(let error, _):

@@ -24,15 +24,22 @@ final class CurlTransfer: Sendable {
     let host: String
     /// The largest body, in bytes; `nil` when it is read while it arrives.
     private let limit: Int?
+    /// When it must have ended, and until when it may be sent.
+    let deadlines: [Deadline]
     private let state = Locked(State())
 
-    init(_ request: CurlRequest, host: String, limit: Int?) {
-        (self.request, self.host, self.limit) = (request, host, limit)
+    init(_ request: CurlRequest, host: String, limit: Int?, before deadlines: [Deadline]) {
+        (self.request, self.host, self.limit, self.deadlines) = (request, host, limit, deadlines)
     }
 
     /// Whether libcurl began to send the request, so that a byte of it may have left.
     var wasSent: Bool { state.withLock { $0.wasSent } }
     var isOver: Bool { state.withLock { $0.end != nil } }
+
+    /// The error of a request that got no response within `limit`.
+    func error(after limit: Duration) -> TransportError {
+        wasSent ? .timedOut(host: host, after: limit) : .notSentInTime(host: host)
+    }
 
     /// Ends it, unless it has ended.
     func end(_ result: Result<Void, any Error>) {
@@ -56,9 +63,14 @@ final class CurlTransfer: Sendable {
 
     // MARK: What the engine's thread says
 
-    /// - Returns: whether the request may go out. It may once: nobody knows what the server did with the first one.
+    /// - Returns: whether the request may go out. It may once: nobody knows what the server did with the first one. A process
+    ///   that was stopped while it connected sends nothing after the deadline.
     func sends() -> Bool {
-        state.withLock { state in
+        guard !deadlines.contains(where: \.hasPassed) else {
+            end(.failure(error(after: .zero)))
+            return false
+        }
+        return state.withLock { state in
             defer { state.wasSent = true }
             return !state.wasSent
         }

@@ -12,7 +12,7 @@ import FoundationNetworking
 ///
 /// A request with the field `Connection: close` has a connection of its own. Requests that spend something, such as a refresh
 /// token, ask for it: a connection that was kept may be dead without anybody knowing, and leave the request in doubt.
-public final class CurlTransport: HTTPTransport, TrustingTransport {
+public final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTransport {
     private enum Route: Sendable {
         /// By the environment's variables, with TLS to agree on HTTP/2.
         case usual
@@ -95,27 +95,44 @@ public final class CurlTransport: HTTPTransport, TrustingTransport {
     /// Sends `request`; see ``HTTPTransport/data(for:upTo:)``.
     /// - Throws: ``TransportError``, or `CancellationError`.
     public func data(for request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse) {
-        let (transfer, engine) = try start(request, limit: max(limit, maximumResponseSize))
-        return try await withinDeadline(transfer, of: engine) { try await transfer.whole() }
+        try await data(for: request, upTo: limit, before: [])
+    }
+
+    /// Sends `request`; see ``PunctualTransport/data(for:upTo:before:)``.
+    /// - Throws: ``TransportError``, or `CancellationError`.
+    package func data(
+        for request: URLRequest, upTo limit: Int, before deadline: Deadline
+    ) async throws -> (Data, HTTPURLResponse) {
+        try await data(for: request, upTo: limit, before: [deadline])
+    }
+
+    private func data(
+        for request: URLRequest, upTo limit: Int, before deadlines: [Deadline]
+    ) async throws -> (Data, HTTPURLResponse) {
+        let (transfer, engine) = try start(request, limit: max(limit, maximumResponseSize), before: deadlines)
+        return try await inTime(transfer, of: engine) { try await transfer.whole() }
     }
 
     /// Sends `request`; see ``HTTPTransport/stream(for:)``. The deadline holds for the head of the response.
     /// - Throws: ``TransportError``, or `CancellationError`.
     public func stream(for request: URLRequest) async throws -> HTTPStream {
-        let (transfer, engine) = try start(request, limit: nil)
-        let head = try await withinDeadline(transfer, of: engine) { try await transfer.head() }
+        let (transfer, engine) = try start(request, limit: nil, before: [])
+        let head = try await inTime(transfer, of: engine) { try await transfer.head() }
         let reading = Reading(transfer: transfer, engine: engine)
         return HTTPStream(head: head) { try await reading.next() }
     }
 
     /// - Throws: ``TransportError``.
-    private func start(_ request: URLRequest, limit: Int?) throws -> (CurlTransfer, CurlEngine) {
+    private func start(
+        _ request: URLRequest, limit: Int?, before deadlines: [Deadline]
+    ) throws -> (CurlTransfer, CurlEngine) {
         let host = request.url?.authority ?? "the server"
         let prepared = try CurlRequest(request, host: host)
         if let variable = ProxyVariables.ofThisProcess.diverting(prepared.url) {
             throw TransportError.proxiedLoopback(host: host, variable: variable)
         }
-        let transfer = CurlTransfer(prepared, host: host, limit: limit)
+        let transfer = CurlTransfer(
+            prepared, host: host, limit: limit, before: deadlines + [Deadline(deadline, on: time)])
         guard let engine = engine() else { throw TransportError.notSent(host: host, detail: "no memory is left") }
         engine.start(transfer)
         return (transfer, engine)
@@ -156,21 +173,21 @@ public final class CurlTransport: HTTPTransport, TrustingTransport {
         }
     }
 
-    private func withinDeadline<Value: Sendable>(
+    private func inTime<Value: Sendable>(
         _ transfer: CurlTransfer, of engine: CurlEngine, _ work: @Sendable () async throws -> Value
     ) async throws -> Value {
         @Sendable func give(up error: any Error) {
             transfer.end(.failure(error))
             engine.drop(transfer)
         }
-        let alarm = Task { [time, deadline] in
-            guard (try? await time.sleep(for: deadline)) != nil else { return }
-            let host = transfer.host
-            give(
-                up: transfer.wasSent
-                    ? TransportError.timedOut(host: host, after: deadline) : TransportError.notSentInTime(host: host))
+        let alarms = transfer.deadlines.map { deadline in
+            let limit = deadline.remaining
+            return Task {
+                guard (try? await deadline.pass()) != nil else { return }
+                give(up: transfer.error(after: limit))
+            }
         }
-        defer { alarm.cancel() }
+        defer { for alarm in alarms { alarm.cancel() } }
         return try await withTaskCancellationHandler(operation: work) { give(up: CancellationError()) }
     }
 }

@@ -32,7 +32,7 @@ final class AcmeProvider: SessionBackedProvider {
         self.api = api
         let backend = SessionBackend(
             origin: SessionOrigin(type: AcmePlugin.type, backend: baseURL.absoluteString)
-        ) { credential in try await api.refresh(credential) }
+        ) { credential, context in try await api.refresh(credential, in: context) }
         sessions = ProviderSessions(backend, in: context)
     }
 
@@ -43,7 +43,8 @@ final class AcmeProvider: SessionBackedProvider {
             .init(identifier: "password", label: "Password", kind: .password),
         ]
         let answer = try await prompter.answer(SignInPrompt(provider: sessions.realm, fields: fields))
-        let (user, credential) = try await api.requestTokens(answer.values.mapValues { $0.reveal() })
+        let (user, credential) = try await api.requestTokens(
+            answer.values.mapValues { $0.reveal() }, api.environment.transport.data(for:))
         let account = AccountID(account: user, realm: sessions.realm)
         try await sessions.begin(credential, for: account)
         return account
@@ -70,11 +71,13 @@ struct AcmeAPI: Sendable {
         let user: String, scope: String, accessToken: Secret, refreshToken: Secret, expiresIn: Double
     }
 
-    func requestTokens(_ body: [String: String]) async throws -> (user: String, credential: Credential) {
+    func requestTokens(
+        _ body: [String: String], _ send: (URLRequest) async throws -> (Data, HTTPURLResponse)
+    ) async throws -> (user: String, credential: Credential) {
         var request = URLRequest(url: baseURL.appendingPathComponent("token"))
         request.httpMethod = "POST"
         request.httpBody = try JSONEncoder().encode(body)
-        let (data, head) = try await environment.transport.data(for: request)
+        let (data, head) = try await send(request)
         guard head.statusCode == 200 else { throw AcmeError(status: head.statusCode) }
         let response = try JSONDecoder().decode(Response.self, from: data)
         let now = environment.time.now
@@ -85,10 +88,10 @@ struct AcmeAPI: Sendable {
         return (response.user, credential)
     }
 
-    func refresh(_ credential: Credential) async throws -> RefreshResult {
+    func refresh(_ credential: Credential, in context: RefreshContext) async throws -> RefreshResult {
         do {
-            var refreshed = try await requestTokens(["refreshToken": credential.refreshToken?.reveal() ?? ""])
-                .credential
+            let token = credential.refreshToken?.reveal() ?? ""
+            var refreshed = try await requestTokens(["refreshToken": token], context.spend).credential
             refreshed.signedInAt = credential.signedInAt
             return .refreshed(refreshed)
         } catch let error as AcmeError where error.status == 401 {

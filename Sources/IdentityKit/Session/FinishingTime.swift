@@ -1,0 +1,102 @@
+import Dispatch
+import Foundation
+
+/// What gives a process time to finish before it is suspended, as `ProcessInfo` does on iOS and its relatives, also in
+/// extensions.
+package protocol ExpiringActivities: Sendable {
+    /// Calls `block` on another thread: with `false` when the process may run until that call returns, and with `true` when it
+    /// is about to be suspended, also while the first call runs.
+    func performExpiringActivity(withReason reason: String, using block: @escaping @Sendable (Bool) -> Void)
+}
+
+#if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+extension ProcessInfo: ExpiringActivities {}
+#endif
+
+/// The time that the system gives to the refreshes that run. They share it, because each would take a thread.
+final class FinishingTime: Sendable {
+    private enum Phase { case none, asked, given, over }
+
+    private struct State: Sendable {
+        var users = 0
+        var phase = Phase.none
+        /// Counts the times that were asked for.
+        var number = 0
+        /// Lets the system's call return.
+        var end: DispatchSemaphore?
+        var waiters: [CheckedContinuation<Void, Never>] = []
+
+        mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+            defer { waiters = [] }
+            return waiters
+        }
+    }
+
+    private let activities: any ExpiringActivities
+    private let state = Locked(State())
+
+    init(_ activities: any ExpiringActivities) { self.activities = activities }
+
+    /// The system of this process; `nil` where it suspends nobody by itself.
+    static var ofThisSystem: (any ExpiringActivities)? {
+        #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+        ProcessInfo.processInfo
+        #else
+        nil
+        #endif
+    }
+
+    /// Whether the process may be suspended at any moment.
+    var isOver: Bool { state.withLock { $0.phase == .over } }
+
+    /// Adds a user, who asks for time when there is none. It goes with ``leave()``.
+    func enter() {
+        let asked = state.withLock { state -> (number: Int, end: DispatchSemaphore)? in
+            state.users += 1
+            guard state.phase == .none || state.phase == .over else { return nil }
+            let end = DispatchSemaphore(value: 0)
+            (state.phase, state.number, state.end) = (.asked, state.number + 1, end)
+            return (state.number, end)
+        }
+        guard let (number, end) = asked else { return }
+        activities.performExpiringActivity(withReason: "The refresh of a sign-in") { [weak self] isExpired in
+            self?.answer(isExpired ? .over : .given, to: number)
+            if isExpired { end.signal() } else { end.wait() }
+        }
+    }
+
+    /// Waits for the system's answer.
+    /// - Returns: whether there is time.
+    func isGiven() async -> Bool {
+        await withCheckedContinuation { waiter in
+            let waits = state.withLock { state in
+                if state.phase == .asked { state.waiters.append(waiter) }
+                return state.phase == .asked
+            }
+            if !waits { waiter.resume() }
+        }
+        return state.withLock { $0.phase == .given }
+    }
+
+    private func answer(_ phase: Phase, to number: Int) {
+        let waiters = state.withLock { state in
+            // An answer to a question that was given up, or a time that was followed by another one.
+            guard state.number == number, state.phase != .none else { return [CheckedContinuation<Void, Never>]() }
+            state.phase = phase
+            return state.takeWaiters()
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Takes a user away. After the last one the process may be suspended.
+    func leave() {
+        let (end, waiters) = state.withLock { state in
+            state.users -= 1
+            guard state.users == 0 else { return (nil, []) as (DispatchSemaphore?, [CheckedContinuation<Void, Never>]) }
+            state.phase = .none
+            return (state.end.take(), state.takeWaiters())
+        }
+        end?.signal()
+        for waiter in waiters { waiter.resume() }
+    }
+}
