@@ -24,7 +24,7 @@ import Testing
             #expect(try await sessions.accessToken(for: fleet.account, scopes: []) == "access-\(round)")
             // The lease, the session with the last note, the new note, the result with the end of the lease.
             let note = round == 1 ? "create" : "replace"
-            let expected = ["take": 1, "read2": 1].merging([note: 1]) { $1 }.merging(
+            let expected = ["take": 1, "read3": 1].merging([note: 1]) { $1 }.merging(
                 ["replace": 1], uniquingKeysWith: +)
             #expect(fleet.statements(since: before) == expected)
             // The next one looks at what was stored, once.

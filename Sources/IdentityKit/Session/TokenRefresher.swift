@@ -21,6 +21,7 @@ struct TokenRefresher: Sendable {
     private static let longestPause = Duration.milliseconds(100)
 
     private var store: any TokenStore { records.store }
+    private var issuerKey: StoreKey { IssuerPause.key(backend.origin) }
     private var intents: RefreshIntents { RefreshIntents(store: store) }
 
     // MARK: 1. The lease
@@ -122,7 +123,7 @@ struct TokenRefresher: Sendable {
 
     private func decide(_ record: LeasedRecord, for need: RefreshNeed) async throws -> Ending {
         let account = record.account
-        let (entry, found) = try await noteAndSession(of: account)
+        let (entry, issuer, found) = try await noteAndSession(of: account)
         let session = try await verified(found, record)
         guard need.wantsRefresh(of: session.credential, schedule, at: time.now) else { return (session, .elsewhere) }
         let earlier = entry.intent?.generation == session.tokensSince ? entry.intent : nil
@@ -135,7 +136,8 @@ struct TokenRefresher: Sendable {
         guard let refreshToken = session.credential.refreshToken else {
             return (try await inquire(session, record, for: need), .elsewhere)
         }
-        if let pause = earlier?.pause, pause.holds(at: time.now) {
+        let pauses = [earlier?.pause, issuer.value?.ofAll].compactMap { $0 }
+        if let pause = pauses.first(where: { $0.holds(at: time.now) }) {
             guard isUsable else { throw pause.error(for: account) }
             return (session, .failed(pause.error(for: account)))
         }
@@ -156,21 +158,27 @@ struct TokenRefresher: Sendable {
             return try await monitor.guarding {
                 let noted = try await intents.write(intent, for: account, replacing: entry)
                 FaultPoint.reached("intent.noted")
-                return try await send(session, record, Note(intent: intent, earlier: earlier, entry: noted))
+                return try await send(session, record, Note(intent, after: earlier, noted, issuer))
             }
         }
     }
 
-    /// The note and the stored session. The note is read first or at the same moment, so that a process that was suspended
-    /// between the two cannot replace a later note.
-    private func noteAndSession(of account: AccountID) async throws -> (RefreshIntents.Entry, StoredSession) {
+    /// The note, the issuer's pause, and the stored session. The note is read first or at the same moment, so that a process
+    /// that was suspended between the two cannot replace a later note.
+    private func noteAndSession(
+        of account: AccountID
+    ) async throws -> (RefreshIntents.Entry, IssuerPause.Entry, StoredSession) {
         do {
-            let read = try await store.records(for: [RefreshIntents.key(account), .account(account)])
+            let read = try await store.records(for: [RefreshIntents.key(account), .account(account), issuerKey])
             let entry = RefreshIntents.entry(in: read.first { $0.key.collection == .refreshes })
-            return (entry, try live(account, in: read.first { $0.key.collection == .accounts }))
+            let issuer = IssuerPause.Entry(read.first { $0.key == issuerKey })
+            return (entry, issuer, try live(account, in: read.first { $0.key.collection == .accounts }))
         } catch TokenStoreError.corrupt {
-            // A damaged note is put aside, a damaged session is an error.
-            return (try await intents.entry(for: account), try await live(account))
+            // A damaged note or pause is put aside, a damaged session is an error.
+            let entry = try await intents.entry(for: account)
+            return (
+                entry, IssuerPause.Entry(try await store.soundRecord(for: issuerKey)), try await live(account)
+            )
         }
     }
 
@@ -181,6 +189,15 @@ struct TokenRefresher: Sendable {
         let intent: RefreshIntent
         let earlier: RefreshIntent?
         let entry: RefreshIntents.Entry
+        /// What is known of the issuer.
+        let issuer: IssuerPause.Entry
+
+        init(
+            _ intent: RefreshIntent, after earlier: RefreshIntent?, _ entry: RefreshIntents.Entry,
+            _ issuer: IssuerPause.Entry
+        ) {
+            (self.intent, self.earlier, self.entry, self.issuer) = (intent, earlier, entry, issuer)
+        }
 
         /// What a refusal may come from, after a request whose outcome is unknown.
         var doubt: String {
@@ -229,8 +246,9 @@ struct TokenRefresher: Sendable {
             try await rest(until: pause, account, note, because: error)
         case .notSent(let error):
             try await rest(until: pause(.notSent, error, after: note), account, note, because: error)
-        case .unspent(let error, let retryAfter):
+        case .unspent(let error, let retryAfter, let isForAll):
             let cause = retryAfter == nil ? RefreshPause.Cause.unread : .askedToWait
+            if let retryAfter { await heed(retryAfter, account, isForAll: isForAll, note) }
             try await rest(until: pause(cause, error, length: retryAfter, after: note), account, note, because: error)
         }
     }
@@ -258,6 +276,14 @@ struct TokenRefresher: Sendable {
     ) -> RefreshPause {
         RefreshPause(
             cause, error, kind: kind, length: length, policy: backend.replay, at: time.now, after: note.earlier?.pause)
+    }
+
+    /// Notes that the issuer asked to wait.
+    private func heed(_ length: Duration, _ account: AccountID, isForAll: Bool, _ note: Note) async {
+        let pause = IssuerPause(
+            length, to: account, isForAll: isForAll, policy: backend.replay, at: time.now, after: note.issuer.value)
+        // If this cannot be written, each account is asked to wait for itself.
+        _ = try? await store.write(JSONEncoder().encode(pause), for: issuerKey, replacing: note.issuer.generation)
     }
 
     /// Notes that the token is not spent, and is not sent again before the end of `pause`.
