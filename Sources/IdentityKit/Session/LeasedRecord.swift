@@ -86,8 +86,8 @@ struct WriteAttempt: Sendable {
         do {
             return try await writeOnce()
         } catch TokenStoreError.conflict(let key, let current) where mayBeThere {
-            guard let found = try await record.store.record(for: .account(record.account)),
-                found.content == (try? content.get())
+            guard let content = try? content.get(),
+                let found = try await record.store.record(for: .account(record.account)), found.content == content
             else {
                 throw TokenStoreError.conflict(key, current: current)
             }
