@@ -46,5 +46,19 @@ import Testing
         _ = try await fleet.sessions().lookUp(fleet.account)
         #expect(fleet.statements(since: before) == ["read": 1])
     }
+
+    @Test("A record is as old as the database's clock says")
+    func age() async throws {
+        let fleet = try await PostgresFleetSession()
+        try await fleet.begin(on: fleet.sessions())
+        let key = StoreKey.account(fleet.account)
+        _ = try fleet.server.sql(
+            "UPDATE identity_records SET written_at = now() - interval '1 hour'", in: fleet.database)
+        let read = [try await fleet.store.record(for: key), try await fleet.store.records(for: [key]).first]
+        for record in read {
+            let age = try #require(record?.age)
+            #expect(age >= .seconds(3600) && age < .seconds(7200))
+        }
+    }
 }
 #endif

@@ -3,7 +3,7 @@ import Foundation
 /// An issuer's request to wait. One record per issuer, read together with a session and its note, keeps every account of the
 /// store, in every process, from sending what it asked not to send.
 struct IssuerPause: Codable {
-    let pause: RefreshPause
+    private(set) var pause: RefreshPause
     /// The account that was asked; `nil` when the request counts for all.
     private let account: String?
 
@@ -38,9 +38,13 @@ struct IssuerPause: Codable {
         let generation: UInt64
         let value: IssuerPause?
 
-        init(_ record: StoreRecord?) {
+        init(_ record: StoreRecord?, at now: Date) {
             generation = record?.generation ?? 0
-            value = record?.content.flatMap { try? JSONDecoder().decode(IssuerPause.self, from: $0) }
+            var value = record?.content.flatMap { try? JSONDecoder().decode(IssuerPause.self, from: $0) }
+            if let pause = value?.pause, let age = record?.age {
+                value?.pause = pause.shifted(by: now.timeIntervalSince(pause.since) - age.timeInterval)
+            }
+            self.value = value
         }
     }
 

@@ -84,7 +84,7 @@ extension TokenRefresher {
         let intents = RefreshIntents(store: records.store)
         let note = RefreshIntent(generation: written.generation, sentAt: time.now, token: refreshToken)
             .unspent(until: pause, knownBefore: nil)
-        let entry = try await intents.entry(for: record.account)
+        let entry = try await intents.entry(for: record.account, at: time.now)
         _ = try? await intents.write(note, for: record.account, replacing: entry)
     }
 

@@ -170,15 +170,15 @@ struct TokenRefresher: Sendable {
     ) async throws -> (RefreshIntents.Entry, IssuerPause.Entry, StoredSession) {
         do {
             let read = try await store.records(for: [RefreshIntents.key(account), .account(account), issuerKey])
-            let entry = RefreshIntents.entry(in: read.first { $0.key.collection == .refreshes })
-            let issuer = IssuerPause.Entry(read.first { $0.key == issuerKey })
+            let now = time.now
+            let entry = RefreshIntents.entry(in: read.first { $0.key.collection == .refreshes }, at: now)
+            let issuer = IssuerPause.Entry(read.first { $0.key == issuerKey }, at: now)
             return (entry, issuer, try live(account, in: read.first { $0.key.collection == .accounts }))
         } catch TokenStoreError.corrupt {
             // A damaged note or pause is put aside, a damaged session is an error.
-            let entry = try await intents.entry(for: account)
-            return (
-                entry, IssuerPause.Entry(try await store.soundRecord(for: issuerKey)), try await live(account)
-            )
+            let entry = try await intents.entry(for: account, at: time.now)
+            let issuer = try await store.soundRecord(for: issuerKey)
+            return (entry, IssuerPause.Entry(issuer, at: time.now), try await live(account))
         }
     }
 
