@@ -88,7 +88,7 @@ public final class PostgresTokenStore: TokenStore {
         try await requireTables()
         let epoch = watch.markers.epoch
         let row = try await pool.run(statements.read, RecordStatements.place(of: key), isRepeatable: true).first
-        let record = try row.map { try RecordStatements.record(in: $0, of: key.collection) }
+        let record = try row.map { try RecordStatements.record(in: $0, of: key.collection, hasAge: true) }
         watch.markers.note(record?.generation ?? 0, of: key, since: epoch)
         return record
     }
@@ -106,7 +106,7 @@ public final class PostgresTokenStore: TokenStore {
             ).rows
             for row in rows {
                 let collection = StoreKey.Collection(rawValue: row.text(3) ?? "")
-                let record = try RecordStatements.record(in: row, of: collection)
+                let record = try RecordStatements.record(in: row, of: collection, hasAge: true)
                 found[record.key] = record
             }
             for key in part { watch.markers.note(found[key]?.generation ?? 0, of: key, since: epoch) }
@@ -141,7 +141,7 @@ public final class PostgresTokenStore: TokenStore {
         var listing = StoreListing()
         for row in rows {
             do {
-                listing.records.append(try RecordStatements.record(in: row, of: collection))
+                listing.records.append(try RecordStatements.record(in: row, of: collection, hasAge: false))
             } catch let error as TokenStoreError {
                 listing.failures.append(error)
             }

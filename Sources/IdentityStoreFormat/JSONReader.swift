@@ -17,7 +17,7 @@ package struct JSONReader {
 
     /// A number as it was written.
     package enum Number: Sendable {
-        /// One without a fraction and an exponent.
+        /// One without a fraction and an exponent, and not `-0`: its digits are those that were written.
         case integer(Int64)
         case fraction(Double)
 
@@ -145,7 +145,7 @@ package struct JSONReader {
             try digits()
         }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
-        if isWhole, let integer = Int64(text) { return .integer(integer) }
+        if isWhole, text != "-0", let integer = Int64(text) { return .integer(integer) }
         guard let number = Double(text), number.isFinite else { throw .malformed }
         return .fraction(number)
     }

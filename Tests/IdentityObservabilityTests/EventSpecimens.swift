@@ -43,6 +43,7 @@ enum EventSpecimens {
     private static let stores = [
         StoreEvent(.waited(.seconds(1)), .account(account)), StoreEvent(.conflict, .account(account)),
         StoreEvent(.failed(error), .account(account)), StoreEvent(.setAside, .account(account)),
+        StoreEvent(.notFlushed(error), .account(account)),
         StoreEvent(.startedAnew, StoreKey(.accounts, "")),
     ].map(ObservedEvent.store)
 

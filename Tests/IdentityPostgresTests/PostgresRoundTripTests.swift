@@ -24,7 +24,7 @@ import Testing
             #expect(try await sessions.accessToken(for: fleet.account, scopes: []) == "access-\(round)")
             // The lease, the session with the last note, the new note, the result with the end of the lease.
             let note = round == 1 ? "create" : "replace"
-            let expected = ["take": 1, "read2": 1].merging([note: 1]) { $1 }.merging(
+            let expected = ["take": 1, "read3": 1].merging([note: 1]) { $1 }.merging(
                 ["replace": 1], uniquingKeysWith: +)
             #expect(fleet.statements(since: before) == expected)
             // The next one looks at what was stored, once.
@@ -45,6 +45,20 @@ import Testing
         let before = fleet.statements
         _ = try await fleet.sessions().lookUp(fleet.account)
         #expect(fleet.statements(since: before) == ["read": 1])
+    }
+
+    @Test("A record is as old as the database's clock says")
+    func age() async throws {
+        let fleet = try await PostgresFleetSession()
+        try await fleet.begin(on: fleet.sessions())
+        let key = StoreKey.account(fleet.account)
+        _ = try fleet.server.sql(
+            "UPDATE identity_records SET written_at = now() - interval '1 hour'", in: fleet.database)
+        let read = [try await fleet.store.record(for: key), try await fleet.store.records(for: [key]).first]
+        for record in read {
+            let age = try #require(record?.age)
+            #expect(age >= .seconds(3600) && age < .seconds(7200))
+        }
     }
 }
 #endif

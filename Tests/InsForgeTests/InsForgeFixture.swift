@@ -23,14 +23,16 @@ struct InsForgeFixture: Sendable {
 
     func provider(
         name: String = "home", method: InsForgeSettings.SignInMethod = .password, prompter: (any FlowPrompter)? = nil,
-        browser: (any WebAuthenticator)? = nil, anonKey: String? = nil, time: TimeSource? = nil
+        browser: (any WebAuthenticator)? = nil, anonKey: String? = nil, time: TimeSource? = nil,
+        refreshes: RefreshMonitor = RefreshMonitor()
     ) throws -> InsForgeProvider {
         let settings = InsForgeSettings(
             baseURL: try ServerURL(server.url.absoluteString, allowsLoopbackHTTP: true),
             anonKey: anonKey ?? server.anonKey, method: method, redirectURI: URL(string: "example://callback"))
-        let environment = IdentityEnvironment(
+        var environment = IdentityEnvironment(
             store: store, prompter: prompter, webAuthenticator: browser,
             time: time ?? clock.dates)
+        environment.refreshes = refreshes
         return InsForgeProvider(settings: settings, context: ProviderContext(name: name, environment: environment))
     }
 

@@ -71,13 +71,16 @@ final class InsForgeEngine: Sendable {
         }
         let sentAt = time.now
         let session: RefreshedSession
+        let faults: [ResponseFault]
         switch try await api.sending(by: context.spending).refresh(refreshToken) {
-        case .refreshed(let refreshed): session = refreshed
+        case .refreshed(let refreshed, let odd): (session, faults) = (refreshed, odd)
         case .refused(.userNotFound, .over): return .refused(reason: InsForgeAuthError.userNotFound.message)
         case .refused(_, .over): return .refused(reason: "The server refused its refresh token.")
         case .refused(let error, .perhapsOver): return .ambiguous(error, kind: error.kindOfRefusal)
         case .refused(let error, .misconfigured): return .misconfigured(error)
         case .refused(let error, .busy(let pause)): return .unspent(error, retryAfter: pause)
+        case .refused(let error, .overloaded(let pause)):
+            return .unspent(error, retryAfter: pause, isForAll: true)
         case .refused(let error, .inFront): return .unspent(error)
         case .refused(let error, .unknown), .refused(let error, .unreadable): throw error
         }
@@ -103,7 +106,7 @@ final class InsForgeEngine: Sendable {
         refreshed.pendingVerification = try await unverified(session.accessToken, token, tokens).map {
             PendingVerification(idToken: $0, sentAt: sentAt, receivedAt: now, serverDate: nil)
         }
-        return .refreshed(refreshed)
+        return .refreshed(refreshed, faults: faults.map(\.description))
     }
 
     /// The token, when it takes a request to verify it.

@@ -1,4 +1,10 @@
+import Foundation
 import IdentityKit
+import IdentityOAuth
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 /// Accounts and sessions (contract 1).
 extension InsForgeAPI {
@@ -42,7 +48,7 @@ extension InsForgeAPI {
 
     /// The outcome of a refresh.
     enum RefreshResponse: Sendable {
-        case refreshed(RefreshedSession)
+        case refreshed(RefreshedSession, faults: [ResponseFault])
         case refused(InsForgeAuthError, RefreshVerdict)
     }
 
@@ -54,7 +60,7 @@ extension InsForgeAPI {
         let (body, response) = try await response(
             to: call("auth/refresh", ["refreshToken": token, "refresh_token": token]), upTo: ResponseSize.withProfile)
         if 200..<300 ~= response.statusCode, let session = try? read(body, response) as RefreshedSession {
-            return .refreshed(session)
+            return .refreshed(session, faults: faults(of: body, response) + session.faults)
         }
         let verdict = RefreshVerdict(body, response)
         guard verdict != .unreadable else {
@@ -63,9 +69,20 @@ extension InsForgeAPI {
         return switch (InsForgeAuthError(body, response, during: .refresh), verdict) {
         case (.rateLimited(let pause), .busy): .refused(.rateLimited(retryAfter: pause), verdict)
         case (_, .busy(let pause)): .refused(.rateLimited(retryAfter: pause), verdict)
+        case (_, .overloaded(let pause)): .refused(.rateLimited(retryAfter: pause), verdict)
         case (_, .inFront): .refused(.unreadableResponse(status: response.statusCode), verdict)
         case (let error, _): .refused(error, verdict)
         }
+    }
+
+    /// What is odd about a success, whatever its members are.
+    private func faults(of body: Data, _ response: HTTPURLResponse) -> [ResponseFault] {
+        let type = response.mimeType?.lowercased()
+        return [
+            response.statusCode == 200 ? nil : .status(response.statusCode),
+            type == "application/json" ? nil : .contentType(type),
+            body.hasByteOrderMark ? .byteOrderMark : nil,
+        ].compactMap { $0 }
     }
 
     /// `POST /api/auth/logout` (contract 1.7).

@@ -140,5 +140,7 @@ extension InsForgeAPI: CustomReflectable {
 
 extension Data {
     /// The content after a byte order mark, which a parser may ignore (RFC 8259 section 8.1).
-    fileprivate var withoutByteOrderMark: Data { starts(with: [0xEF, 0xBB, 0xBF]) ? Data(dropFirst(3)) : self }
+    fileprivate var withoutByteOrderMark: Data { hasByteOrderMark ? Data(dropFirst(3)) : self }
+
+    var hasByteOrderMark: Bool { starts(with: [0xEF, 0xBB, 0xBF]) }
 }

@@ -1,4 +1,5 @@
 import IdentityKit
+import IdentityOAuth
 
 /// A user as a response describes one. Only the identifier is needed for a session; a member that is missing, `null` or of
 /// another type says nothing, and nothing that is known is lost by it.
@@ -11,6 +12,8 @@ struct ReceivedUser: Sendable {
     var providers: [String]?
     var profile: UserProfile?
     var metadata: JSONValue?
+    /// What is odd about it.
+    var faults: [ResponseFault] = []
 }
 
 extension ReceivedUser: Decodable {
@@ -20,8 +23,16 @@ extension ReceivedUser: Decodable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        func readable<Value: Decodable>(_ key: CodingKeys) -> Value? {
-            (try? container.decodeIfPresent(Value.self, forKey: key)) ?? nil
+        var faults: [ResponseFault] = []
+        func readable<Value: Decodable>(_ key: CodingKeys, isOptional: Bool = false) -> Value? {
+            do {
+                let value = try container.decodeIfPresent(Value.self, forKey: key)
+                if value == nil, !isOptional { faults.append(.missingMember("user." + key.stringValue)) }
+                return value
+            } catch {
+                faults.append(.invalidMember("user." + key.stringValue))
+                return nil
+            }
         }
         id = try container.decode(String.self, forKey: .id)
         guard !id.isEmpty else {
@@ -31,9 +42,10 @@ extension ReceivedUser: Decodable {
         emailVerified = readable(.emailVerified)
         createdAt = readable(.createdAt)
         updatedAt = readable(.updatedAt)
-        providers = readable(.providers)
-        profile = readable(.profile)
-        let metadata: JSONValue? = readable(.metadata)
-        self.metadata = metadata?.objectValue == nil ? nil : metadata
+        providers = readable(.providers, isOptional: true)
+        profile = readable(.profile, isOptional: true)
+        let metadata: [String: JSONValue]? = readable(.metadata, isOptional: true)
+        self.metadata = metadata.map(JSONValue.object)
+        self.faults = faults
     }
 }

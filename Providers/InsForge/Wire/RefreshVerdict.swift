@@ -10,7 +10,8 @@ import FoundationNetworking
 ///
 /// | Response | Verdict |
 /// |---|---|
-/// | 429, 408, 425; 503 with `Retry-After`; a code of a rate limit | asked to wait |
+/// | 429, 408, 425; a code of a rate limit | asked to wait |
+/// | 503 with `Retry-After` | everybody is asked to wait |
 /// | any other 5xx, whatever it says; an error of the database (`DATABASE_…`, `FORBIDDEN` for 42501) with any status | nothing is known |
 /// | 3xx, 407, and a page with any other status | something in front of the server responded |
 /// | 401 `AUTH_UNAUTHORIZED` for a refresh token that is invalid, expired or of another kind, and for a user who no longer exists; 401 `AUTH_TOKEN_EXPIRED`; 404 `User not found` | over |
@@ -27,6 +28,8 @@ enum RefreshVerdict: Sendable, Equatable {
     case misconfigured
     /// The server does not look at the token now; `nil` where it does not say for how long.
     case busy(Duration?)
+    /// The server looks at nobody's token now.
+    case overloaded(Duration)
     /// The server has not seen the token.
     case inFront
     /// The response says nothing about the token, which may be spent.
@@ -46,7 +49,7 @@ enum RefreshVerdict: Sendable, Equatable {
         switch (status, response?.error) {
         case (429, _), (408, _), (425, _), (..<500, "TOO_MANY_REQUESTS"), (..<500, "RATE_LIMITED"):
             self = .busy(retryAfter)
-        case (503, _) where retryAfter != nil: self = .busy(retryAfter)
+        case (503, _): self = retryAfter.map(Self.overloaded) ?? .unknown
         case (500..., _): self = .unknown
         case (300..<400, _), (407, _): self = .inFront
         case (_, nil) where isPage: self = .inFront

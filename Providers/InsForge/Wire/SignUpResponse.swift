@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import IdentityOAuth
 
 /// The result of a sign-up: a session, or that the e-mail address must be verified first (contract 1.3).
 public struct SignUpResponse: Codable, Sendable {
@@ -76,6 +77,8 @@ struct RefreshedSession: Sendable, Decodable {
     let accessToken: Secret
     /// `nil` when the former one stays.
     let refreshToken: Secret?
+    /// What is odd about the members.
+    let faults: [ResponseFault]
 
     private enum CodingKeys: CodingKey {
         case user, accessToken, refreshToken
@@ -83,8 +86,19 @@ struct RefreshedSession: Sendable, Decodable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        user = try? container.decode(ReceivedUser.self, forKey: .user)
         accessToken = try container.decodeToken(forKey: .accessToken)
-        refreshToken = (try? container.decodeTokenIfPresent(forKey: .refreshToken)) ?? nil
+        var faults: [ResponseFault] = []
+        func readable<Value>(_ key: CodingKeys, _ read: () throws -> Value?) -> Value? {
+            do {
+                return try read()
+            } catch {
+                faults.append(.invalidMember(key.stringValue))
+                return nil
+            }
+        }
+        user = readable(.user) { try container.decodeIfPresent(ReceivedUser.self, forKey: .user) }
+        if user == nil, faults.isEmpty { faults.append(.missingMember("user")) }
+        refreshToken = readable(.refreshToken) { try container.decodeTokenIfPresent(forKey: .refreshToken) }
+        self.faults = faults + (user?.faults ?? [])
     }
 }

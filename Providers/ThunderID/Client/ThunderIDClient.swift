@@ -123,7 +123,7 @@ public final class ThunderIDClient: Sendable {
     ) throws -> IdentityEnvironment {
         var environment = setup.environment
         if let storage = storage ?? config.storage {
-            environment.store = AdaptedTokenStore(storage)
+            environment.store = AdaptedTokenStore.open(storage)
         } else if !setup.usesStore {
             environment.store = try DefaultStore.open(
                 for: config, variables: environment.variables, time: environment.time)

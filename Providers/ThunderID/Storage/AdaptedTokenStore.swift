@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 /// A ``StorageAdapter`` as the framework's token store. Each record is a text with its generation. Compare-and-swap and
-/// leases hold for this object alone, because an adapter knows no other processes.
+/// leases hold for this object alone, so all clients of a place share it (``open(_:)``). An adapter knows no other processes.
 final class AdaptedTokenStore: TokenStore {
     private let adapter: any StorageAdapter
     private let leases = ProcessLeases()

@@ -9,11 +9,14 @@ public struct KeychainStorageAdapter: StorageAdapter {
     private static let tag = Data("1".utf8)
     private let vault: KeychainVault
     private let service: String
+    let place: StoragePlace
 
     /// Items in any Keychain.
-    package init(_ keychain: any Keychain, service: String) {
+    package init(_ keychain: any Keychain, service: String, accessGroup: String? = nil) {
         vault = KeychainVault(keychain, service: service)
         self.service = service
+        let names = [service, accessGroup ?? ""]
+        place = StoragePlace(of: keychain, names: names) ?? StoragePlace(names: names)
     }
 
     /// Replaces the item, or adds it. It is never absent in between.
@@ -66,7 +69,7 @@ extension KeychainStorageAdapter {
     ///   - service: the items' service name.
     ///   - accessGroup: shares the items between an app and its extensions.
     public init(service: String = "dev.thunderid.sdk", accessGroup: String? = nil) {
-        self.init(SecurityKeychain(accessGroup: accessGroup), service: service)
+        self.init(SecurityKeychain(accessGroup: accessGroup), service: service, accessGroup: accessGroup)
     }
 }
 #endif

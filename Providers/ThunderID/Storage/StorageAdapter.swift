@@ -2,8 +2,10 @@ import IdentityKit
 
 /// Where a ``ThunderIDClient`` keeps its sessions: texts by key.
 ///
-/// A method that cannot do its work throws: `nil` from ``retrieve(key:)`` looks like a sign-out. An adapter belongs to
-/// one client at a time; clients that share sessions share a framework store (``ThunderIDClient/init(environment:)``).
+/// A method that cannot do its work throws: `nil` from ``retrieve(key:)`` looks like a sign-out. Clients of one process may
+/// share an adapter that is an object, and share its sessions then. An adapter that is a structure of the app's own belongs to
+/// one client at a time, and to one process as every adapter does; processes that share sessions share a framework store
+/// (``ThunderIDClient/init(environment:)``).
 public protocol StorageAdapter: Sendable {
     /// Keeps `value` under `key`, in place of what was there.
     /// - Throws: when it is not kept.

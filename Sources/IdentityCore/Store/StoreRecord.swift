@@ -65,16 +65,25 @@ public struct StoreRecord: Sendable, Equatable {
     public let generation: UInt64
     /// The bytes; `nil` when the record was erased.
     public let content: Data?
+    /// How long ago it was written, by the clock of the store, when it was read from one that has a clock of its own: those
+    /// of the machines that share it differ. Two records are equal whatever their ages.
+    public let age: Duration?
 
     /// The generations of stored records. Zero means that there is no record, and larger integers are not exact in every
     /// JSON reader (RFC 8259 section 6).
     package static let generations: ClosedRange<UInt64> = 1...(1 << 53)
 
     /// A record.
-    public init(key: StoreKey, generation: UInt64, content: Data?) {
+    public init(key: StoreKey, generation: UInt64, content: Data?, age: Duration? = nil) {
         self.key = key
         self.generation = generation
         self.content = content
+        self.age = age
+    }
+
+    /// Whether both are the same state of one record.
+    public static func == (left: StoreRecord, right: StoreRecord) -> Bool {
+        left.key == right.key && left.generation == right.generation && left.content == right.content
     }
 
     /// The erased record in place of a damaged one, whose generation is unknown. It gets the milliseconds since 1970, which

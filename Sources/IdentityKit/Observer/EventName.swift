@@ -32,6 +32,7 @@ package enum EventName: String, CaseIterable, Sendable {
     case storeWaited = "store.waited"
     case storeConflict = "store.conflict"
     case storeFailed = "store.failed"
+    case storeNotFlushed = "store.not_flushed"
     case storeSetAside = "store.set_aside"
     case storeStartedAnew = "store.started_anew"
     case takeoverTakenOver = "takeover.taken_over"

@@ -158,6 +158,10 @@ extension StoreEvent {
                 Facts(name: .storeConflict, text: "\(place) was changed by another task or process first")
             case .failed(let error):
                 Facts(name: .storeFailed, level: .warning, error: error, text: "\(place) is out of reach")
+            case .notFlushed(let error):
+                Facts(
+                    name: .storeNotFlushed, level: .warning, error: error,
+                    text: "\(place) is written, and a power failure may undo that")
             case .setAside:
                 Facts(name: .storeSetAside, level: .warning, text: "\(place) was damaged and set aside")
             case .startedAnew:

@@ -47,6 +47,8 @@ public struct StoreEvent: Sendable {
         case conflict
         /// The store could not be read or written.
         case failed(any Error)
+        /// A record was written, and its folder could not be flushed: a power failure may bring the old one back.
+        case notFlushed(any Error)
         /// A damaged record was moved to the quarantine.
         case setAside
         /// The store was restored on a device that does not have its key. Everybody has to sign in again; the old records are

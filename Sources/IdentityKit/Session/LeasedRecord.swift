@@ -19,8 +19,8 @@ struct LeasedRecord: Sendable {
     }
 
     /// Repeats the write until it succeeds, because the refresh token in the old content is spent.
-    /// - Throws: the error of the last attempt; ``/IdentityCore/TokenStoreError/conflict(_:current:)`` at once when another
-    ///   writer has replaced the record.
+    /// - Throws: the error of the last attempt; at once ``/IdentityCore/TokenStoreError/tooLarge(size:limit:)``, and
+    ///   ``/IdentityCore/TokenStoreError/conflict(_:current:)`` when another writer has replaced the record.
     func store(_ attempt: inout WriteAttempt) async throws -> StoreRecord {
         let generation = attempt.generation
         var backoff = Backoff(deadline: timeToStore, first: .milliseconds(20), longest: .seconds(1))
@@ -28,7 +28,7 @@ struct LeasedRecord: Sendable {
             do {
                 return try await attempt.write()
             } catch let error where !error.isOvertaking(generation) {
-                guard let pause = backoff.next() else { throw error }
+                guard attempt.fits, let pause = backoff.next() else { throw error }
                 try await deadline.time.sleep(for: pause)
             }
         }
@@ -55,7 +55,8 @@ struct LeasedRecord: Sendable {
 /// folder failed.
 struct WriteAttempt: Sendable {
     let record: LeasedRecord
-    let content: Data
+    /// What is to be stored, unless it is larger than a record may be.
+    private let content: Result<Data, any Error>
     private(set) var generation: UInt64
     private let action: SessionAction
     private let isLast: Bool
@@ -63,26 +64,31 @@ struct WriteAttempt: Sendable {
 
     /// - Parameters:
     ///   - record: the record.
-    ///   - content: what is to be stored.
+    ///   - session: what is to be stored.
     ///   - generation: the generation that it replaces.
     ///   - action: what it means.
     ///   - isLast: whether the lease may end with it.
     init(
-        _ record: LeasedRecord, _ content: Data, replacing generation: UInt64, as action: SessionAction, isLast: Bool
+        _ record: LeasedRecord, _ session: SessionRecord, replacing generation: UInt64, as action: SessionAction,
+        isLast: Bool
     ) {
         self.record = record
-        self.content = content
+        content = Result { try session.encoded() }
         self.generation = generation
         self.action = action
         self.isLast = isLast
     }
+
+    /// Whether an attempt can succeed.
+    var fits: Bool { (try? content.get()) != nil }
 
     /// The next attempt.
     mutating func write() async throws -> StoreRecord {
         do {
             return try await writeOnce()
         } catch TokenStoreError.conflict(let key, let current) where mayBeThere {
-            guard let found = try await record.store.record(for: .account(record.account)), found.content == content
+            guard let content = try? content.get(),
+                let found = try await record.store.record(for: .account(record.account)), found.content == content
             else {
                 throw TokenStoreError.conflict(key, current: current)
             }
@@ -96,9 +102,20 @@ struct WriteAttempt: Sendable {
     }
 
     private func writeOnce() async throws -> StoreRecord {
-        try await action.whileWriting {
+        guard case .success(let content) = content else { throw try await failure() }
+        return try await action.whileWriting {
             try await record.write(content, replacing: generation, isLast: isLast)
         }
+    }
+
+    /// Why content that does not fit is not written. A sign-in or sign-out counts all the same.
+    private func failure() async throws -> any Error {
+        let key = StoreKey.account(record.account)
+        let current = try await record.store.record(for: key)?.generation ?? 0
+        guard current == generation, case .failure(let error) = content else {
+            return TokenStoreError.conflict(key, current: current)
+        }
+        return error
     }
 }
 

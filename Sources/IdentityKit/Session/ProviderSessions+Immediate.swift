@@ -31,8 +31,9 @@ extension ProviderSessions {
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func retryNow(_ account: AccountID) async throws {
         let intents = RefreshIntents(store: records.store)
-        let entry = try await intents.entry(for: account)
-        if let shorter = entry.intent?.shortened(at: records.time.now) {
+        let now = records.time.now
+        let entry = try await intents.entry(for: account, at: now)
+        if let shorter = entry.intent?.shortened(at: now) {
             do {
                 _ = try await intents.write(shorter, for: account, replacing: entry)
             } catch TokenStoreError.conflict {
@@ -58,7 +59,8 @@ extension ProviderSessions {
         guard let lease = try await records.store.lease(for: .account(account)) else { return }
         do {
             try await lease.releasing {
-                let intent = try await RefreshIntents(store: records.store).entry(for: account).intent
+                let intents = RefreshIntents(store: records.store)
+                let intent = try await intents.entry(for: account, at: records.time.now).intent
                 let session = try await records.live(account)
                 if let intent, intent.generation == session.tokensSince, intent.attempt > 0 { return }
                 var credential = session.credentialKeepingTokens

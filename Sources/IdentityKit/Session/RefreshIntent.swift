@@ -22,6 +22,8 @@ struct RefreshIntent: Encodable, Equatable {
     private(set) var hasEnded = false
     /// Why the token was not sent again for a while.
     private(set) var pause: RefreshPause?
+    /// When it was written, by this machine's clock; `nil` in notes of earlier versions.
+    private let writtenAt: Date?
 
     /// The note of a request that is sent now.
     /// - Parameter earlier: the note of the request before, with the same token.
@@ -30,13 +32,13 @@ struct RefreshIntent: Encodable, Equatable {
         // The number comes from a file, which may hold any number.
         attempt = min(max(earlier?.attempt ?? 0, 0), 1000) + 1
         firstSentAt = earlier.flatMap { $0.attempt > 0 ? $0.firstSentAt : nil } ?? sentAt
-        self.sentAt = sentAt
+        (self.sentAt, writtenAt) = (sentAt, sentAt)
         tokenDigest = sha256(Data(token.reveal().utf8)).prefix(16).hexEncoded
         processID = ProcessInfo.processInfo.processIdentifier
         pause = earlier?.pause
     }
 
-    private init(_ note: RefreshIntent, attempt: Int, firstSentAt: Date, pause: RefreshPause?) {
+    private init(_ note: RefreshIntent, attempt: Int, firstSentAt: Date, pause: RefreshPause?, at now: Date) {
         generation = note.generation
         self.attempt = attempt
         self.firstSentAt = firstSentAt
@@ -45,23 +47,40 @@ struct RefreshIntent: Encodable, Equatable {
         processID = note.processID
         hasEnded = true
         self.pause = pause
+        writtenAt = now
+    }
+
+    private init(_ note: RefreshIntent, shiftedBy seconds: TimeInterval) {
+        (generation, attempt) = (note.generation, note.attempt)
+        (firstSentAt, sentAt) = (note.firstSentAt + seconds, note.sentAt + seconds)
+        (tokenDigest, processID, hasEnded) = (note.tokenDigest, note.processID, note.hasEnded)
+        pause = note.pause?.shifted(by: seconds)
+        writtenAt = note.writtenAt.map { $0 + seconds }
+    }
+
+    /// The note by the clock of the machine that reads it, which may differ from that of the machine that wrote it.
+    /// - Parameter age: how long ago it was written; `nil` when both have one clock.
+    func read(at now: Date, age: Duration?) -> RefreshIntent {
+        guard let age, let writtenAt else { return self }
+        return RefreshIntent(self, shiftedBy: now.timeIntervalSince(writtenAt) - age.timeInterval)
     }
 
     /// The note once the request has ended with an unknown outcome.
     func inDoubt(until pause: RefreshPause) -> RefreshIntent {
-        RefreshIntent(self, attempt: attempt, firstSentAt: firstSentAt, pause: pause)
+        RefreshIntent(self, attempt: attempt, firstSentAt: firstSentAt, pause: pause, at: pause.since)
     }
 
     /// The note once the request has ended without spending the token: it adds no doubt to what was known before it.
     func unspent(until pause: RefreshPause, knownBefore earlier: RefreshIntent?) -> RefreshIntent {
         RefreshIntent(
-            self, attempt: earlier?.attempt ?? 0, firstSentAt: earlier?.firstSentAt ?? firstSentAt, pause: pause)
+            self, attempt: earlier?.attempt ?? 0, firstSentAt: earlier?.firstSentAt ?? firstSentAt, pause: pause,
+            at: pause.since)
     }
 
     /// The note with a pause that a person has shortened; `nil` where there is nothing to shorten.
     func shortened(at now: Date) -> RefreshIntent? {
         guard hasEnded, let pause, case let shorter = pause.shortened(at: now), shorter != pause else { return nil }
-        return RefreshIntent(self, attempt: attempt, firstSentAt: firstSentAt, pause: shorter)
+        return RefreshIntent(self, attempt: attempt, firstSentAt: firstSentAt, pause: shorter, at: now)
     }
 
     /// Whether the request has ended: its sender saw that, or has died a while ago, or its own time is over.
@@ -97,6 +116,7 @@ extension RefreshIntent: Decodable {
         processID = try container.decode(Int32.self, forKey: .processID)
         hasEnded = try container.decodeIfPresent(Bool.self, forKey: .hasEnded) ?? false
         pause = try container.decodeIfPresent(RefreshPause.self, forKey: .pause)
+        writtenAt = try container.decodeIfPresent(Date.self, forKey: .writtenAt)
     }
 }
 
@@ -112,14 +132,14 @@ struct RefreshIntents: Sendable {
     }
 
     /// The stored intent, whatever generation it refers to.
-    func entry(for account: AccountID) async throws -> Entry {
-        Self.entry(in: try await store.soundRecord(for: Self.key(account)))
+    func entry(for account: AccountID, at now: Date) async throws -> Entry {
+        Self.entry(in: try await store.soundRecord(for: Self.key(account)), at: now)
     }
 
     /// The intent in its record.
-    static func entry(in record: StoreRecord?) -> Entry {
+    static func entry(in record: StoreRecord?, at now: Date) -> Entry {
         let intent = record?.content.flatMap { try? JSONDecoder().decode(RefreshIntent.self, from: $0) }
-        return Entry(generation: record?.generation ?? 0, intent: intent)
+        return Entry(generation: record?.generation ?? 0, intent: intent?.read(at: now, age: record?.age))
     }
 
     /// Stores `intent` durably.

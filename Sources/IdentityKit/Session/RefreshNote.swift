@@ -15,6 +15,8 @@ final class RefreshNote: Sendable {
 
     /// The note that there was of the same token.
     let earlier: RefreshIntent?
+    /// What is known of the issuer.
+    let issuer: IssuerPause.Entry
 
     private let session: (generation: UInt64, token: Secret)
     private let record: LeasedRecord
@@ -31,12 +33,14 @@ final class RefreshNote: Sendable {
     ///   - record: the account's record.
     ///   - entry: the note as it is stored.
     ///   - earlier: the same, when it is about this token.
+    ///   - issuer: what is known of the issuer.
     ///   - monitor: knows when the process is about to be suspended.
     init(
         of session: (generation: UInt64, token: Secret), _ record: LeasedRecord, replacing entry: RefreshIntents.Entry,
-        after earlier: RefreshIntent?, monitor: RefreshMonitor
+        after earlier: RefreshIntent?, issuer: IssuerPause.Entry, monitor: RefreshMonitor
     ) {
-        (self.session, self.record, self.earlier, self.monitor) = (session, record, earlier, monitor)
+        (self.session, self.record, self.earlier, self.issuer) = (session, record, earlier, issuer)
+        self.monitor = monitor
         state = Locked(State(entry: entry))
     }
 

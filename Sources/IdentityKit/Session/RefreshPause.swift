@@ -69,9 +69,14 @@ struct RefreshPause: Codable, Equatable {
         return RefreshPause(self, until: end)
     }
 
-    private init(_ pause: RefreshPause, until: Date) {
+    /// This pause by a clock that is ahead by `seconds`.
+    func shifted(by seconds: TimeInterval) -> RefreshPause {
+        RefreshPause(self, until: until + seconds, shiftedBy: seconds)
+    }
+
+    private init(_ pause: RefreshPause, until: Date, shiftedBy seconds: TimeInterval = 0) {
         (cause, kind, message, count) = (pause.cause, pause.kind, pause.message, pause.count)
-        (since, self.until, reportedAt) = (pause.since, until, pause.reportedAt)
+        (since, self.until, reportedAt) = (pause.since + seconds, until, pause.reportedAt + seconds)
     }
 
     private static func length(of cause: Cause, _ count: Int, _ policy: ReplayPolicy) -> Duration {

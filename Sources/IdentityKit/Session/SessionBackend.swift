@@ -88,6 +88,8 @@ public enum RefreshResult: Sendable {
     case notSent(any Error)
     /// The backend did not look at the refresh token: it asked to wait, or something in front of it responded. Throw every
     /// other error; the token is then in doubt.
-    /// - Parameter retryAfter: how long the backend asked to wait, if it did.
-    case unspent(any Error, retryAfter: Duration? = nil)
+    /// - Parameters:
+    ///   - retryAfter: how long the backend asked to wait, if it did.
+    ///   - isForAll: whether it asked everybody, because it is busy (503). Then no account of its sessions is refreshed before.
+    case unspent(any Error, retryAfter: Duration? = nil, isForAll: Bool = false)
 }

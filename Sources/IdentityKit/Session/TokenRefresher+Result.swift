@@ -11,8 +11,8 @@ extension TokenRefresher {
     ) async throws -> Ending {
         let refreshed = response.succeeding(session.credential)
         var attempt = WriteAttempt(
-            record, try SessionRecord.live(refreshed).encoded(), replacing: session.generation,
-            as: .refresh, isLast: refreshed.pendingVerification == nil)
+            record, .live(refreshed), replacing: session.generation, as: .refresh,
+            isLast: refreshed.pendingVerification == nil)
         let stored: StoredSession
         do {
             let written = try await record.store(&attempt)
@@ -52,13 +52,18 @@ extension TokenRefresher {
             }
         }
         let unsaved = StoredSession(generation: session.generation, credential: usable)
-        unstored.keep(unsaved, after: attempt, monitor: monitor) {
-            await discardOvertaken(refreshed, account: record.account)
-        }
-        monitor.report(.notStored(record.account, because: reason))
+        keepUnstored(unsaved, because: reason, attempt)
         // The next caller verifies it before it is handed out.
         if let doubt { throw doubt }
         return (unsaved, .notStored(reason))
+    }
+
+    private func keepUnstored(_ session: StoredSession, because reason: any Error, _ attempt: WriteAttempt) {
+        let account = attempt.record.account
+        unstored.keep(session, after: attempt, monitor: monitor) { [credential = session.credential] in
+            await discardOvertaken(credential, account: account)
+        }
+        monitor.report(.notStored(account, because: reason))
     }
 
     /// Stores a new refresh token beside the access token that there was, and notes that it rests until the end of `pause`.
@@ -68,12 +73,18 @@ extension TokenRefresher {
         let next = kept.succeeding(session.credential)
         guard let refreshToken = next.refreshToken else { return }
         var attempt = WriteAttempt(
-            record, try SessionRecord.live(next).encoded(), replacing: session.generation, as: .refresh, isLast: false)
-        let written = try await record.store(&attempt)
+            record, .live(next), replacing: session.generation, as: .refresh, isLast: false)
+        let written: StoreRecord
+        do {
+            written = try await record.store(&attempt)
+        } catch let error where !error.isOvertaking(session.generation) {
+            keepUnstored(StoredSession(generation: session.generation, credential: next), because: error, attempt)
+            return
+        }
         let intents = RefreshIntents(store: records.store)
         let note = RefreshIntent(generation: written.generation, sentAt: time.now, token: refreshToken)
             .unspent(until: pause, knownBefore: nil)
-        let entry = try await intents.entry(for: record.account)
+        let entry = try await intents.entry(for: record.account, at: time.now)
         _ = try? await intents.write(note, for: record.account, replacing: entry)
     }
 
@@ -116,8 +127,8 @@ extension TokenRefresher {
         var suspended = session.credentialKeepingTokens
         suspended.suspension = suspension
         do {
-            let content = try SessionRecord.live(suspended).encoded()
-            var attempt = WriteAttempt(record, content, replacing: session.generation, as: .suspend, isLast: true)
+            var attempt = WriteAttempt(
+                record, .live(suspended), replacing: session.generation, as: .suspend, isLast: true)
             _ = try await record.store(&attempt)
         } catch TokenStoreError.conflict {
             _ = try await overtaken(record.account)
@@ -134,8 +145,7 @@ extension TokenRefresher {
         let ended = EndedSession(
             endReason: reason, signedInAt: session.credential.signedInAt, profile: session.credential.profile)
         do {
-            let content = try SessionRecord.ended(ended).encoded()
-            var attempt = WriteAttempt(record, content, replacing: session.generation, as: .end, isLast: true)
+            var attempt = WriteAttempt(record, .ended(ended), replacing: session.generation, as: .end, isLast: true)
             _ = try await record.store(&attempt)
         } catch TokenStoreError.conflict {
             return try await overtaken(record.account)

@@ -23,6 +23,7 @@ struct TokenRefresher: Sendable {
     private static let longestPause = Duration.milliseconds(100)
 
     private var store: any TokenStore { records.store }
+    private var issuerKey: StoreKey { IssuerPause.key(backend.origin) }
     private var intents: RefreshIntents { RefreshIntents(store: store) }
 
     // MARK: 1. The lease
@@ -126,7 +127,7 @@ struct TokenRefresher: Sendable {
 
     private func decide(_ record: LeasedRecord, for need: RefreshNeed) async throws -> Ending {
         let account = record.account
-        let (entry, found) = try await noteAndSession(of: account)
+        let (entry, issuer, found) = try await noteAndSession(of: account)
         let session = try await verified(found, record)
         guard need.wantsRefresh(of: session.credential, schedule, at: time.now) else { return (session, .elsewhere) }
         let earlier = entry.intent?.generation == session.tokensSince ? entry.intent : nil
@@ -139,7 +140,8 @@ struct TokenRefresher: Sendable {
         guard let refreshToken = session.credential.refreshToken else {
             return (try await inquire(session, record, for: need), .elsewhere)
         }
-        if let pause = earlier?.pause, pause.holds(at: time.now) {
+        let pauses = [earlier?.pause, issuer.value?.ofAll].compactMap { $0 }
+        if let pause = pauses.first(where: { $0.holds(at: time.now) }) {
             guard isUsable else { throw pause.error(for: account) }
             return (session, .failed(pause.error(for: account)))
         }
@@ -156,21 +158,28 @@ struct TokenRefresher: Sendable {
             try await suspend(session, record, suspension)
         case .send:
             let note = RefreshNote(
-                of: (session.tokensSince, refreshToken), record, replacing: entry, after: earlier, monitor: monitor)
+                of: (session.tokensSince, refreshToken), record, replacing: entry, after: earlier, issuer: issuer,
+                monitor: monitor)
             return try await monitor.guarding(account, at: time.now) { try await send(session, record, note) }
         }
     }
 
-    /// The note and the stored session. The note is read first or at the same moment, so that a process that was suspended
-    /// between the two cannot replace a later note.
-    private func noteAndSession(of account: AccountID) async throws -> (RefreshIntents.Entry, StoredSession) {
+    /// The note, the issuer's pause, and the stored session. The note is read first or at the same moment, so that a process
+    /// that was suspended between the two cannot replace a later note.
+    private func noteAndSession(
+        of account: AccountID
+    ) async throws -> (RefreshIntents.Entry, IssuerPause.Entry, StoredSession) {
         do {
-            let read = try await store.records(for: [RefreshIntents.key(account), .account(account)])
-            let entry = RefreshIntents.entry(in: read.first { $0.key.collection == .refreshes })
-            return (entry, try live(account, in: read.first { $0.key.collection == .accounts }))
+            let read = try await store.records(for: [RefreshIntents.key(account), .account(account), issuerKey])
+            let now = time.now
+            let entry = RefreshIntents.entry(in: read.first { $0.key.collection == .refreshes }, at: now)
+            let issuer = IssuerPause.Entry(read.first { $0.key == issuerKey }, at: now)
+            return (entry, issuer, try live(account, in: read.first { $0.key.collection == .accounts }))
         } catch TokenStoreError.corrupt {
-            // A damaged note is put aside, a damaged session is an error.
-            return (try await intents.entry(for: account), try await live(account))
+            // A damaged note or pause is put aside, a damaged session is an error.
+            let entry = try await intents.entry(for: account, at: time.now)
+            let issuer = try await store.soundRecord(for: issuerKey)
+            return (entry, IssuerPause.Entry(issuer, at: time.now), try await live(account))
         }
     }
 
@@ -216,8 +225,9 @@ struct TokenRefresher: Sendable {
             try await rest(until: pause, note, because: error)
         case .notSent(let error):
             try await rest(until: pause(.notSent, error, after: note), note, because: error)
-        case .unspent(let error, let retryAfter):
+        case .unspent(let error, let retryAfter, let isForAll):
             let cause = retryAfter == nil ? RefreshPause.Cause.unread : .askedToWait
+            if let retryAfter { await heed(retryAfter, account, isForAll: isForAll, note) }
             try await rest(until: pause(cause, error, length: retryAfter, after: note), note, because: error)
         }
     }
@@ -250,6 +260,14 @@ struct TokenRefresher: Sendable {
     ) -> RefreshPause {
         RefreshPause(
             cause, error, kind: kind, length: length, policy: backend.replay, at: time.now, after: note.earlier?.pause)
+    }
+
+    /// Notes that the issuer asked to wait.
+    private func heed(_ length: Duration, _ account: AccountID, isForAll: Bool, _ note: RefreshNote) async {
+        let pause = IssuerPause(
+            length, to: account, isForAll: isForAll, policy: backend.replay, at: time.now, after: note.issuer.value)
+        // If this cannot be written, each account is asked to wait for itself.
+        _ = try? await store.write(JSONEncoder().encode(pause), for: issuerKey, replacing: note.issuer.generation)
     }
 
     private func suspend(

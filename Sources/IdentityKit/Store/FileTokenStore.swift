@@ -162,9 +162,10 @@ public final class FileTokenStore: TokenStore {
             let file = RecordFile(record, keeping: current?.unknownMembers ?? [:])
             let draft = try reserved ?? DraftFile(in: folder.drafts)
             try notices.changing(hash: StoreFolder.hash(of: key)) {
-                try draft.replace(path, with: file.encoded()) { stage in
+                let unflushed = try draft.replace(path, with: file.encoded()) { stage in
                     FaultPoint.reached("\(key.collection.rawValue).\(stage.rawValue)")
                 }
+                if let unflushed { StoreWarning.give(.notWritable(path: path, detail: unflushed.detail)) }
             }
             FaultPoint.reached("\(key.collection.rawValue).noticed")
             return record

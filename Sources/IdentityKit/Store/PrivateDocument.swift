@@ -18,7 +18,7 @@ package enum PrivateDocument {
         if lstat(path, &status) == 0, ![S_IFREG, S_IFLNK, S_IFDIR].contains(status.st_mode & S_IFMT) {
             throw PrivateFolderError.notWritable(path: path, detail: "it is not a file")
         }
-        try draft(path) { try $0.replace(path, with: content) }
+        _ = try draft(path) { try $0.replace(path, with: content) }
     }
 
     private static func draft<Result>(_ path: String, _ write: (DraftFile) throws -> Result) throws -> Result {

@@ -114,13 +114,25 @@ final class DraftFile: Sendable {
     /// Writes `content` and moves the file to `destination`. Readers see the old file or the new one, also after a power
     /// failure.
     /// - Parameter mark: called at the two points at which a crash leaves a file behind.
-    func replace(_ destination: String, with content: Data, mark: (Stage) -> Void = { _ in }) throws {
+    /// - Returns: why the folder was not flushed, when the file is in its place all the same: then a power failure may bring
+    ///   the old one back.
+    @discardableResult
+    func replace(
+        _ destination: String, with content: Data, mark: (Stage) throws -> Void = { _ in }
+    ) throws -> SystemCallError? {
         try fill(with: content)
-        mark(.written)
+        try mark(.written)
         guard rename(path, destination) == 0 else { throw SystemCallError.current }
         finish()
-        mark(.renamed)
-        try PrivateFile.flushFolder(StorePath.folder(of: destination))
+        do {
+            try mark(.renamed)
+            try PrivateFile.flushFolder(StorePath.folder(of: destination))
+            return nil
+        } catch let failure as SystemCallError {
+            // What others read counts. An error here would say that the old file is still there.
+            guard (try? PrivateFile.read(destination)) == content else { throw failure }
+            return failure
+        }
     }
 
     enum Stage: String {

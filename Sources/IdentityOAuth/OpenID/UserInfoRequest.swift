@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import IdentityStoreFormat
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -49,7 +50,8 @@ public struct UserInfoRequest: Sendable {
     public func userInfo(from data: Data, _ response: HTTPURLResponse, subject: String?) throws -> UserInfo {
         dpop?.learn(from: response)
         return try UserInfo(
-            claims: HTTPResponse(data, response, limit: ResponseSize.withProfile).object(), subject: subject)
+            claims: HTTPResponse(data, response, limit: ResponseSize.withProfile).object(), writtenIn: data,
+            subject: subject)
     }
 
     /// Reads a response in JSON or in a signed JWT.
@@ -67,7 +69,7 @@ public struct UserInfoRequest: Sendable {
         dpop?.learn(from: response)
         let received = HTTPResponse(data, response, limit: ResponseSize.withProfile)
         guard received.contentType == "application/jwt", response.statusCode == 200 else {
-            return try UserInfo(claims: received.object(), subject: subject)
+            return try UserInfo(claims: received.object(), writtenIn: data, subject: subject)
         }
         let token = try JSONWebToken(Secret(String(decoding: data, as: UTF8.self)))
         try await keys.verify(token.message, by: SignatureVerifier())
@@ -78,7 +80,7 @@ public struct UserInfoRequest: Sendable {
         if token.claims["aud"] != nil, token.audience?.containsBytes(of: validator.clientID) != true {
             throw OAuthError.invalidUserInfo(.audienceMismatch)
         }
-        return try UserInfo(claims: token.claims, subject: subject)
+        return try UserInfo(claims: token.claims, writtenIn: token.message.payload, subject: subject)
     }
 
     /// Sends the request and reads the response.
@@ -100,16 +102,29 @@ public struct UserInfo: Sendable, Hashable {
     /// Every claim.
     public let claims: [String: JSONValue]
 
+    /// - Parameter document: where the claims were read. It tells `7` from `7.0`, which are equal as values.
     /// - Throws: ``OAuthError/invalidUserInfo(_:)`` unless `sub` is exactly `subject`: without that, one person's token
     ///   could bring another one's name (OpenID Connect Core section 5.3.4). A number is the text of the same digits, for
     ///   servers that write it so here alone; without an ID token to compare it with, it is nobody.
-    init(claims: [String: JSONValue], subject: String?) throws {
-        let number = subject == nil ? nil : claims["sub"]?.integerValue.map { "\($0)" }
+    init(claims: [String: JSONValue], writtenIn document: Data = Data(), subject: String?) throws {
+        let isNumber = subject != nil && claims["sub"]?.integerValue != nil
+        let number = isNumber ? Self.digits(of: "sub", in: document) : nil
         guard let received = claims["sub"]?.stringValue ?? number, 1...255 ~= received.utf8.count,
             received.hasBytes(of: subject ?? received)
         else { throw OAuthError.invalidUserInfo(.subjectMismatch) }
         self.subject = received
         self.claims = claims
+    }
+
+    /// The member of a JSON object that is a whole number, as it was written.
+    private static func digits(of member: String, in document: Data) -> String? {
+        var reader = JSONReader(Array(document))
+        var digits: String?
+        try? reader.members { name, reader throws(JSONReader.SyntaxError) in
+            guard name == member, reader.kind() == .number else { return try reader.skip() }
+            if case .integer(let number) = try reader.number() { digits = "\(number)" }
+        }
+        return digits
     }
 }
 

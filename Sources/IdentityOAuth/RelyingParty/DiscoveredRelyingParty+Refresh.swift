@@ -49,7 +49,9 @@ extension DiscoveredRelyingParty {
             case .personNeeded: return .personNeeded(translated(error))
             case .ambiguous: return .ambiguous(translated(error), kind: Self.kind(of: error))
             case .misconfigured: return .misconfigured(translated(error))
-            case .unspent(let retryAfter): return .unspent(translated(error), retryAfter: retryAfter)
+            case .unspent(let retryAfter):
+                return .unspent(
+                    translated(error), retryAfter: retryAfter, isForAll: WaitRequest.isMadeToAll(by: error))
             case .inDoubt: throw translated(error)
             }
         }

@@ -11,6 +11,8 @@ public enum ResponseFault: Sendable, Hashable, CustomStringConvertible {
     case byteOrderMark
     /// A member that is there twice: the last one counts (RFC 8259 section 4).
     case duplicateMember(String)
+    /// A member that is not needed and is missing, or `null`.
+    case missingMember(String)
     /// An optional member of another type or form: it is left out, or read as what it means.
     case invalidMember(String)
     /// A `token_type` that is unknown, or, with `nil`, missing or no text: the session's own continues.
@@ -22,7 +24,7 @@ public enum ResponseFault: Sendable, Hashable, CustomStringConvertible {
         case .byteOrderMark: "it begins with a byte order mark."
         case .tokenType(nil): "it names no token type."
         case .tokenType(let type?): "the token type \(sanitized(type)) is not known."
-        case .status, .contentType, .duplicateMember, .invalidMember: reason.message
+        case .status, .contentType, .duplicateMember, .missingMember, .invalidMember: reason.message
         }
     }
 
@@ -33,6 +35,7 @@ public enum ResponseFault: Sendable, Hashable, CustomStringConvertible {
         case .contentType(let type): .wrongContentType(type)
         case .byteOrderMark: .malformedJSON
         case .duplicateMember(let name): .duplicateMember(name)
+        case .missingMember(let name): .missingMember(name)
         case .invalidMember(let name): .invalidMember(name)
         case .tokenType(nil): .missingMember("token_type")
         case .tokenType(let type?): .unsupportedTokenType(TokenType(rawValue: type))

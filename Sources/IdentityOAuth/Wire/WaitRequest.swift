@@ -11,6 +11,15 @@ enum WaitRequest {
         [408, 425, 429].contains(status) || status == 503 && retryAfter != nil
     }
 
+    /// Whether `error` is a response that asks everybody to wait, because the server is busy.
+    static func isMadeToAll(by error: any Error) -> Bool {
+        switch error {
+        case OAuthError.refused(let refusal): refusal.status == 503
+        case OAuthError.invalidResponse(.asksToWait(503, _), _): true
+        default: false
+        }
+    }
+
     /// The time in `Retry-After`, which has seconds or a date.
     /// - Parameters:
     ///   - header: the header's value.

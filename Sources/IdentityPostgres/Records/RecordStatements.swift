@@ -7,6 +7,8 @@ import IdentityStoreFormat
 struct RecordStatements: Sendable {
     let read: PostgresStatement
     private let records: String
+    /// How long ago a record was written, in milliseconds: by the one clock that all machines have in common.
+    private let age: String
     let list: PostgresStatement
     let create: PostgresStatement
     let replace: PostgresStatement
@@ -21,10 +23,14 @@ struct RecordStatements: Sendable {
     ///   - isAudited: whether each write adds to the audit trail what it means.
     init(_ tables: PostgresTables, isAudited: Bool) {
         let columns = "name, generation, content"
+        age = "(extract(epoch FROM clock_timestamp() - written_at) * 1000)::bigint"
         records = tables.records
         read = PostgresStatement(
             name: "read",
-            text: "SELECT \(columns) FROM \(tables.records) WHERE collection = $1::text AND id = $2::bytea")
+            text: """
+                SELECT \(columns), collection, \(age) FROM \(tables.records)
+                WHERE collection = $1::text AND id = $2::bytea
+                """)
         list = PostgresStatement(
             name: "list",
             text: """
@@ -122,13 +128,13 @@ struct RecordStatements: Sendable {
         return PostgresStatement(
             name: "read\(count)",
             text: """
-                SELECT name, generation, content, collection FROM \(records)
+                SELECT name, generation, content, collection, \(age) FROM \(records)
                 WHERE (collection, id) IN (\(places.joined(separator: ", ")))
                 """)
     }
 
     var all: [PostgresStatement] {
-        [read, read(2), list, create, replace, collections, reseal, remove]
+        [read, read(3), list, create, replace, collections, reseal, remove]
     }
 
     /// The values that name a record.
@@ -140,15 +146,19 @@ struct RecordStatements: Sendable {
     static func id(of key: StoreKey) -> Data { sha256(Data(key.name.utf8)) }
 
     /// The record in a row of ``read`` or ``list``.
+    /// - Parameter hasAge: whether the row has the record's age.
     /// - Throws: `TokenStoreError.corrupt`.
-    static func record(in row: PostgresRows.Row, of collection: StoreKey.Collection) throws -> StoreRecord {
+    static func record(
+        in row: PostgresRows.Row, of collection: StoreKey.Collection, hasAge: Bool
+    ) throws -> StoreRecord {
         guard let name = row.bytes(0).flatMap({ String(data: $0, encoding: .utf8) }),
             let number = row.integer(1), let generation = UInt64(exactly: number),
             StoreRecord.generations.contains(generation)
         else {
             throw TokenStoreError.corrupt(path: collection.rawValue, detail: "a row is not a record")
         }
-        return StoreRecord(key: StoreKey(collection, name), generation: generation, content: row.bytes(2))
+        let age = hasAge ? row.integer(4).map { Duration.milliseconds(max(0, $0)) } : nil
+        return StoreRecord(key: StoreKey(collection, name), generation: generation, content: row.bytes(2), age: age)
     }
 }
 #endif

@@ -116,7 +116,8 @@ import Testing
         var pauses: [TimeInterval] = []
         for _ in 0..<8 {
             #expect(await fixture.failureCode(sessions) == "request_timed_out")
-            let note = try await RefreshIntents(store: fixture.store).entry(for: fixture.account).intent
+            let intents = RefreshIntents(store: fixture.store)
+            let note = try await intents.entry(for: fixture.account, at: fixture.clock.now).intent
             let next = try #require(note?.pause?.error(for: fixture.account).nextAttempt)
             pauses.append(next.timeIntervalSince(fixture.clock.now))
             // Another process keeps to the pause; it would wait for a shorter one.

@@ -69,7 +69,8 @@ import Testing
         #expect(await fixture.failureCode(sessions, replacing: "token") == "session_suspended")
         let record = try #require(try await fixture.store.record(for: .account(fixture.account)))
         guard case .live(let credential)? = try SessionRecord(record) else { throw TestFailure() }
-        let note = try await RefreshIntents(store: fixture.store).entry(for: fixture.account).intent
+        let note = try await RefreshIntents(store: fixture.store).entry(for: fixture.account, at: fixture.clock.now)
+            .intent
         #expect(note?.attempt == 1)
         #expect(note?.generation == credential.tokensSince)
         #expect(credential.tokensSince != record.generation)

@@ -92,4 +92,65 @@ import Testing
         fixture.store.heal()
         #expect(try await fixture.token(sessions) == "token-1")
     }
+
+    /// A process with an expired session, whose refreshes bring tokens that no record holds.
+    private func tooLarge() async throws -> (ProviderSessions, token: String) {
+        let token = String(repeating: "t", count: 48 * 1024)
+        let sessions = fixture.sessions(
+            time: fixture.clock.timeSource,
+            exchange: { [fixture] in
+                guard case .refreshed(var refreshed, _, _) = try await fixture.backend.refresh($0) else {
+                    throw TestFailure()
+                }
+                refreshed.accessToken = Secret(token)
+                return .refreshed(refreshed)
+            })
+        try await sessions.begin(fixture.credential(), for: fixture.account)
+        fixture.clock.advance(by: .seconds(3600))
+        return (sessions, token)
+    }
+
+    @Test("Tokens that alone are larger than a record are used, and the report names their size")
+    func larger() async throws {
+        let (sessions, token) = try await tooLarge()
+        var reports = fixture.monitor.reports().makeAsyncIterator()
+        for _ in 0..<2 { #expect(try await fixture.token(sessions) == token) }
+        guard case .notStored(_, let error as TokenStoreError)? = await reports.next(),
+            case .tooLarge(let size, 49_152) = error
+        else { throw TestFailure() }
+        #expect(size > 49_152)
+        #expect(fixture.monitor.notStored == [fixture.account])
+        #expect(fixture.backend.requests == ["refresh-0"])
+        // Nobody else sends the token that is spent.
+        #expect(try await fixture.store.lease(for: .account(fixture.account)) == nil)
+        #expect(try await fixture.store.record(for: .account(fixture.account))?.generation == 1)
+        await attemptSleeps()
+        try await fixture.sessions().end(fixture.account)
+        await attemptsGoOn { fixture.monitor.notStored.isEmpty }
+        #expect(fixture.backend.discarded == ["refresh-1"])
+        #expect(await fixture.failureCode(sessions) == "not_signed_in")
+    }
+
+    @Test("A new refresh token beside an access token that must not be used is kept as well")
+    func unusable() async throws {
+        let sessions = fixture.sessions(
+            time: fixture.clock.timeSource,
+            exchange: { [fixture] in
+                guard case .refreshed(let new, _, _) = try await fixture.backend.refresh($0) else {
+                    throw TestFailure()
+                }
+                var kept = $0
+                kept.refreshToken = new.refreshToken
+                return .unusable(kept, TestFailure(failureCode: "odd_type", failureClass: .definitive))
+            })
+        try await sessions.begin(fixture.credential(), for: fixture.account)
+        fixture.store.fail(.write, in: .accounts, with: TokenStoreError.full(path: "p"))
+        fixture.clock.advance(by: .seconds(3600))
+        #expect(await fixture.whileTimePasses { await fixture.failureCode(sessions) } == "odd_type")
+        #expect(fixture.monitor.notStored == [fixture.account])
+        fixture.store.heal()
+        await attemptsGoOn { fixture.monitor.notStored.isEmpty }
+        let stored = try #require(try await fixture.sessions().storedCredential(of: fixture.account))
+        #expect(stored.refreshToken == "refresh-1")
+    }
 }

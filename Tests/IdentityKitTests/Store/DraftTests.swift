@@ -1,7 +1,8 @@
 import Foundation
-import IdentityKit
 import TestSupport
 import Testing
+
+@testable import IdentityKit
 
 /// What is left in a store's folder by writers that were killed.
 @Suite struct DraftTests {
@@ -33,6 +34,30 @@ import Testing
         #expect(try await again.record(for: key)?.content == Data("whole".utf8))
         await lease.release()
         #expect(try names() == [])
+    }
+
+    @Test("A file that was moved to its place counts, also when its folder was not flushed")
+    func unflushed() throws {
+        let (place, content) = (folder.file("record").path, Data("new".utf8))
+        let failure = SystemCallError(errorNumber: EIO)
+        let unflushed = try DraftFile(in: folder.url.path).replace(place, with: content) {
+            if $0 == .renamed { throw failure }
+        }
+        #expect(unflushed?.errorNumber == EIO)
+        #expect(try PrivateFile.read(place) == content)
+        #expect(try DraftFile(in: folder.url.path).replace(place, with: content) == nil)
+        let newer = Data("newer".utf8)
+        #expect(throws: SystemCallError.self) {
+            try DraftFile(in: folder.url.path).replace(place, with: newer) {
+                if $0 == .renamed {
+                    unlink(place)
+                    throw failure
+                }
+            }
+        }
+        #expect(throws: SystemCallError.self) {
+            try DraftFile(in: folder.url.path).replace(place, with: newer) { _ in throw failure }
+        }
     }
 
     @Test("Drafts that are made while others tidy up are never lost")

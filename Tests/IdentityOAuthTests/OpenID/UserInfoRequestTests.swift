@@ -43,7 +43,8 @@ struct UserInfoRequestTests {
             ("7", "7", true), ("9223372036854775807", "9223372036854775807", true), ("-7", "-7", true),
             ("7", "07", false), ("7", "7.0", false), ("7", " 7", false), ("7", "8", false), ("7", "\u{667}", false),
             ("7.5", "7.5", false), ("9223372036854775808", "9223372036854775808", false),
-            ("true", "true", false), ("null", "null", false), ("7", nil, false),
+            ("7.0", "7", false), ("7e0", "7", false), ("70e-1", "7", false), ("0", "0", true), ("-0", "0", false),
+            ("-0", "-0", false), ("true", "true", false), ("null", "null", false), ("7", nil, false),
         ] as [(String, String?, Bool)])
     func number(written: String, subject: String?, isSame: Bool) throws {
         let (data, response) = try httpResponse(#"{"sub":\#(written)}"#)

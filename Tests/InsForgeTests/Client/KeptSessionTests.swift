@@ -126,6 +126,64 @@ import Testing
         }
     }
 
+    @Test("What a refresh tolerates is reported, each once; a response by the book says nothing")
+    func tolerated() async throws {
+        try await InsForgeFixture.run { fixture in
+            let refreshes = RefreshMonitor()
+            let provider = try fixture.provider(refreshes: refreshes)
+            try await provider.signIn(email: fixture.server.user.email, password: fixture.server.user.password)
+            var reports = refreshes.reports().makeAsyncIterator()
+            let rows: [(user: [String: JSONValue?], session: [String: JSONValue?], faults: [String])] = [
+                ([:], ["refreshToken": nil], []),
+                (["email": nil, "providers": nil, "metadata": .null], [:], ["the member user.email is missing."]),
+                (
+                    ["emailVerified": "yes", "metadata": 7], [:],
+                    [
+                        "the member user.emailVerified has the wrong form.",
+                        "the member user.metadata has the wrong form.",
+                    ]
+                ),
+                ([:], ["user": nil], ["the member user is missing."]),
+                (
+                    [:], ["user": "robin", "refreshToken": 7],
+                    ["the member user has the wrong form.", "the member refreshToken has the wrong form."]
+                ),
+            ]
+            for row in rows {
+                fixture.server.reconfigure {
+                    ($0.faults.userMembers, $0.faults.sessionMembers) = (row.user, row.session)
+                }
+                fixture.expire()
+                _ = try await provider.accessToken(for: fixture.account, scopes: [])
+                if !row.faults.isEmpty {
+                    guard case .tolerated(fixture.account, row.faults)? = await reports.next() else {
+                        Issue.record("\(row.faults)")
+                        return
+                    }
+                }
+                guard case .refreshed? = await reports.next() else {
+                    Issue.record("after \(row.faults)")
+                    return
+                }
+            }
+            fixture.server.reconfigure {
+                $0.faults.sessionMembers = [:]
+                ($0.faults.sessionContentType, $0.faults.sessionStatus) = ("text/plain", 201)
+                $0.faults.sessionPrefix = Data("\u{FEFF}".utf8)
+            }
+            fixture.expire()
+            _ = try await provider.accessToken(for: fixture.account, scopes: [])
+            let faults = [
+                "HTTP status 201 was not expected.", "its content type is text/plain.",
+                "it begins with a byte order mark.",
+            ]
+            guard case .tolerated(_, faults)? = await reports.next() else {
+                Issue.record("nothing is said of the response")
+                return
+            }
+        }
+    }
+
     // MARK: What ends a session
 
     private func refusal(_ status: Int, _ headers: [(name: String, value: String)] = []) -> Fault {

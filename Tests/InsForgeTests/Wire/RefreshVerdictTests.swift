@@ -114,7 +114,7 @@ import FoundationNetworking
     func pauses(text: String, pause: Duration?) throws {
         let headers = ["Retry-After": text, "Date": "Sun, 06 Nov 1994 08:49:37 GMT"]
         #expect(try Self.verdict(429, "<html>", headers) == .busy(pause))
-        #expect(try Self.verdict(503, "<html>", headers) == (pause == nil ? .unknown : .busy(pause)))
+        #expect(try Self.verdict(503, "<html>", headers) == (pause.map(RefreshVerdict.overloaded) ?? .unknown))
     }
 
     @Test("A failing server's word on a user or a session is not told as one")

@@ -48,6 +48,20 @@ import Testing
         await server.stop()
     }
 
+    @Test("A record that is in its place is stored, also when its folder cannot be flushed")
+    func unflushedFolder() async throws {
+        let subject = FaultSubject(program: .probe, phase: .signIn)
+        let calls = try await Self.calls(of: subject)
+        let call = try #require(calls.last { $0.name == "fsync" && $0.path.hasSuffix("/accounts") })
+        let server = try await Self.startServer(grace: .zero)
+        let scene = try FaultScene(at: server)
+        try await scene.prepare(for: subject.phase)
+        let outcome = try await scene.run(subject, disturbed: Disturbance(action: .fault(.deviceError), call: call))
+        #expect(outcome.claim == .success, "\(outcome)")
+        #expect(try await scene.condition().isAlive)
+        await server.stop()
+    }
+
     @Test(
         "A write that fails leaves no draft behind",
         arguments: ["fstat", "fchmod", "write", "ftruncate", "fsync", "link", "rename"])

@@ -10,9 +10,10 @@ import ThunderID
     func onceForAll() async throws {
         let fixture = try await ClientFixture()
         try await fixture.signIn()
+        let clients = [fixture.client, try await fixture.restarted()]
         fixture.clock.advance(by: .seconds(3600))
         let tokens = try await withThrowingTaskGroup(of: String.self) { group in
-            for _ in 0..<50 { group.addTask { try await fixture.client.getAccessToken() } }
+            for index in 0..<50 { group.addTask { try await clients[index % 2].getAccessToken() } }
             return try await group.reduce(into: Set<String>()) { $0.insert($1) }
         }
         #expect(tokens.count == 1)

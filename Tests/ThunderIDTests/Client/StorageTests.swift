@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityTesting
+import TestSupport
 import Testing
 
 @testable import ThunderID
@@ -25,6 +26,29 @@ import Testing
         await #expect(throws: TokenStoreError.conflict(key, current: 2)) {
             try await next.write(Data("2".utf8), for: key, replacing: 0)
         }
+    }
+
+    @Test("All clients of a place have one store, with its leases")
+    func places() async throws {
+        struct Copied: StorageAdapter {
+            private let base = InMemoryStorageAdapter()
+            func store(key: String, value: String) { base.store(key: key, value: value) }
+            func retrieve(key: String) -> String? { base.retrieve(key: key) }
+            func delete(key: String) { base.delete(key: key) }
+            func clear() { base.clear() }
+        }
+        let (adapter, keychain, copied) = (InMemoryStorageAdapter(), FakeKeychain(), Copied())
+        let key = StoreKey(.accounts, "a")
+        let (first, second) = (AdaptedTokenStore.open(adapter), AdaptedTokenStore.open(adapter))
+        let lease = try #require(try await first.lease(for: key))
+        #expect(try await second.lease(for: key) == nil)
+        await lease.release()
+        #expect(AdaptedTokenStore.open(InMemoryStorageAdapter()) !== first)
+        let inKeychain = ["a", "a", "b"].map {
+            AdaptedTokenStore.open(KeychainStorageAdapter(keychain, service: $0))
+        }
+        #expect(inKeychain[0] === inKeychain[1] && inKeychain[0] !== inKeychain[2])
+        #expect(AdaptedTokenStore.open(copied) !== AdaptedTokenStore.open(copied))
     }
 
     @Test("Two names that differ in the spelling of a character alone are two records")

@@ -163,7 +163,7 @@ public final class SealedTokenStore: TokenStore {
         guard let content = try keys.open(sealed, at: place) else {
             throw TokenStoreError.sealedWithOtherKey(path: record.key.name, home: home.name)
         }
-        return StoreRecord(key: record.key, generation: record.generation, content: content)
+        return StoreRecord(key: record.key, generation: record.generation, content: content, age: record.age)
     }
 
     private static func requireSealed(_ content: Data, of record: StoreRecord) throws {
