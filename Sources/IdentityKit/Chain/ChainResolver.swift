@@ -9,11 +9,8 @@ struct ChainResult: Sendable {
     /// Why there is none, when there is one reason for it.
     var absence: AbsenceReason?
 
-    /// The active account whose session has ended, and why, when the walk ended with that.
-    var endedSession: (account: AccountID, reason: SessionEndReason)? {
-        guard found == nil, case .activeSessionEnded(let account, let reason) = absence else { return nil }
-        return (account, reason)
-    }
+    /// The error about the active account, when the walk ended with its having no session.
+    var sessionError: SessionError? { found == nil ? absence?.sessionError : nil }
 
     /// The error when no account was found and a failed provider was skipped, which may have one.
     var undecided: ChainError? {
@@ -100,9 +97,7 @@ struct ChainResolver: Sendable {
         var silent = silent
         return try await walk(links, after: attempts, without: excluded) { link in
             let attempt = await askSilently(link, silent, mayPassOver: true)
-            if case .none(.activeSessionEnded(let account, let reason)) = attempt.outcome, silent.fallback == nil {
-                silent.fallback = SessionFallback(from: account, reason: reason)
-            }
+            if case .none(let reason) = attempt.outcome { silent.fallback = silent.fallback ?? SessionFallback(reason) }
             return attempt
         }
     }
@@ -135,7 +130,7 @@ struct ChainResolver: Sendable {
                 walk.found = ChainSelection.Choice(provider: link.name, account: account, fallback: attempt.fallback)
                 walk.suspension = attempt.suspension
                 return walk
-            case .none(let reason) where reason.isEndOfActiveSession && onSessionEnd == .ask:
+            case .none(let reason) where reason.sessionError != nil && onSessionEnd == .ask:
                 // An inner chain waits for a decision of the user, and so does this one.
                 walk.absence = reason
                 return walk
@@ -158,6 +153,8 @@ struct ChainResolver: Sendable {
                 return try await link.lookUp(silent, on: time)
             } catch SessionError.ended(let account, let reason) where account == silent.account {
                 return .none(.sessionEnded(reason))
+            } catch SessionError.belongsElsewhere(let account, let reason) where account == silent.account {
+                return .none(.belongsElsewhere(reason))
             }
         }
     }
@@ -222,11 +219,5 @@ struct ChainResolver: Sendable {
             breaker?.responded()
             return .failed(error)
         }
-    }
-}
-
-extension AbsenceReason {
-    fileprivate var isEndOfActiveSession: Bool {
-        if case .activeSessionEnded = self { true } else { false }
     }
 }

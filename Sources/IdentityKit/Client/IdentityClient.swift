@@ -139,8 +139,9 @@ public final class IdentityClient: Sendable {
 
     /// The active account, whether it is a fallback, or why there is none.
     ///
-    /// When the session of the active account has ended, the result is ``AbsenceReason/activeSessionEnded(_:reason:)`` until
-    /// an account signs in or is selected, or the ended one is signed out.
+    /// When the session of the active account has ended, the result is ``AbsenceReason/activeSessionEnded(_:reason:)``, and
+    /// when it belongs to another configuration ``AbsenceReason/activeBelongsElsewhere(_:reason:)``, until an account signs
+    /// in or is selected, or that one is signed out.
     /// - Throws: when that is unknown, for example because the store is locked.
     public func lookUp(scopes: Set<String> = []) async throws -> AccountLookup {
         try await lookUp(scopes: scopes, at: state.withLock { $0 })
@@ -374,8 +375,7 @@ public final class IdentityClient: Sendable {
         switch try await lookUp(scopes: scopes, at: snapshot) {
         case .found(let account), .suspended(let account, _), .fallback(let account, _):
             return ClientState.Acting(provider: snapshot.provider, account: account)
-        case .none(.activeSessionEnded(let account, let reason)): throw SessionError.ended(account, reason: reason)
-        case .none(let reason): throw ClientError.notSignedIn(reason.description)
+        case .none(let reason): throw reason.sessionError ?? ClientError.notSignedIn(reason.description)
         }
     }
 
@@ -408,24 +408,15 @@ public final class IdentityClient: Sendable {
     ) async throws -> Result {
         do {
             return try await work()
-        } catch SessionError.ended(let account, let reason) where account == acting.account {
+        } catch let error as SessionError where error.account == acting.account {
             state.withLock { state in
-                if state.acting === acting { tell(.sessionEnded(account, reason: reason), to: &state) }
+                guard state.acting === acting else { return }
+                if let event = IdentityEvent(error) { tell(event, to: &state) }
+                // The next look-up finds out whether that is the end of the session.
+                if case .cannotRefresh = error { state.active = nil }
             }
             deliver()
-            throw SessionError.ended(account, reason: reason)
-        } catch SessionError.suspended(let account, let suspension) where account == acting.account {
-            state.withLock { state in
-                if state.acting === acting { tell(.suspended(account, suspension), to: &state) }
-            }
-            deliver()
-            throw SessionError.suspended(account, suspension)
-        } catch SessionError.cannotRefresh(let account) where account == acting.account {
-            // The next look-up finds out whether that is the end of the session.
-            state.withLock { state in
-                if state.acting === acting { state.active = nil }
-            }
-            throw SessionError.cannotRefresh(account)
+            throw error
         } catch {
             throw ProviderFailure.classified(error)
         }

@@ -201,6 +201,68 @@ import Testing
         #expect(try await look(chain).fallback?.from == .ada("second"))
     }
 
+    // MARK: Of another configuration
+
+    private static let foreign = "It belongs to another client."
+
+    @Test("A session of another configuration stays the chosen one's, until somebody decides")
+    func belongsElsewhere() async throws {
+        let fixture = try await fixture(.none(.belongsElsewhere(Self.foreign)))
+        let chain = try fixture.chain()
+        guard case .none(.activeBelongsElsewhere(.ada("second"), Self.foreign)) = try await look(chain) else {
+            Issue.record("It is absent here.")
+            return
+        }
+        #expect(fixture.providers[0].calls == [] && fixture.changes == [])
+        let error = SessionError.belongsElsewhere(.ada("second"), reason: Self.foreign)
+        let warnings = fixture.reported.withLock { $0 }.filter { $0.level == .warning }.map(\.description)
+        #expect(warnings == [error.message])
+        await #expect(throws: error) { try await chain.activeAccount(scopes: [], deviceToken: "d") }
+        await #expect(throws: error) { try await chain.select(.ada("second"), scopes: [], deviceToken: "d") }
+        #expect(try await fixture.selection() == .ada("second"))
+    }
+
+    @Test("A chain that may fall back takes another account for one look-up: the configuration may be back at the next")
+    func fallsBackForNow() async throws {
+        let fixture = try await fixture(.none(.belongsElsewhere(Self.foreign)))
+        let chain = try fixture.chain(onSessionEnd: .fallBack)
+        for _ in 0..<2 {
+            let lookup = try await look(chain)
+            #expect(lookup.account == .ada("first"))
+            #expect(
+                lookup.fallback?.description
+                    == "instead of second/ada, whose session cannot be used here: \(Self.foreign)")
+        }
+        #expect(try await fixture.selection() == .ada("second"))
+        #expect(fixture.changes == [])
+        fixture.providers[1].setSilent(.account("ada"))
+        guard case .found(.ada("second")) = try await look(chain) else {
+            Issue.record("It is back.")
+            return
+        }
+    }
+
+    @Test("A provider of three methods says that a session belongs elsewhere by its error")
+    func thrownBelongsElsewhere() async throws {
+        let fixture = try await fixture()
+        let error = SessionError.belongsElsewhere(.ada("quiet"), reason: Self.foreign)
+        let quiet = QuietProvider("quiet", .failure(error))
+        try await fixture.choose(.ada("quiet"))
+        let chain = try fixture.chain(fixture.links + [.init("quiet", quiet)])
+        guard case .none(.activeBelongsElsewhere(.ada("quiet"), Self.foreign)) = try await look(chain) else {
+            Issue.record("It is absent here.")
+            return
+        }
+    }
+
+    @Test("A fallback is stored and read with its cause", arguments: SessionFallback.Cause.allCases)
+    func stored(cause: SessionFallback.Cause) throws {
+        let fallback = SessionFallback(from: .ada("work"), reason: Self.reason, cause: cause)
+        let text = try JSONEncoder().encode(fallback)
+        #expect(try JSONDecoder().decode(SessionFallback.self, from: text) == fallback)
+        #expect(String(decoding: text, as: UTF8.self).contains("cause") == (cause != .ended))
+    }
+
     // MARK: Nested chains
 
     @Test("A chain inside another says of the chosen account why its session is over, and of nobody else")
