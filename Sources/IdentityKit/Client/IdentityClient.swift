@@ -16,6 +16,7 @@ import FoundationNetworking
 /// throws without a class is the ``ProviderFailure/underlying`` of a ``ProviderFailure``.
 public final class IdentityClient: Sendable {
     let environment: IdentityEnvironment
+    let refusals = ResourceRefusals()
     private let broadcaster = Broadcaster<IdentityEvent>()
 
     private let state: Locked<ClientState>
@@ -269,13 +270,14 @@ public final class IdentityClient: Sendable {
     ) async throws -> (Data, HTTPURLResponse) {
         try request.checkMayCarryToken()
         return try await asActive(scopes) {
-            try await $0.provider.send(request, for: $0.account, scopes: scopes, using: environment.transport)
+            try await send(request, for: $0.account, of: $0.provider, scopes: scopes)
         }
     }
 
     /// Sends `request` as ``data(for:scopes:)`` does, and lets the user sign in where that is what it takes: when no
     /// account is signed in, when the session has ended, and once when the resource asks for more than the session has,
-    /// such as more scopes (RFC 6750 section 3.1) or a stronger or more recent sign-in (RFC 9470).
+    /// such as more scopes (RFC 6750 section 3.1) or a stronger or more recent sign-in (RFC 9470). For a resource that
+    /// refuses every token (`invalid_token`) it is shown once in a session.
     /// - Throws: as ``data(for:scopes:)``, and what the provider throws when the user did not sign in. A refusal after a
     ///   sign-in is returned: no second one is shown.
     public func data(
@@ -293,8 +295,7 @@ public final class IdentityClient: Sendable {
         guard [401, 403].contains(response.statusCode) else { return (data, response) }
         let deviceToken = try await context(stores: true).deviceToken
         let isWorthRepeating = try await asActive(scopes) {
-            try await $0.provider.requestAuthorization(
-                for: $0.account, askedBy: response, deviceToken: deviceToken)
+            try await askPerson(for: request, refusedBy: response, $0, deviceToken: deviceToken)
         }
         return isWorthRepeating ? try await self.data(for: request, scopes: scopes) : (data, response)
     }
@@ -323,7 +324,7 @@ public final class IdentityClient: Sendable {
     ) async throws -> URLRequest? {
         try request.checkMayCarryToken()
         return try await asActive(scopes) {
-            try await $0.provider.reauthorize(request, after: response, for: $0.account, scopes: scopes)
+            try await reauthorize(request, after: response, for: $0.account, of: $0.provider, scopes: scopes)
         }
     }
 
