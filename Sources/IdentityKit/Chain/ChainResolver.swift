@@ -9,6 +9,13 @@ struct ChainResult: Sendable {
     /// Why there is none, when there is one reason for it.
     var absence: AbsenceReason?
 
+    /// Ends with the account of `attempt`.
+    mutating func find(_ attempt: ChainAttempt) {
+        guard case .account(let account) = attempt.outcome else { return }
+        found = ChainSelection.Choice(provider: attempt.provider, account: account, fallback: attempt.fallback)
+        suspension = attempt.suspension
+    }
+
     /// The error about the active account, when the walk ended with its having no session.
     var sessionError: SessionError? { found == nil ? absence?.sessionError : nil }
 
@@ -23,7 +30,7 @@ struct ChainResult: Sendable {
     func lookup() throws -> AccountLookup {
         if let undecided { throw undecided }
         guard let found else { return .none(absence ?? .chain(attempts)) }
-        if let suspension { return .suspended(found.account, suspension) }
+        if let suspension, found.fallback?.isForNow != true { return .suspended(found.account, suspension) }
         return found.fallback.map { .fallback(found.account, $0) } ?? .found(found.account)
     }
 }
@@ -96,8 +103,13 @@ struct ChainResolver: Sendable {
     func walkSilently(after attempts: [ChainAttempt] = [], _ silent: SilentLookup) async throws -> ChainResult {
         var silent = silent
         return try await walk(links, after: attempts, without: excluded) { link in
-            let attempt = await askSilently(link, silent, mayPassOver: true)
-            if case .none(let reason) = attempt.outcome { silent.fallback = silent.fallback ?? SessionFallback(reason) }
+            let attempt = await settled(askSilently(link, silent, mayPassOver: true), of: link, silent.context)
+            switch attempt.outcome {
+            case .none(let reason): silent.fallback = silent.fallback ?? SessionFallback(reason)
+            case .account(let account) where attempt.isReplaceable:
+                silent.fallback = silent.fallback ?? attempt.suspension.map { SessionFallback(from: account, $0) }
+            case .account, .passedOver, .failed: break
+            }
             return attempt
         }
     }
@@ -116,19 +128,42 @@ struct ChainResolver: Sendable {
         await askSilently(link, silent, mayPassOver: false)
     }
 
+    /// `attempt` with what is known once its account was asked for a token. It is only in a chain that may fall back, and only
+    /// where the account needs its person.
+    func settled(_ attempt: ChainAttempt, of link: Link, _ context: RequestContext) async -> ChainAttempt {
+        guard onSessionEnd == .fallBack, attempt.suspension != nil, case .account(let account) = attempt.outcome else {
+            return attempt
+        }
+        var settled = attempt
+        do {
+            settled.isReplaceable = try await !link.hasToken(of: account, on: time)
+            if !settled.isReplaceable {
+                // Its server may have taken the refresh token again.
+                let lookup = try await link.lookUp(SilentLookup(context: context, account: account), on: time)
+                settled.suspension = lookup.suspension
+            }
+            return settled
+        } catch {
+            return ChainAttempt(
+                provider: attempt.provider, pass: attempt.pass, outcome: .failed(error), duration: attempt.duration)
+        }
+    }
+
     private func walk(
         _ links: [Link], after attempts: [ChainAttempt] = [], without excluded: [ChainAttempt] = [],
         _ ask: (Link) async -> ChainAttempt
     ) async throws -> ChainResult {
         var walk = ChainResult(attempts: attempts)
+        var replaceable = attempts.first(where: \.isReplaceable)
         for link in links {
             try Task.checkCancellation()
             let attempt = await ask(link)
             walk.attempts.append(attempt)
             switch attempt.outcome {
-            case .account(let account):
-                walk.found = ChainSelection.Choice(provider: link.name, account: account, fallback: attempt.fallback)
-                walk.suspension = attempt.suspension
+            case .account where attempt.isReplaceable:
+                replaceable = replaceable ?? attempt
+            case .account:
+                walk.find(attempt)
                 return walk
             case .none(let reason) where reason.sessionError != nil && onSessionEnd == .ask:
                 // An inner chain waits for a decision of the user, and so does this one.
@@ -142,6 +177,7 @@ struct ChainResolver: Sendable {
             }
         }
         walk.attempts += excluded
+        if let replaceable { walk.find(replaceable) }
         return walk
     }
 
@@ -180,8 +216,9 @@ struct ChainResolver: Sendable {
         }
         var attempt = ChainAttempt(
             provider: link.name, pass: pass, outcome: outcome, duration: time.elapsed(since: start))
-        if case .account = outcome {
-            attempt.fallback = fallback ?? found?.fallback
+        if case .account(let account) = outcome {
+            // No account is a fallback for itself.
+            attempt.fallback = fallback?.from == account ? nil : fallback ?? found?.fallback
             attempt.suspension = found?.suspension
         }
         report(.attempt(attempt))

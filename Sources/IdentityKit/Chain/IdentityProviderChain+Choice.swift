@@ -39,7 +39,7 @@ extension IdentityProviderChain {
             // Excluded by an override of this process, which must not change the shared choice.
             return try await resolver.walkSilently(silent)
         }
-        let attempt = await resolver.ask(link, silent.about(choice))
+        let attempt = await resolver.settled(resolver.ask(link, silent.about(choice)), of: link, silent.context)
         let walk = try concluding(attempt)
         switch attempt.outcome {
         case .none(let reason):
@@ -48,6 +48,10 @@ extension IdentityProviderChain {
             }
             return try await rewalk(
                 from: choice, [attempt], because: .noLongerSignedIn(reason), snapshot, selection, silent)
+        case .account(choice.account) where attempt.isReplaceable:
+            guard let suspension = attempt.suspension else { return walk }
+            let fallback = SessionFallback(from: choice.account, suspension)
+            return try await fallBack(as: fallback, from: choice, [attempt], snapshot, selection, silent)
         case .account(let account) where account != choice.account:
             let found = ChainSelection.Choice(provider: link.name, account: account, fallback: attempt.fallback)
             switch try await selection.offer(found, replacing: snapshot.generation) {
@@ -88,7 +92,7 @@ extension IdentityProviderChain {
         var silent = silent
         silent.fallback = fallback
         let walk = try await resolver.walkSilently(after: attempts, silent)
-        guard let found = walk.found, override == nil else { return walk }
+        guard let found = walk.found, override == nil, found.account != choice.account else { return walk }
         switch try await selection.offer(found, replacing: snapshot.generation) {
         case .overtaken: return nil
         case .chosen: reportChange(from: choice, to: found, .fellBack(fallback))
@@ -144,14 +148,10 @@ extension IdentityProviderChain {
     /// - Throws: ``ChainError`` when it failed.
     private func concluding(_ attempt: ChainAttempt) throws -> ChainResult {
         switch attempt.outcome {
-        case .account(let account):
-            return ChainResult(
-                attempts: [attempt],
-                found: ChainSelection.Choice(
-                    provider: attempt.provider, account: account, fallback: attempt.fallback),
-                suspension: attempt.suspension)
-        case .none:
-            return ChainResult(attempts: [attempt])
+        case .account, .none:
+            var walk = ChainResult(attempts: [attempt])
+            walk.find(attempt)
+            return walk
         case .failed(let error as CancellationError):
             throw error
         case .failed(let error), .passedOver(let error):

@@ -4,7 +4,8 @@ public enum SessionEndPolicy: String, Sendable, Codable, CaseIterable {
     /// decides: by signing in, selecting another account, or signing out of the ended one. So the user never gets another
     /// account without noticing.
     case ask
-    /// The next provider is tried, and every result says which account it is a fallback for. For programs without a user.
+    /// The next provider is tried, and every result says which account it is a fallback for. For programs without a user. So
+    /// it is, for one look-up, while the session needs its person and none of its access tokens works.
     case fallBack
 }
 
@@ -23,6 +24,9 @@ public struct SessionFallback: Sendable, Codable, Hashable {
         case ended
         /// It belongs to another configuration. The fallback is for one look-up: the account stays the chosen one.
         case belongsElsewhere
+        /// It needs its person, and none of its access tokens works. The fallback is for one look-up: the account stays the
+        /// chosen one, and is back once its server takes the refresh token again.
+        case suspended
     }
 
     /// A fallback.
@@ -40,6 +44,11 @@ public struct SessionFallback: Sendable, Codable, Hashable {
             self.init(from: account, reason: SessionEndReason(reason), cause: .belongsElsewhere)
         default: return nil
         }
+    }
+
+    /// The fallback for an account that needs its person.
+    init(from account: AccountID, _ suspension: Suspension) {
+        self.init(from: account, reason: SessionEndReason(suspension.reason), cause: .suspended)
     }
 
     /// Whether it is for one look-up, because the session may be of use at the next.
@@ -73,6 +82,7 @@ extension SessionFallback: CustomStringConvertible {
         return switch cause {
         case .ended: reason.clause(session)
         case .belongsElsewhere: "\(session) cannot be used here: \(reason)"
+        case .suspended: "\(session) needs a sign-in: \(reason)"
         }
     }
 }

@@ -52,7 +52,7 @@ struct ClientState: Sendable {
     /// Applies `event`.
     /// - Returns: whether it differs from the last one.
     mutating func learn(_ event: IdentityEvent) -> Bool {
-        active = event.activeAccount
+        active = event.isForNow ? nil : event.activeAccount
         defer { announced = event }
         return !event.repeats(announced)
     }
@@ -118,6 +118,7 @@ extension ClientState {
         let chain = provider as? IdentityProviderChain
         if let chain, keepsChoice { return try await chain.activeLookup(context) }
         let lookup = try await look(context)
+        if case .fallback = lookup { return lookup }
         if case .suspended(let account, _) = lookup {
             return try await provider.signIn(again: account, context).map(AccountLookup.found) ?? lookup
         }

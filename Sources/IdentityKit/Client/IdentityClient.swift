@@ -413,8 +413,11 @@ public final class IdentityClient: Sendable {
             state.withLock { state in
                 guard state.acting === acting else { return }
                 if let event = IdentityEvent(error) { tell(event, to: &state) }
-                // The next look-up finds out whether that is the end of the session.
-                if case .cannotRefresh = error { state.active = nil }
+                // The next look-up finds out whether that is the end of the session, or another account answers for now.
+                switch error {
+                case .cannotRefresh, .suspended: state.active = nil
+                default: break
+                }
             }
             deliver()
             throw error

@@ -50,6 +50,11 @@ public enum IdentityEvent: Sendable, Equatable {
         }
     }
 
+    /// Whether its account is active for one look-up.
+    var isForNow: Bool {
+        if case .fellBack(_, let fallback) = self { fallback.isForNow } else { false }
+    }
+
     /// Whether it says the same as `former`: a suspension is one however often the server is asked meanwhile.
     func repeats(_ former: IdentityEvent) -> Bool {
         guard case .suspended(let account, let suspension) = self, case .suspended(account, let known) = former else {
