@@ -137,6 +137,8 @@ extension IAMError {
             self.init(.sessionExpired, "Nobody is signed in. Sign in first.")
         case .ended(_, let reason):
             self.init(.sessionExpired, reason.message("The session"))
+        case .belongsElsewhere(_, let reason):
+            self.init(.sessionExpired, "The session cannot be used here: \(reason) Signing in replaces it.")
         case .suspended:
             self.init(.sessionExpired, error.message)
         case .cannotRefresh:

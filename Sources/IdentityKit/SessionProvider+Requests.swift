@@ -23,28 +23,6 @@ extension SessionProvider {
             try await accessToken(for: accountID, scopes: scopes, replacing: $0)
         }.map { try request.bearing($0) }
     }
-
-    /// Sends `request` for the account. After a 401 it is sent once more with another token, and before that once with
-    /// what the server asks for, such as a nonce in a proof.
-    /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, otherwise what the provider or the
-    ///   transport throws. The last 401 is returned.
-    package func send(
-        _ request: URLRequest, for accountID: AccountID, scopes: Set<String>, using transport: any HTTPTransport
-    ) async throws -> (Data, HTTPURLResponse) {
-        try request.checkMayCarryToken()
-        var request = try await authorize(request, for: accountID, scopes: scopes)
-        var (data, response) = try await transport.data(for: request)
-        for _ in 1...2 where response.statusCode == 401 {
-            guard let again = try await reauthorize(request, after: response, for: accountID, scopes: scopes) else {
-                break
-            }
-            let hasNewToken = again.authorization != request.authorization
-            request = again
-            (data, response) = try await transport.data(for: request)
-            if hasNewToken { break }
-        }
-        return (data, response)
-    }
 }
 
 extension String {
@@ -72,6 +50,9 @@ extension URLRequest {
 
     /// The `Authorization` header.
     var authorization: String? { value(forHTTPHeaderField: "Authorization") }
+
+    /// Whether the `Authorization` header has an access token.
+    var hasAccessToken: Bool { bearerToken != nil || authorization?.hasPrefix("DPoP ") ?? false }
 
     /// The request with `token` in its `Authorization` header.
     /// - Throws: ``/IdentityCore/MalformedTokenError`` for a token that is no single word.

@@ -152,11 +152,16 @@ public enum AbsenceReason: Sendable {
     case neverSignedIn
     /// The user signed out.
     case signedOut
-    /// The session has ended, or belongs to another configuration (``SessionOrigin``); the text says why.
+    /// The session has ended, for this reason.
     case sessionEnded(SessionEndReason)
+    /// The session belongs to another configuration (``SessionOrigin``), which the text names, and is kept for it.
+    case belongsElsewhere(String)
     /// The session of the active account has ended, and the app or the user has not chosen another account yet; see
     /// ``SessionEndPolicy/ask``.
     case activeSessionEnded(AccountID, reason: SessionEndReason)
+    /// The session of the active account belongs to another configuration, and the app or the user has not chosen another
+    /// account yet.
+    case activeBelongsElsewhere(AccountID, reason: String)
     /// A provider with only the three basic methods returned `nil`.
     case noAccount
     /// A provider with only the three basic methods may show a sign-in, so it is not tried silently.
@@ -180,7 +185,10 @@ extension AbsenceReason: CustomStringConvertible {
         case .neverSignedIn: "nobody has signed in"
         case .signedOut: "the user signed out"
         case .sessionEnded(let detail): detail.clause("the session")
+        case .belongsElsewhere(let reason): "the session cannot be used here: \(reason)"
         case .activeSessionEnded(let account, let reason): reason.clause("the session of \(account)")
+        case .activeBelongsElsewhere(let account, let reason):
+            "the session of \(account) cannot be used here: \(reason)"
         case .noAccount: "it has no account"
         case .mayShowSignIn: "it may show a sign-in, so it is asked only when nobody has an account"
         case .cannotShowSignIn: "it has no way to show a sign-in here"
@@ -188,6 +196,26 @@ extension AbsenceReason: CustomStringConvertible {
         case .excluded(let override): "excluded by \(override)"
         case .unavailable(let detail): "not available: \(detail)"
         case .chain(let attempts): attempts.summary
+        }
+    }
+}
+
+extension AbsenceReason {
+    /// The reason of a provider, as that of the active account; `nil` where another account may take its place.
+    func ofActive(_ account: AccountID) -> AbsenceReason? {
+        switch self {
+        case .sessionEnded(let reason): .activeSessionEnded(account, reason: reason)
+        case .belongsElsewhere(let reason): .activeBelongsElsewhere(account, reason: reason)
+        default: nil
+        }
+    }
+
+    /// The error of a call that needs the active account, where that is the one without a session.
+    package var sessionError: SessionError? {
+        switch self {
+        case .activeSessionEnded(let account, let reason): .ended(account, reason: reason)
+        case .activeBelongsElsewhere(let account, let reason): .belongsElsewhere(account, reason: reason)
+        default: nil
         }
     }
 }

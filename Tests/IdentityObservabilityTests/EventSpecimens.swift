@@ -29,13 +29,14 @@ enum EventSpecimens {
             ChainAttempt(provider: "work", pass: .silent, outcome: .account(account), duration: .seconds(1))),
         .attempt(ChainAttempt(provider: "work", pass: .silent, outcome: .failed(error), duration: .seconds(1))),
         .selectionChanged(SelectionChange(from: nil, to: account, reason: .found)),
-        .sessionEnded(account, reason: reason),
+        .sessionEnded(account, reason: reason), .belongsElsewhere(account, reason: "It is of another client."),
         .walkFailed(ChainError(attempts: [], underlying: nil)),
     ].map(ObservedEvent.chain)
 
     private static let clients = [
         IdentityEvent.signedIn(account), .fellBack(account, SessionFallback(from: account, reason: reason)),
-        .sessionEnded(account, reason: reason), .suspended(account, suspension), .signedOut,
+        .sessionEnded(account, reason: reason), .belongsElsewhere(account, reason: "It is of another client."),
+        .suspended(account, suspension), .signedOut,
         .configurationChanged(ConfigurationChange(from: configuration, to: configuration)),
         .configurationRejected("it is empty"),
     ].map(ObservedEvent.client)

@@ -24,6 +24,7 @@ extension Specimens {
             TransportError.proxiedLoopback(host: "127.0.0.1", variable: "http_proxy"), ServerURLError.empty,
             SessionError.suspended(
                 account, Suspension("k", because: "No.", retries: .hourly, at: .distantPast)),
+            SessionError.belongsElsewhere(account, reason: "It is of another client."),
             SessionError.refreshRefused(account, reason: "No.", nextAttempt: .distantFuture),
             IAMError(.serverError, "No."),
             PasskeyError.domainNotAssociated,

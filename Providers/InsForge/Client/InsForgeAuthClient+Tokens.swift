@@ -41,7 +41,7 @@ extension InsForgeAuthClient {
         try await project.finishFirstLook()
         switch try await project.sessions.lookUp() {
         case .found(let account), .suspended(let account, _), .fallback(let account, _): return account
-        case .none(.sessionEnded):
+        case .none(.sessionEnded), .none(.belongsElsewhere):
             noteEndOnce()
             throw InsForgeAuthError.sessionExpired
         case .none: throw InsForgeAuthError.notSignedIn
@@ -89,7 +89,7 @@ extension InsForgeAuthClient {
             switch error {
             case .notSignedIn:
                 throw InsForgeAuthError.notSignedIn
-            case .ended:
+            case .ended, .belongsElsewhere:
                 noteEnd()
                 throw InsForgeAuthError.sessionExpired
             case .cannotRefresh:

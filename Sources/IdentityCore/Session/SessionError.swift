@@ -4,8 +4,11 @@ import Foundation
 public enum SessionError: IdentityFailure, Equatable {
     /// This account is not signed in.
     case notSignedIn(AccountID)
-    /// The session has ended, or belongs to another configuration; the reason says why.
+    /// The session has ended, for this reason.
     case ended(AccountID, reason: SessionEndReason)
+    /// The session belongs to another configuration, which the reason names, and is kept for it. In this one the account has
+    /// no session; a sign-in replaces the kept one.
+    case belongsElsewhere(AccountID, reason: String)
     /// The session needs its person, and its access token cannot be used. Its tokens are kept.
     case suspended(AccountID, Suspension)
     /// The access token has expired or was refused, and there is no refresh token.
@@ -22,11 +25,23 @@ public enum SessionError: IdentityFailure, Equatable {
     /// The backend refuses the client, not the session: a mistake in the configuration. The session is kept.
     case clientRefused(AccountID, reason: String, nextAttempt: Date)
 
+    /// The account that it is about.
+    package var account: AccountID {
+        switch self {
+        case .notSignedIn(let account), .ended(let account, _), .belongsElsewhere(let account, _),
+            .suspended(let account, _), .cannotRefresh(let account), .insufficientScope(let account, _),
+            .refreshInProgress(let account), .refreshPostponed(let account, _, _),
+            .refreshRefused(let account, _, _), .clientRefused(let account, _, _):
+            account
+        }
+    }
+
     /// Stable code.
     public var failureCode: String {
         switch self {
         case .notSignedIn: "not_signed_in"
         case .ended: "session_ended"
+        case .belongsElsewhere: "session_belongs_elsewhere"
         case .suspended: "session_suspended"
         case .cannotRefresh: "session_cannot_refresh"
         case .insufficientScope: "insufficient_scope"
@@ -41,7 +56,8 @@ public enum SessionError: IdentityFailure, Equatable {
     public var failureClass: FailureClass {
         switch self {
         case .refreshInProgress, .refreshPostponed, .refreshRefused: .transient
-        case .notSignedIn, .ended, .suspended, .cannotRefresh, .insufficientScope, .clientRefused: .definitive
+        case .notSignedIn, .ended, .belongsElsewhere, .suspended, .cannotRefresh, .insufficientScope, .clientRefused:
+            .definitive
         }
     }
 
@@ -52,6 +68,8 @@ public enum SessionError: IdentityFailure, Equatable {
             "Nobody is signed in as \(account). Sign in first."
         case .ended(let account, let reason):
             reason.message("The session of \(account)")
+        case .belongsElsewhere(let account, let reason):
+            "The session of \(account) cannot be used here: \(reason) Signing in replaces it."
         case .suspended(let account, let suspension):
             "The session of \(account) needs a sign-in: \(suspension.reason) Its tokens are kept. Sign in again."
         case .cannotRefresh(let account):
@@ -71,10 +89,11 @@ public enum SessionError: IdentityFailure, Equatable {
                 + "configuration. The session is kept."
         }
     }
-    /// Whether a sign-in is what helps: the session is suspended, has ended, or was never there.
+
+    /// Whether a sign-in is what helps: the session is suspended, has ended, or is absent here.
     public var asksForSignIn: Bool {
         switch self {
-        case .notSignedIn, .ended, .suspended, .cannotRefresh: true
+        case .notSignedIn, .ended, .belongsElsewhere, .suspended, .cannotRefresh: true
         case .insufficientScope, .refreshInProgress, .refreshPostponed, .refreshRefused, .clientRefused: false
         }
     }
@@ -84,7 +103,7 @@ public enum SessionError: IdentityFailure, Equatable {
         switch self {
         case .refreshPostponed(_, _, let date), .refreshRefused(_, _, let date), .clientRefused(_, _, let date): date
         case .suspended(_, let suspension): suspension.nextAttempt
-        case .notSignedIn, .ended, .cannotRefresh, .insufficientScope, .refreshInProgress: nil
+        case .notSignedIn, .ended, .belongsElsewhere, .cannotRefresh, .insufficientScope, .refreshInProgress: nil
         }
     }
 }

@@ -12,6 +12,8 @@ public struct ChainAttempt: Sendable {
     public var fallback: SessionFallback?
     /// Why the account needs its person, if it does.
     public var suspension: Suspension?
+    /// Whether the next provider answers in its place: it needs its person, and has no access token that works.
+    var isReplaceable = false
 
     /// Whether a provider may show a sign-in.
     public enum Pass: String, Sendable, Codable {

@@ -6,16 +6,18 @@ public enum ChainEvent: Sendable {
     case selectionChanged(SelectionChange)
     /// The session of the chosen account has ended, and no other provider was tried; see ``SessionEndPolicy/ask``.
     case sessionEnded(AccountID, reason: SessionEndReason)
+    /// The session of the chosen account belongs to another configuration, and no other provider was tried.
+    case belongsElsewhere(AccountID, reason: String)
     /// A walk ended with an error.
     case walkFailed(ChainError)
 
     /// The level to log the event at: `debug` for an attempt, `info` for a change of the chosen account, `warning` for a
-    /// failed walk and for an ended session.
+    /// failed walk, for an ended session and for one of another configuration.
     public var level: EventLevel {
         switch self {
         case .attempt: .debug
         case .selectionChanged: .info
-        case .sessionEnded, .walkFailed: .warning
+        case .sessionEnded, .belongsElsewhere, .walkFailed: .warning
         }
     }
 }
@@ -27,6 +29,7 @@ extension ChainEvent: CustomStringConvertible {
         case .attempt(let attempt): attempt.description
         case .selectionChanged(let change): change.description
         case .sessionEnded(let account, let reason): SessionError.ended(account, reason: reason).message
+        case .belongsElsewhere(let account, let reason): SessionError.belongsElsewhere(account, reason: reason).message
         case .walkFailed(let error): error.message
         }
     }

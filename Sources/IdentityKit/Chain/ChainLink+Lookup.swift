@@ -29,6 +29,21 @@ extension IdentityProviderChain.Link {
         }
     }
 
+    /// Whether `account`, which needs its person, has an access token that works. Its server is asked where it is time to.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, `CancellationError`.
+    func hasToken(of account: AccountID, on time: TimeSource) async throws -> Bool {
+        do {
+            return try await withinDeadline(on: time) { [provider] in
+                _ = try await provider.accessToken(for: account, scopes: [])
+                return true
+            }
+        } catch let error where error is CancellationError || error is TokenStoreError {
+            throw error
+        } catch {
+            return false
+        }
+    }
+
     /// The result of the provider's sign-in. A provider that never shows anything has the deadline of a silent lookup.
     func signIn(
         _ request: IdentityProviderChain.SignInRequest, on time: TimeSource
@@ -50,9 +65,9 @@ extension IdentityProviderChain.Link {
         return account.map(AccountLookup.found) ?? .none(.cannotShowSignIn)
     }
 
-    private func withinDeadline(
-        on time: TimeSource, _ look: @escaping @Sendable () async throws -> AccountLookup
-    ) async throws -> AccountLookup {
+    private func withinDeadline<Value: Sendable>(
+        on time: TimeSource, _ look: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
         guard let limit = silentDeadline.limit else { return try await look() }
         return try await Deadline.run(limit, on: time, orThrow: ChainLinkError.tooSlow(limit: limit), look)
     }

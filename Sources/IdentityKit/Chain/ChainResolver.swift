@@ -9,11 +9,15 @@ struct ChainResult: Sendable {
     /// Why there is none, when there is one reason for it.
     var absence: AbsenceReason?
 
-    /// The active account whose session has ended, and why, when the walk ended with that.
-    var endedSession: (account: AccountID, reason: SessionEndReason)? {
-        guard found == nil, case .activeSessionEnded(let account, let reason) = absence else { return nil }
-        return (account, reason)
+    /// Ends with the account of `attempt`.
+    mutating func find(_ attempt: ChainAttempt) {
+        guard case .account(let account) = attempt.outcome else { return }
+        found = ChainSelection.Choice(provider: attempt.provider, account: account, fallback: attempt.fallback)
+        suspension = attempt.suspension
     }
+
+    /// The error about the active account, when the walk ended with its having no session.
+    var sessionError: SessionError? { found == nil ? absence?.sessionError : nil }
 
     /// The error when no account was found and a failed provider was skipped, which may have one.
     var undecided: ChainError? {
@@ -26,7 +30,7 @@ struct ChainResult: Sendable {
     func lookup() throws -> AccountLookup {
         if let undecided { throw undecided }
         guard let found else { return .none(absence ?? .chain(attempts)) }
-        if let suspension { return .suspended(found.account, suspension) }
+        if let suspension, found.fallback?.isForNow != true { return .suspended(found.account, suspension) }
         return found.fallback.map { .fallback(found.account, $0) } ?? .found(found.account)
     }
 }
@@ -99,9 +103,12 @@ struct ChainResolver: Sendable {
     func walkSilently(after attempts: [ChainAttempt] = [], _ silent: SilentLookup) async throws -> ChainResult {
         var silent = silent
         return try await walk(links, after: attempts, without: excluded) { link in
-            let attempt = await askSilently(link, silent, mayPassOver: true)
-            if case .none(.activeSessionEnded(let account, let reason)) = attempt.outcome, silent.fallback == nil {
-                silent.fallback = SessionFallback(from: account, reason: reason)
+            let attempt = await settled(askSilently(link, silent, mayPassOver: true), of: link, silent.context)
+            switch attempt.outcome {
+            case .none(let reason): silent.fallback = silent.fallback ?? SessionFallback(reason)
+            case .account(let account) where attempt.isReplaceable:
+                silent.fallback = silent.fallback ?? attempt.suspension.map { SessionFallback(from: account, $0) }
+            case .account, .passedOver, .failed: break
             }
             return attempt
         }
@@ -121,21 +128,44 @@ struct ChainResolver: Sendable {
         await askSilently(link, silent, mayPassOver: false)
     }
 
+    /// `attempt` with what is known once its account was asked for a token. It is only in a chain that may fall back, and only
+    /// where the account needs its person.
+    func settled(_ attempt: ChainAttempt, of link: Link, _ context: RequestContext) async -> ChainAttempt {
+        guard onSessionEnd == .fallBack, attempt.suspension != nil, case .account(let account) = attempt.outcome else {
+            return attempt
+        }
+        var settled = attempt
+        do {
+            settled.isReplaceable = try await !link.hasToken(of: account, on: time)
+            if !settled.isReplaceable {
+                // Its server may have taken the refresh token again.
+                let lookup = try await link.lookUp(SilentLookup(context: context, account: account), on: time)
+                settled.suspension = lookup.suspension
+            }
+            return settled
+        } catch {
+            return ChainAttempt(
+                provider: attempt.provider, pass: attempt.pass, outcome: .failed(error), duration: attempt.duration)
+        }
+    }
+
     private func walk(
         _ links: [Link], after attempts: [ChainAttempt] = [], without excluded: [ChainAttempt] = [],
         _ ask: (Link) async -> ChainAttempt
     ) async throws -> ChainResult {
         var walk = ChainResult(attempts: attempts)
+        var replaceable = attempts.first(where: \.isReplaceable)
         for link in links {
             try Task.checkCancellation()
             let attempt = await ask(link)
             walk.attempts.append(attempt)
             switch attempt.outcome {
-            case .account(let account):
-                walk.found = ChainSelection.Choice(provider: link.name, account: account, fallback: attempt.fallback)
-                walk.suspension = attempt.suspension
+            case .account where attempt.isReplaceable:
+                replaceable = replaceable ?? attempt
+            case .account:
+                walk.find(attempt)
                 return walk
-            case .none(let reason) where reason.isEndOfActiveSession && onSessionEnd == .ask:
+            case .none(let reason) where reason.sessionError != nil && onSessionEnd == .ask:
                 // An inner chain waits for a decision of the user, and so does this one.
                 walk.absence = reason
                 return walk
@@ -147,6 +177,7 @@ struct ChainResolver: Sendable {
             }
         }
         walk.attempts += excluded
+        if let replaceable { walk.find(replaceable) }
         return walk
     }
 
@@ -158,6 +189,8 @@ struct ChainResolver: Sendable {
                 return try await link.lookUp(silent, on: time)
             } catch SessionError.ended(let account, let reason) where account == silent.account {
                 return .none(.sessionEnded(reason))
+            } catch SessionError.belongsElsewhere(let account, let reason) where account == silent.account {
+                return .none(.belongsElsewhere(reason))
             }
         }
     }
@@ -183,8 +216,9 @@ struct ChainResolver: Sendable {
         }
         var attempt = ChainAttempt(
             provider: link.name, pass: pass, outcome: outcome, duration: time.elapsed(since: start))
-        if case .account = outcome {
-            attempt.fallback = fallback ?? found?.fallback
+        if case .account(let account) = outcome {
+            // No account is a fallback for itself.
+            attempt.fallback = fallback?.from == account ? nil : fallback ?? found?.fallback
             attempt.suspension = found?.suspension
         }
         report(.attempt(attempt))
@@ -222,11 +256,5 @@ struct ChainResolver: Sendable {
             breaker?.responded()
             return .failed(error)
         }
-    }
-}
-
-extension AbsenceReason {
-    fileprivate var isEndOfActiveSession: Bool {
-        if case .activeSessionEnded = self { true } else { false }
     }
 }

@@ -22,7 +22,7 @@ struct ChainSelection: Sendable {
         case chosen
         /// Another choice was stored meanwhile.
         case overtaken
-        /// The store cannot be written. The choice counts for this lookup only.
+        /// The choice counts for this lookup only: the store cannot be written, or it is a fallback for now.
         case unstored
     }
 
@@ -50,6 +50,7 @@ struct ChainSelection: Sendable {
     /// Replaces the choice with one that a lookup found, unless it has changed since `generation` was read.
     /// - Throws: ``/IdentityCore/TokenStoreError``, except for a disk that is full or read-only.
     func offer(_ choice: Choice?, replacing generation: UInt64) async throws -> Outcome {
+        if choice?.fallback?.isForNow == true { return .unstored }
         do {
             try await store.write(encode(choice), for: key, replacing: generation)
             return .chosen

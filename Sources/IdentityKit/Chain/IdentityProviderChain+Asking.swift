@@ -59,8 +59,8 @@ extension IdentityProviderChain {
     /// The signed-in account, else that of the first provider that can show a sign-in, else `nil`. When the session of the
     /// chosen account has ended or is suspended, its own provider is tried first.
     /// - Throws: ``ChainError`` when a provider fails or the user does not sign in,
-    ///   ``/IdentityCore/SessionError/ended(_:reason:)`` when the chosen account's session has ended and no sign-in can be
-    ///   shown.
+    ///   ``/IdentityCore/SessionError/ended(_:reason:)`` or ``/IdentityCore/SessionError/belongsElsewhere(_:reason:)`` when
+    ///   that is the chosen account's session and no sign-in can be shown.
     public func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         try await activeLookup(RequestContext(scopes: scopes, deviceToken: deviceToken)).account
     }
@@ -76,8 +76,8 @@ extension IdentityProviderChain {
                 return walk.found == nil ? silent : walk
             }
             if let found = silent.found { return try await self.confirm(found, silent, request) }
-            guard let ended = silent.endedSession else { return try await self.show(request) }
-            var walk = try await self.show(SignInRequest(context: context, again: ended.account))
+            guard let error = silent.sessionError else { return try await self.show(request) }
+            var walk = try await self.show(SignInRequest(context: context, again: error.account))
             if walk.found == nil { walk.absence = silent.absence }
             return walk
         }.lookupUnlessEnded()
@@ -104,16 +104,16 @@ extension IdentityProviderChain {
 
     /// Makes a signed-in account the chosen one, so that the user can switch accounts.
     /// - Throws: ``ChainUsageError``, ``ChainError`` when its provider fails, ``/IdentityCore/SessionError/notSignedIn(_:)``,
-    ///   ``/IdentityCore/SessionError/ended(_:reason:)``.
+    ///   ``/IdentityCore/SessionError/ended(_:reason:)``, ``/IdentityCore/SessionError/belongsElsewhere(_:reason:)``.
     public func select(_ account: AccountID, scopes: Set<String>, deviceToken: String) async throws {
         let link = try route(to: account).link
         let attempt = await resolver.ask(link, Self.silent(scopes, deviceToken, account))
         switch attempt.outcome {
         case .account(account):
             try await choose(ChainSelection.Choice(provider: link.name, account: account), because: .selected)
-        case .none(.sessionEnded(let reason)):
-            throw SessionError.ended(account, reason: reason)
-        case .account, .none:
+        case .none(let reason):
+            throw reason.ofActive(account)?.sessionError ?? .notSignedIn(account)
+        case .account:
             throw SessionError.notSignedIn(account)
         case .failed(let error as CancellationError):
             throw error
@@ -200,7 +200,7 @@ extension IdentityProviderChain: SigningInAgain {
 extension ChainResult {
     /// The result as a lookup, with the end of the active session as an error.
     fileprivate func lookupUnlessEnded() throws -> AccountLookup {
-        if let (account, reason) = endedSession { throw SessionError.ended(account, reason: reason) }
+        if let sessionError { throw sessionError }
         return try lookup()
     }
 }

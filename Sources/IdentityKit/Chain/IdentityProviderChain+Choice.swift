@@ -39,14 +39,19 @@ extension IdentityProviderChain {
             // Excluded by an override of this process, which must not change the shared choice.
             return try await resolver.walkSilently(silent)
         }
-        let attempt = await resolver.ask(link, silent.about(choice))
+        let attempt = await resolver.settled(resolver.ask(link, silent.about(choice)), of: link, silent.context)
         let walk = try concluding(attempt)
         switch attempt.outcome {
-        case .none(.sessionEnded(let reason)):
-            return try await fallBack(afterEndOf: choice, because: reason, [attempt], snapshot, selection, silent)
         case .none(let reason):
+            if let loss = reason.ofActive(choice.account) {
+                return try await fallBack(from: choice, because: loss, [attempt], snapshot, selection, silent)
+            }
             return try await rewalk(
                 from: choice, [attempt], because: .noLongerSignedIn(reason), snapshot, selection, silent)
+        case .account(choice.account) where attempt.isReplaceable:
+            guard let suspension = attempt.suspension else { return walk }
+            let fallback = SessionFallback(from: choice.account, suspension)
+            return try await fallBack(as: fallback, from: choice, [attempt], snapshot, selection, silent)
         case .account(let account) where account != choice.account:
             let found = ChainSelection.Choice(provider: link.name, account: account, fallback: attempt.fallback)
             switch try await selection.offer(found, replacing: snapshot.generation) {
@@ -60,22 +65,34 @@ extension IdentityProviderChain {
         }
     }
 
-    /// The result after the session of the chosen account has ended. The choice stays until the user decides, except in a
-    /// chain with ``SessionEndPolicy/fallBack``.
+    /// The result where the chosen account has no session, for a reason that is not a decision of the user. The choice stays
+    /// until the user decides, except in a chain with ``SessionEndPolicy/fallBack`` whose session has ended.
     private func fallBack(
-        afterEndOf choice: ChainSelection.Choice, because reason: SessionEndReason, _ attempts: [ChainAttempt],
+        from choice: ChainSelection.Choice, because loss: AbsenceReason, _ attempts: [ChainAttempt],
         _ snapshot: ChainSelection.Snapshot, _ selection: ChainSelection, _ silent: SilentLookup
     ) async throws -> ChainResult? {
-        guard onSessionEnd == .fallBack else {
-            resolver.report(.sessionEnded(choice.account, reason: reason))
-            return ChainResult(attempts: attempts, absence: .activeSessionEnded(choice.account, reason: reason))
+        guard onSessionEnd == .fallBack, let fallback = SessionFallback(loss) else {
+            switch loss.sessionError {
+            case .ended(let account, let reason)?: resolver.report(.sessionEnded(account, reason: reason))
+            case .belongsElsewhere(let account, let reason)?:
+                resolver.report(.belongsElsewhere(account, reason: reason))
+            default: break
+            }
+            return ChainResult(attempts: attempts, absence: loss)
         }
-        // Several fallbacks in a row are one, from the account that the user chose.
-        let fallback = choice.fallback ?? SessionFallback(from: choice.account, reason: reason)
+        return try await fallBack(as: fallback, from: choice, attempts, snapshot, selection, silent)
+    }
+
+    private func fallBack(
+        as fallback: SessionFallback, from choice: ChainSelection.Choice, _ attempts: [ChainAttempt],
+        _ snapshot: ChainSelection.Snapshot, _ selection: ChainSelection, _ silent: SilentLookup
+    ) async throws -> ChainResult? {
+        // Several ends in a row are one, that of the account that the user chose.
+        let fallback = fallback.isForNow ? fallback : choice.fallback ?? fallback
         var silent = silent
         silent.fallback = fallback
         let walk = try await resolver.walkSilently(after: attempts, silent)
-        guard let found = walk.found, override == nil else { return walk }
+        guard let found = walk.found, override == nil, found.account != choice.account else { return walk }
         switch try await selection.offer(found, replacing: snapshot.generation) {
         case .overtaken: return nil
         case .chosen: reportChange(from: choice, to: found, .fellBack(fallback))
@@ -131,14 +148,10 @@ extension IdentityProviderChain {
     /// - Throws: ``ChainError`` when it failed.
     private func concluding(_ attempt: ChainAttempt) throws -> ChainResult {
         switch attempt.outcome {
-        case .account(let account):
-            return ChainResult(
-                attempts: [attempt],
-                found: ChainSelection.Choice(
-                    provider: attempt.provider, account: account, fallback: attempt.fallback),
-                suspension: attempt.suspension)
-        case .none:
-            return ChainResult(attempts: [attempt])
+        case .account, .none:
+            var walk = ChainResult(attempts: [attempt])
+            walk.find(attempt)
+            return walk
         case .failed(let error as CancellationError):
             throw error
         case .failed(let error), .passedOver(let error):

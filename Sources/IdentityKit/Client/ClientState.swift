@@ -52,7 +52,7 @@ struct ClientState: Sendable {
     /// Applies `event`.
     /// - Returns: whether it differs from the last one.
     mutating func learn(_ event: IdentityEvent) -> Bool {
-        active = event.activeAccount
+        active = event.isForNow ? nil : event.activeAccount
         defer { announced = event }
         return !event.repeats(announced)
     }
@@ -105,28 +105,28 @@ extension ClientState {
     func look(_ context: RequestContext) async throws -> AccountLookup {
         let lookup = try await provider.silentAccount(context)
         guard !keepsChoice, let known, known != lookup.account, provider.realms.containsBytes(of: known.realm),
-            case .none(.sessionEnded(let reason)) = try await provider.silentAccount(known, context)
+            case .none(let reason) = try await provider.silentAccount(known, context), let loss = reason.ofActive(known)
         else { return lookup }
-        return .none(.activeSessionEnded(known, reason: reason))
+        return .none(loss)
     }
 
     /// Who is signed in, after a sign-in when no account is.
-    /// - Throws: ``/IdentityCore/SessionError/ended(_:reason:)`` when the active account's session has ended and no sign-in
+    /// - Throws: ``/IdentityCore/SessionError/ended(_:reason:)`` or
+    ///   ``/IdentityCore/SessionError/belongsElsewhere(_:reason:)`` when that is the active account's session and no sign-in
     ///   can be shown, otherwise what the provider throws.
     func signIn(_ context: RequestContext) async throws -> AccountLookup {
         let chain = provider as? IdentityProviderChain
         if let chain, keepsChoice { return try await chain.activeLookup(context) }
         let lookup = try await look(context)
+        if case .fallback = lookup { return lookup }
         if case .suspended(let account, _) = lookup {
             return try await provider.signIn(again: account, context).map(AccountLookup.found) ?? lookup
         }
-        guard known != nil, case .none(.activeSessionEnded(let ended, let reason)) = lookup else {
+        guard known != nil, case .none(let reason) = lookup, let error = reason.sessionError else {
             return try await provider.activeAccount(scopes: context.scopes, deviceToken: context.deviceToken)
                 .map(AccountLookup.found) ?? .none(.cannotShowSignIn)
         }
-        guard let account = try await provider.signIn(again: ended, context) else {
-            throw SessionError.ended(ended, reason: reason)
-        }
+        guard let account = try await provider.signIn(again: error.account, context) else { throw error }
         return .found(account)
     }
 

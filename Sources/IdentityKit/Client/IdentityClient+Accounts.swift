@@ -142,7 +142,7 @@ extension AccountSummary {
                 if credential.hasEnded(at: now) {
                     .ended(reason: credential.reasonOfEnd(at: now).text)
                 } else if let objection = origin(account.realm)?.objection(to: credential) {
-                    .kept(Details(credential), reason: objection.text)
+                    .kept(Details(credential), reason: objection)
                 } else if let suspension = credential.suspension {
                     .suspended(Details(credential), suspension)
                 } else {

@@ -42,7 +42,7 @@ extension IdentityClient {
         for request: URLRequest, as account: AccountID, scopes: Set<String> = []
     ) async throws -> (Data, HTTPURLResponse) {
         try await ProviderFailure.classifying {
-            try await provider.send(request, for: account, scopes: scopes, using: environment.transport)
+            try await send(request, for: account, of: provider, scopes: scopes)
         }
     }
 

@@ -16,6 +16,7 @@ import FoundationNetworking
 /// throws without a class is the ``ProviderFailure/underlying`` of a ``ProviderFailure``.
 public final class IdentityClient: Sendable {
     let environment: IdentityEnvironment
+    let refusals = ResourceRefusals()
     private let broadcaster = Broadcaster<IdentityEvent>()
 
     private let state: Locked<ClientState>
@@ -139,8 +140,9 @@ public final class IdentityClient: Sendable {
 
     /// The active account, whether it is a fallback, or why there is none.
     ///
-    /// When the session of the active account has ended, the result is ``AbsenceReason/activeSessionEnded(_:reason:)`` until
-    /// an account signs in or is selected, or the ended one is signed out.
+    /// When the session of the active account has ended, the result is ``AbsenceReason/activeSessionEnded(_:reason:)``, and
+    /// when it belongs to another configuration ``AbsenceReason/activeBelongsElsewhere(_:reason:)``, until an account signs
+    /// in or is selected, or that one is signed out.
     /// - Throws: when that is unknown, for example because the store is locked.
     public func lookUp(scopes: Set<String> = []) async throws -> AccountLookup {
         try await lookUp(scopes: scopes, at: state.withLock { $0 })
@@ -268,13 +270,14 @@ public final class IdentityClient: Sendable {
     ) async throws -> (Data, HTTPURLResponse) {
         try request.checkMayCarryToken()
         return try await asActive(scopes) {
-            try await $0.provider.send(request, for: $0.account, scopes: scopes, using: environment.transport)
+            try await send(request, for: $0.account, of: $0.provider, scopes: scopes)
         }
     }
 
     /// Sends `request` as ``data(for:scopes:)`` does, and lets the user sign in where that is what it takes: when no
     /// account is signed in, when the session has ended, and once when the resource asks for more than the session has,
-    /// such as more scopes (RFC 6750 section 3.1) or a stronger or more recent sign-in (RFC 9470).
+    /// such as more scopes (RFC 6750 section 3.1) or a stronger or more recent sign-in (RFC 9470). For a resource that
+    /// refuses every token (`invalid_token`) it is shown once in a session.
     /// - Throws: as ``data(for:scopes:)``, and what the provider throws when the user did not sign in. A refusal after a
     ///   sign-in is returned: no second one is shown.
     public func data(
@@ -292,8 +295,7 @@ public final class IdentityClient: Sendable {
         guard [401, 403].contains(response.statusCode) else { return (data, response) }
         let deviceToken = try await context(stores: true).deviceToken
         let isWorthRepeating = try await asActive(scopes) {
-            try await $0.provider.requestAuthorization(
-                for: $0.account, askedBy: response, deviceToken: deviceToken)
+            try await askPerson(for: request, refusedBy: response, $0, deviceToken: deviceToken)
         }
         return isWorthRepeating ? try await self.data(for: request, scopes: scopes) : (data, response)
     }
@@ -322,7 +324,7 @@ public final class IdentityClient: Sendable {
     ) async throws -> URLRequest? {
         try request.checkMayCarryToken()
         return try await asActive(scopes) {
-            try await $0.provider.reauthorize(request, after: response, for: $0.account, scopes: scopes)
+            try await reauthorize(request, after: response, for: $0.account, of: $0.provider, scopes: scopes)
         }
     }
 
@@ -374,8 +376,7 @@ public final class IdentityClient: Sendable {
         switch try await lookUp(scopes: scopes, at: snapshot) {
         case .found(let account), .suspended(let account, _), .fallback(let account, _):
             return ClientState.Acting(provider: snapshot.provider, account: account)
-        case .none(.activeSessionEnded(let account, let reason)): throw SessionError.ended(account, reason: reason)
-        case .none(let reason): throw ClientError.notSignedIn(reason.description)
+        case .none(let reason): throw reason.sessionError ?? ClientError.notSignedIn(reason.description)
         }
     }
 
@@ -408,24 +409,18 @@ public final class IdentityClient: Sendable {
     ) async throws -> Result {
         do {
             return try await work()
-        } catch SessionError.ended(let account, let reason) where account == acting.account {
+        } catch let error as SessionError where error.account == acting.account {
             state.withLock { state in
-                if state.acting === acting { tell(.sessionEnded(account, reason: reason), to: &state) }
+                guard state.acting === acting else { return }
+                if let event = IdentityEvent(error) { tell(event, to: &state) }
+                // The next look-up finds out whether that is the end of the session, or another account answers for now.
+                switch error {
+                case .cannotRefresh, .suspended: state.active = nil
+                default: break
+                }
             }
             deliver()
-            throw SessionError.ended(account, reason: reason)
-        } catch SessionError.suspended(let account, let suspension) where account == acting.account {
-            state.withLock { state in
-                if state.acting === acting { tell(.suspended(account, suspension), to: &state) }
-            }
-            deliver()
-            throw SessionError.suspended(account, suspension)
-        } catch SessionError.cannotRefresh(let account) where account == acting.account {
-            // The next look-up finds out whether that is the end of the session.
-            state.withLock { state in
-                if state.acting === acting { state.active = nil }
-            }
-            throw SessionError.cannotRefresh(account)
+            throw error
         } catch {
             throw ProviderFailure.classified(error)
         }

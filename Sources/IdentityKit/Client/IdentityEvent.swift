@@ -2,10 +2,13 @@
 public enum IdentityEvent: Sendable, Equatable {
     /// This account is the active one now.
     case signedIn(AccountID)
-    /// This account is the active one now because the session of another has ended; see ``SessionEndPolicy/fallBack``.
+    /// This account is the active one now because the session of another is of no use; see ``SessionEndPolicy/fallBack``.
     case fellBack(AccountID, SessionFallback)
     /// The session of the active account has ended. No account is active until the app or the user chooses one.
     case sessionEnded(AccountID, reason: SessionEndReason)
+    /// The session of the active account belongs to another configuration, and is kept for it. No account is active until
+    /// the app or the user chooses one.
+    case belongsElsewhere(AccountID, reason: String)
     /// The session of the active account needs its person. It stays the active one, and its tokens are kept; the next
     /// ``signedIn(_:)`` ends that.
     case suspended(AccountID, Suspension)
@@ -23,17 +26,33 @@ public enum IdentityEvent: Sendable, Equatable {
             case .found(let account): .signedIn(account)
             case .suspended(let account, let suspension): .suspended(account, suspension)
             case .fallback(let account, let fallback): .fellBack(account, fallback)
-            case .none(.activeSessionEnded(let account, let reason)): .sessionEnded(account, reason: reason)
-            case .none: .signedOut
+            case .none(let reason): reason.sessionError.flatMap(IdentityEvent.init) ?? .signedOut
             }
+    }
+
+    /// What an error says about its account; `nil` for nothing.
+    init?(_ error: SessionError) {
+        switch error {
+        case .ended(let account, let reason): self = .sessionEnded(account, reason: reason)
+        case .belongsElsewhere(let account, let reason): self = .belongsElsewhere(account, reason: reason)
+        case .suspended(let account, let suspension): self = .suspended(account, suspension)
+        case .notSignedIn, .cannotRefresh, .insufficientScope, .refreshInProgress, .refreshPostponed, .refreshRefused,
+            .clientRefused:
+            return nil
+        }
     }
 
     /// The account that is active after the event.
     var activeAccount: AccountID? {
         switch self {
         case .signedIn(let account), .fellBack(let account, _), .suspended(let account, _): account
-        case .sessionEnded, .signedOut, .configurationChanged, .configurationRejected: nil
+        case .sessionEnded, .belongsElsewhere, .signedOut, .configurationChanged, .configurationRejected: nil
         }
+    }
+
+    /// Whether its account is active for one look-up.
+    var isForNow: Bool {
+        if case .fellBack(_, let fallback) = self { fallback.isForNow } else { false }
     }
 
     /// Whether it says the same as `former`: a suspension is one however often the server is asked meanwhile.
@@ -44,8 +63,11 @@ public enum IdentityEvent: Sendable, Equatable {
         return known.since == suspension.since
     }
 
-    /// The account of the event, also one whose session has ended.
+    /// The account of the event, also one without a session.
     var account: AccountID? {
-        if case .sessionEnded(let account, _) = self { account } else { activeAccount }
+        switch self {
+        case .sessionEnded(let account, _), .belongsElsewhere(let account, _): account
+        default: activeAccount
+        }
     }
 }

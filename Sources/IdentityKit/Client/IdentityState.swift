@@ -57,7 +57,7 @@ public final class IdentityState {
     #endif
     public private(set) var problem: String?
 
-    /// The ended session that the signed-in account is a fallback for, if it is one. See ``SessionEndPolicy/fallBack``.
+    /// The session of no use that the signed-in account is a fallback for, if it is one. See ``SessionEndPolicy/fallBack``.
     #if canImport(Combine)
     @Published
     #endif
@@ -167,10 +167,8 @@ public final class IdentityState {
         case .signedIn(let account): show(.signedIn(account))
         case .fellBack(let account, let other): show(.signedIn(account), fallback: other)
         case .suspended(let account, _): show(.signedIn(account), needsSignIn: true)
-        case .sessionEnded(let account, let reason):
-            show(.signedOut)
-            endOfSession = SessionError.ended(account, reason: reason).message
-            problem = endOfSession
+        case .sessionEnded(let account, let reason): show(.ended(account, reason: reason))
+        case .belongsElsewhere(let account, let reason): show(.belongsElsewhere(account, reason: reason))
         case .signedOut: show(.signedOut)
         // The app calls refresh() to find out who is active with the new providers.
         case .configurationChanged, .configurationRejected: break
@@ -190,6 +188,12 @@ public final class IdentityState {
         // An account was chosen since, perhaps in another window.
         if problem == endOfSession { problem = nil }
         endOfSession = nil
+    }
+
+    private func show(_ error: SessionError) {
+        show(.signedOut)
+        endOfSession = error.message
+        problem = endOfSession
     }
 
     private func tell() {

@@ -120,6 +120,8 @@ extension ChainEvent {
             Facts(name: .chainSelectionChanged, level: level, account: change.to, text: description)
         case .sessionEnded(let account, _):
             Facts(name: .chainSessionEnded, level: level, account: account, text: description)
+        case .belongsElsewhere(let account, _):
+            Facts(name: .chainBelongsElsewhere, level: level, account: account, text: description)
         case .walkFailed(let error):
             Facts(name: .chainWalkFailed, level: level, error: error, text: "no account was found")
         }
@@ -136,6 +138,8 @@ extension IdentityEvent {
                 (.clientSuspended, SessionError.suspended(account, suspension).message)
             case .sessionEnded(let account, let reason):
                 (.clientSessionEnded, SessionError.ended(account, reason: reason).message)
+            case .belongsElsewhere(let account, let reason):
+                (.clientBelongsElsewhere, SessionError.belongsElsewhere(account, reason: reason).message)
             case .signedOut: (.clientSignedOut, "no account is active")
             case .configurationChanged: (.clientConfigurationChanged, "another configuration is in use")
             case .configurationRejected(let reason):

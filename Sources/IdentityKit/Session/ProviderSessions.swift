@@ -129,7 +129,7 @@ public final class ProviderSessions: Sendable {
         }
         guard let credential = former else { return nil }
         guard let objection = records.origin.objection(to: credential) else { return credential }
-        monitor.report(.notRevoked(account, because: ForeignSessionError(account: account, reason: objection.text)))
+        monitor.report(.notRevoked(account, because: ForeignSessionError(account: account, reason: objection)))
         return nil
     }
 
@@ -263,7 +263,7 @@ public final class ProviderSessions: Sendable {
 
     private func isEndOfSession(_ error: any Error) -> Bool {
         switch error as? SessionError {
-        case .notSignedIn, .ended: true
+        case .notSignedIn, .ended, .belongsElsewhere: true
         case .suspended, .cannotRefresh, .insufficientScope, .refreshInProgress, .refreshPostponed, .refreshRefused,
             .clientRefused, nil:
             false

@@ -53,16 +53,14 @@ public struct SessionOrigin: Sendable, Equatable {
     func owns(_ credential: Credential) -> Bool { foreignParts(of: credential).isEmpty }
 
     /// Why a session with `credential` cannot be used, and what to do; `nil` when it is of this origin.
-    func objection(to credential: Credential) -> SessionEndReason? {
+    func objection(to credential: Credential) -> String? {
         let parts = foreignParts(of: credential)
         guard !parts.isEmpty else { return nil }
         let client = credential.clientID.map { "client \"\($0)\" of " } ?? ""
         let type = credential.providerType.map { "a provider of type \"\($0)\" at " } ?? ""
-        return SessionEndReason(
-            "It belongs to \(client)\(type)\(credential.backend.addressAlone), and here "
-                + "\(parts.joined(separator: " and ")) is configured. It is kept, and can be used when its own "
-                + "configuration is back.",
-            isKept: true)
+        return "It belongs to \(client)\(type)\(credential.backend.addressAlone), and here "
+            + "\(parts.joined(separator: " and ")) is configured. It is kept, and can be used when its own "
+            + "configuration is back."
     }
 
     /// The parts of this origin that differ from those of `credential`.

@@ -47,7 +47,7 @@ struct SessionRecords: Sendable {
         switch try SessionRecord(record) {
         case .live(let credential):
             if let objection = origin.objection(to: credential) {
-                throw SessionError.ended(account, reason: objection)
+                throw SessionError.belongsElsewhere(account, reason: objection)
             }
             return StoredSession(generation: record.generation, credential: credential)
         case .ended(let session):
@@ -119,9 +119,11 @@ struct SessionRecords: Sendable {
     func state(of record: StoreRecord) throws -> State {
         switch try SessionRecord(record) {
         case .live(let credential):
-            let objection = origin.objection(to: credential)
-            let end = credential.hasEnded(at: time.now) ? credential.reasonOfEnd(at: time.now) : nil
-            if let reason = objection ?? end {
+            if let objection = origin.objection(to: credential) {
+                return .absent(.belongsElsewhere(objection), signedInAt: credential.signedInAt)
+            }
+            if credential.hasEnded(at: time.now) {
+                let reason = credential.reasonOfEnd(at: time.now)
                 return .absent(.sessionEnded(reason), signedInAt: credential.signedInAt)
             }
             return .live(StoredSession(generation: record.generation, credential: credential))
@@ -153,7 +155,7 @@ extension Credential {
 }
 
 extension AbsenceReason {
-    /// Whether this reason takes precedence over `other`: an ended session over a sign-out, and of two ended sessions the
+    /// Whether this reason takes precedence over `other`: a session of no use over a sign-out, and of two such sessions the
     /// one that began later.
     fileprivate func outweighs(_ other: AbsenceReason, _ signedInAt: (Date?, Date?)) -> Bool {
         guard rank == other.rank else { return rank > other.rank }
@@ -162,7 +164,7 @@ extension AbsenceReason {
 
     private var rank: Int {
         switch self {
-        case .sessionEnded: 2
+        case .sessionEnded, .belongsElsewhere: 2
         case .signedOut: 1
         default: 0
         }

@@ -28,7 +28,7 @@ extension ProviderSessions {
             throw TakeoverError.unreadable(source: kept.source, detail: "it does not say who signed in")
         }
         if let objection = records.origin.objection(to: kept.credential) {
-            throw TakeoverError.foreign(source: kept.source, reason: objection.text)
+            throw TakeoverError.foreign(source: kept.source, reason: objection)
         }
         let earlier = try await decided()
         let outcome =
@@ -62,7 +62,7 @@ extension ProviderSessions {
             switch try record.map(records.state(of:)) {
             case .live: return .alreadySignedIn
             case .absent(.signedOut, _): return .signedOut
-            case .absent(.sessionEnded(let reason), _) where reason.isKept: throw TakeoverError.occupied(account)
+            case .absent(.belongsElsewhere, _): throw TakeoverError.occupied(account)
             case .absent, nil: break
             }
             guard !credential.hasEnded(at: records.time.now) else { return .ended }

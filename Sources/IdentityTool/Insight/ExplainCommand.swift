@@ -75,9 +75,8 @@ extension AccountLookup {
         switch self {
         case .fallback(_, let fallback): fallback.description
         case .suspended(_, let suspension): "it needs a sign-in: \(suspension.reason)"
-        case .none(.activeSessionEnded(let account, let reason)):
-            AbsenceReason.activeSessionEnded(account, reason: reason).description
-        case .found, .none: nil
+        case .none(let reason): reason.sessionError == nil ? nil : reason.description
+        case .found: nil
         }
     }
 }

@@ -109,8 +109,7 @@ struct ToolSession: Sendable {
         case .fallback(let account, let fallback):
             call.terminal.note("identity: acting as \(account), \("\(fallback)".withoutFinalPeriod).")
             return account
-        case .none(.activeSessionEnded(let account, let reason)): throw SessionError.ended(account, reason: reason)
-        case .none(let reason): throw ClientError.notSignedIn(reason.description)
+        case .none(let reason): throw reason.sessionError ?? ClientError.notSignedIn(reason.description)
         }
     }
 

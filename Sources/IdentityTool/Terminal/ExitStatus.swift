@@ -15,7 +15,7 @@ public struct ExitStatus: RawRepresentable, Hashable, Sendable {
     public static let success = ExitStatus(rawValue: 0)
     /// 1: a failure that trying again will not fix.
     public static let failure = ExitStatus(rawValue: 1)
-    /// 3: no account is signed in, or the session has ended or is suspended.
+    /// 3: no account is signed in, or the session has ended, is suspended or belongs to another configuration.
     public static let notSignedIn = ExitStatus(rawValue: 3)
     /// 4: the backend refused the sign-in, or it was cancelled.
     public static let refused = ExitStatus(rawValue: 4)

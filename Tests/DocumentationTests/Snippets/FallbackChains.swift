@@ -37,6 +37,8 @@ func describe(_ client: IdentityClient) async throws -> String {
         return "Acting as \(account), \(fallback)"
     case .none(.activeSessionEnded(let account, let reason)):
         return "The session of \(account) has ended: \(reason)"
+    case .none(.activeBelongsElsewhere(let account, let reason)):
+        return "The session of \(account) cannot be used here: \(reason)"
     case .none(let reason):
         return "Nobody is signed in: \(reason)"
     }

@@ -201,6 +201,143 @@ import Testing
         #expect(try await look(chain).fallback?.from == .ada("second"))
     }
 
+    // MARK: Of another configuration
+
+    private static let foreign = "It belongs to another client."
+
+    @Test("A session of another configuration stays the chosen one's, until somebody decides")
+    func belongsElsewhere() async throws {
+        let fixture = try await fixture(.none(.belongsElsewhere(Self.foreign)))
+        let chain = try fixture.chain()
+        guard case .none(.activeBelongsElsewhere(.ada("second"), Self.foreign)) = try await look(chain) else {
+            Issue.record("It is absent here.")
+            return
+        }
+        #expect(fixture.providers[0].calls == [] && fixture.changes == [])
+        let error = SessionError.belongsElsewhere(.ada("second"), reason: Self.foreign)
+        let warnings = fixture.reported.withLock { $0 }.filter { $0.level == .warning }.map(\.description)
+        #expect(warnings == [error.message])
+        await #expect(throws: error) { try await chain.activeAccount(scopes: [], deviceToken: "d") }
+        await #expect(throws: error) { try await chain.select(.ada("second"), scopes: [], deviceToken: "d") }
+        #expect(try await fixture.selection() == .ada("second"))
+    }
+
+    @Test("A chain that may fall back takes another account for one look-up: the configuration may be back at the next")
+    func fallsBackForNow() async throws {
+        let fixture = try await fixture(.none(.belongsElsewhere(Self.foreign)))
+        let chain = try fixture.chain(onSessionEnd: .fallBack)
+        for _ in 0..<2 {
+            let lookup = try await look(chain)
+            #expect(lookup.account == .ada("first"))
+            #expect(
+                lookup.fallback?.description
+                    == "instead of second/ada, whose session cannot be used here: \(Self.foreign)")
+        }
+        #expect(try await fixture.selection() == .ada("second"))
+        #expect(fixture.changes == [])
+        fixture.providers[1].setSilent(.account("ada"))
+        guard case .found(.ada("second")) = try await look(chain) else {
+            Issue.record("It is back.")
+            return
+        }
+    }
+
+    @Test("A provider of three methods says that a session belongs elsewhere by its error")
+    func thrownBelongsElsewhere() async throws {
+        let fixture = try await fixture()
+        let error = SessionError.belongsElsewhere(.ada("quiet"), reason: Self.foreign)
+        let quiet = QuietProvider("quiet", .failure(error))
+        try await fixture.choose(.ada("quiet"))
+        let chain = try fixture.chain(fixture.links + [.init("quiet", quiet)])
+        guard case .none(.activeBelongsElsewhere(.ada("quiet"), Self.foreign)) = try await look(chain) else {
+            Issue.record("It is absent here.")
+            return
+        }
+    }
+
+    // MARK: Suspended
+
+    private func suspendedFixture(_ error: (any Error)? = nil) async throws -> ChainFixture {
+        let fixture = try await fixture(.suspended("ada"))
+        let suspended = SessionError.suspended(.ada("second"), ScriptedProvider.suspension)
+        fixture.providers[1].tokenError.withLock { $0 = error ?? suspended }
+        return fixture
+    }
+
+    @Test(
+        "While no token of a suspended account works, the next one answers for that look-up alone, with and without a choice",
+        arguments: [true, false])
+    func fallsBackFromSuspended(isChosen: Bool) async throws {
+        let fixture = try await suspendedFixture()
+        if !isChosen {
+            try await fixture.chain().signOut(.ada("second"))
+            fixture.providers[0].setSilent(.none(.neverSignedIn))
+        }
+        let changes = fixture.changes
+        let chain = try fixture.chain(onSessionEnd: .fallBack)
+        let other = AccountID.ada(isChosen ? "first" : "third")
+        for _ in 0..<2 {
+            let lookup = try await look(chain)
+            #expect(lookup.account == other)
+            #expect(
+                lookup.fallback?.description == "instead of second/ada, whose session needs a sign-in: No.")
+        }
+        #expect(try await chain.activeAccount(scopes: [], deviceToken: "d") == other)
+        #expect(try await fixture.selection() == (isChosen ? .ada("second") : nil))
+        #expect(fixture.changes == changes)
+        // Its server takes it again.
+        fixture.providers[1].tokenError.withLock { $0 = nil }
+        fixture.providers[1].setSilent(.account("ada"))
+        guard case .found(.ada("second")) = try await look(chain) else {
+            Issue.record("It is back.")
+            return
+        }
+        #expect(try await fixture.selection() == .ada("second"))
+    }
+
+    @Test("While a token of it works, nobody answers in its place")
+    func suspendedWithToken() async throws {
+        let fixture = try await fixture(.suspended("ada"))
+        guard case .suspended(.ada("second"), _) = try await look(fixture.chain(onSessionEnd: .fallBack)) else {
+            Issue.record("It has a token.")
+            return
+        }
+        #expect(fixture.providers[0].calls == [] && fixture.providers[2].calls == [])
+    }
+
+    @Test("Where nobody else is signed in, it is the account; a chain that asks does not even ask for its token")
+    func suspendedAlone() async throws {
+        let fixture = try await suspendedFixture()
+        fixture.providers[2].setSilent(.none(.neverSignedIn))
+        // Another one without a token that works is no better.
+        fixture.providers[0].setSilent(.suspended("ada"))
+        fixture.providers[0].tokenError.withLock { $0 = TestFailure() }
+        for policy in SessionEndPolicy.allCases {
+            guard case .suspended(.ada("second"), _) = try await look(fixture.chain(onSessionEnd: policy)) else {
+                Issue.record("It is the account.")
+                return
+            }
+            #expect((fixture.providers[1].count(of: "accessToken") == 0) == (policy == .ask))
+        }
+        #expect(try await fixture.selection() == .ada("second"))
+        #expect(fixture.changes == [])
+    }
+
+    @Test("A store that fails when the token is asked for is a failure, and no reason for another account")
+    func suspendedInLockedStore() async throws {
+        let fixture = try await suspendedFixture(TokenStoreError.locked(detail: "d"))
+        await #expect(throws: ChainError.self) { try await look(fixture.chain(onSessionEnd: .fallBack)) }
+        #expect(fixture.providers[0].calls == [])
+    }
+
+    @Test("A fallback is stored and read with its cause", arguments: SessionFallback.Cause.allCases)
+    func stored(cause: SessionFallback.Cause) throws {
+        let fallback = SessionFallback(from: .ada("work"), reason: Self.reason, cause: cause)
+        let text = try JSONEncoder().encode(fallback)
+        #expect(try JSONDecoder().decode(SessionFallback.self, from: text) == fallback)
+        #expect(String(decoding: text, as: UTF8.self).contains("cause") == (cause != .ended))
+    }
+
     // MARK: Nested chains
 
     @Test("A chain inside another says of the chosen account why its session is over, and of nobody else")

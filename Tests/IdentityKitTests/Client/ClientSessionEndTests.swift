@@ -250,6 +250,33 @@ import Testing
         }
     }
 
+    @Test("A client that may fall back acts for the next account until the server takes the refresh token again")
+    func suspendedFallsBack() async throws {
+        let account = fixture.account
+        let client = try client(onSessionEnd: .fallBack)
+        let events = client.events()
+        try await suspendedSession(of: client)
+        for client in [client, try self.client(onSessionEnd: .fallBack)] {
+            for _ in 0..<2 { #expect(try await client.accessToken() == "token of home/bob") }
+            #expect(try await client.lookUp().fallback?.cause == .suspended)
+        }
+        #expect(fixture.backend.requests.count == 1)
+        fixture.clock.advance(by: .seconds(3600))
+        #expect(try await client.accessToken() == "token-1")
+        #expect(try await client.lookUp().account == account)
+        var heard: [IdentityEvent] = []
+        for await event in events {
+            heard.append(event)
+            if heard.count > 3, case .signedIn = event { break }
+        }
+        guard case .suspended(account, _) = heard[heard.count - 3], case .fellBack = heard[heard.count - 2],
+            heard.last == .signedIn(account)
+        else {
+            Issue.record("\(heard)")
+            return
+        }
+    }
+
     @Test("Where no sign-in can be shown, a suspended account stays")
     func suspendedWithoutSignIn() async throws {
         let client = try client()

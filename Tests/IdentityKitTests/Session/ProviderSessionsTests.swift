@@ -144,11 +144,10 @@ import Testing
         let moved = fixture.sessions()
         try await moved.begin(fixture.credential(backend: "https://other.example.com"), for: account)
         #expect(try await moved.lookUp().account == nil)
-        let reason = SessionEndReason(
+        let reason =
             "It belongs to https://other.example.com, and here https://id.example.com is configured. It is kept, and can be "
-                + "used when its own configuration is back.",
-            isKept: true)
-        await #expect(throws: SessionError.ended(account, reason: reason)) { try await fixture.token(moved) }
+            + "used when its own configuration is back."
+        await #expect(throws: SessionError.belongsElsewhere(account, reason: reason)) { try await fixture.token(moved) }
         #expect(try await fixture.store.record(for: .account(account))?.content != nil)
     }
 

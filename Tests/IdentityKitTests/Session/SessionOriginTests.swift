@@ -46,29 +46,30 @@ import Testing
         fixture.clock.advance(by: .seconds(3600))
 
         let other = sessions(origin)
-        let reason = SessionEndReason(
+        let reason =
             "It belongs to client \"cl\" of a provider of type \"thunderid\" at https://id.example.com, and here "
-                + "\(configured) is configured. It is kept, and can be used when its own configuration is back.",
-            isKept: true)
+            + "\(configured) is configured. It is kept, and can be used when its own configuration is back."
         for lookup in [try await other.lookUp(), try await other.lookUp(account)] {
-            guard case .none(.sessionEnded(reason)) = lookup else {
+            guard case .none(.belongsElsewhere(reason)) = lookup else {
                 Issue.record("\(lookup)")
                 return
             }
         }
+        let foreign = SessionError.belongsElsewhere(account, reason: reason)
         #expect(
-            SessionError.ended(account, reason: reason).message
-                == "The session of \(account) cannot be used here: \(reason) Signing in replaces it.")
-        #expect(AbsenceReason.sessionEnded(reason).description == "the session cannot be used here: \(reason)")
+            foreign.message == "The session of \(account) cannot be used here: \(reason) Signing in replaces it.")
+        #expect(foreign.failureCode == "session_belongs_elsewhere" && foreign.failureClass == .definitive)
+        #expect(foreign.asksForSignIn && foreign.nextAttempt == nil)
+        #expect(AbsenceReason.belongsElsewhere(reason).description == "the session cannot be used here: \(reason)")
         #expect(
-            AbsenceReason.activeSessionEnded(account, reason: reason).description
+            AbsenceReason.activeBelongsElsewhere(account, reason: reason).description
                 == "the session of \(account) cannot be used here: \(reason)")
         #expect(
-            SessionFallback(from: account, reason: reason).description
+            SessionFallback(from: account, reason: SessionEndReason(reason), cause: .belongsElsewhere).description
                 == "instead of \(account), whose session cannot be used here: \(reason)")
         #expect(try await other.storedCredential(of: account) == nil)
-        await #expect(throws: SessionError.ended(account, reason: reason)) { try await fixture.token(other) }
-        await #expect(throws: SessionError.ended(account, reason: reason)) {
+        await #expect(throws: foreign) { try await fixture.token(other) }
+        await #expect(throws: foreign) {
             try await other.credential(for: account, scopes: [], replacing: "token")
         }
         try await other.remember(["note": "of another"], for: account)
@@ -85,12 +86,12 @@ import Testing
         var credential = fixture.credential()
         credential.backend = "https://user:s3cr3t@id.example.org"
         try await sessions(.anyone(at: credential.backend)).begin(credential, for: account)
-        guard case .none(.sessionEnded(let text)) = try await own.lookUp() else {
+        guard case .none(.belongsElsewhere(let text)) = try await own.lookUp() else {
             Issue.record("It is another configuration's.")
             return
         }
-        #expect(!text.text.contains("s3cr3t") && text.text.contains("https://id.example.org, and here"), "\(text)")
-        #expect(text.text.contains("here https://id.example.com is configured"), "\(text)")
+        #expect(!text.contains("s3cr3t") && text.contains("https://id.example.org, and here"), "\(text)")
+        #expect(text.contains("here https://id.example.com is configured"), "\(text)")
         var dumped = ""
         dump(own, to: &dumped)
         #expect(!dumped.contains("s3cr3t"))

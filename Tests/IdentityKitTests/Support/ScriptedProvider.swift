@@ -5,6 +5,8 @@ import IdentityKit
 final class ScriptedProvider: SessionProvider {
     enum Answer: Sendable {
         case account(String)
+        /// An account that needs its person.
+        case suspended(String)
         case none(AbsenceReason)
         case failure(any Error)
         /// No answer until the task is cancelled.
@@ -15,6 +17,9 @@ final class ScriptedProvider: SessionProvider {
     private let answers: Locked<(silent: Answer, interactive: Answer)>
     private let asked = Locked<[String]>([])
     private let hanging = Locked(0)
+    /// What becomes of a call for a token.
+    let tokenError = Locked<(any Error)?>(nil)
+    static let suspension = Suspension("k", because: "No.", retries: .never, at: .distantPast)
 
     init(_ name: String, silent: Answer = .none(.neverSignedIn), interactive: Answer = .none(.cannotShowSignIn)) {
         self.name = name
@@ -42,6 +47,7 @@ final class ScriptedProvider: SessionProvider {
         note("silent")
         switch answers.withLock({ $0.silent }) {
         case .account(let account): return .found(AccountID(account: account, realm: name))
+        case .suspended(let account): return .suspended(AccountID(account: account, realm: name), Self.suspension)
         case .none(let reason): return .none(reason)
         case .failure(let error): throw error
         case .hang:
@@ -54,7 +60,7 @@ final class ScriptedProvider: SessionProvider {
         note("signIn")
         switch answers.withLock({ $0.interactive }) {
         case .account(let account): return AccountID(account: account, realm: name)
-        case .none: return nil
+        case .none, .suspended: return nil
         case .failure(let error): throw error
         case .hang:
             try await hang()
@@ -71,6 +77,7 @@ final class ScriptedProvider: SessionProvider {
 
     func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         note("accessToken")
+        if let error = tokenError.withLock({ $0 }) { throw error }
         return "token of \(accountID)"
     }
 
@@ -139,7 +146,7 @@ final class QuietProvider: IdentityProvider {
     func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         asked.withLock { $0 += 1 }
         switch answer.withLock({ $0 }) {
-        case .account, .none: return account
+        case .account, .suspended, .none: return account
         case .failure(let error): throw error
         case .hang:
             try await Task.sleep(for: .seconds(3600))

@@ -215,7 +215,8 @@ import FoundationNetworking
         #expect(fixture.tokenRequests == 2)
         fixture.server.revokeAllFamilies()
         let request = URLRequest(url: fixture.server.url.appendingPathComponent("api/resource"))
-        let (_, response) = try await provider.send(request, for: account, scopes: [], using: DefaultTransport.make())
+        let client = IdentityClient(provider: provider, environment: IdentityEnvironment(store: MemoryTokenStore()))
+        let (_, response) = try await client.data(for: request, as: account)
         #expect(response.statusCode == 200)
         await fixture.stop()
     }

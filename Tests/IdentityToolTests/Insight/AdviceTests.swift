@@ -80,6 +80,8 @@ import Testing
     @Test("Sessions that are over are 3, what may pass is 5, and what will not is 1")
     func others() {
         #expect(ExitStatus(of: Failure(failureCode: "SESSION_EXPIRED")) == .notSignedIn)
+        let foreign = SessionError.belongsElsewhere(AccountID(account: "a", realm: "r"), reason: "It is kept.")
+        #expect(ExitStatus(of: foreign) == .notSignedIn)
         #expect(ExitStatus(of: Failure(failureCode: "server_error", failureClass: .transient)) == .unavailable)
         #expect(ExitStatus(of: TransportError.untrustedCertificate(host: "h", .unknownAuthority)) == .failure)
         #expect(ExitStatus(of: ChainError(attempts: [], underlying: Failure(failureCode: "access_denied"))) == .refused)

@@ -72,6 +72,7 @@ import Testing
         let account = AccountID(account: "a", realm: "r")
         let texts = try [
             SessionError.notSignedIn(account), .ended(account, reason: "It was revoked."), .cannotRefresh(account),
+            .belongsElsewhere(account, reason: "It is of another client."),
         ].map { try documented($0) }
         #expect(texts.allSatisfy { $0.code == .sessionExpired && !$0.message.contains("r/a") })
         #expect(try documented(SessionError.insufficientScope(account, missing: ["x"])).code == .consentRequired)

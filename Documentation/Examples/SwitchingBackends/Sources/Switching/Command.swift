@@ -60,7 +60,7 @@ enum Command {
                 print(change)
                 try await say(client.account(), client)
             case .configurationRejected(let reason): print("Not in use: \(reason)")
-            case .signedIn, .signedOut, .fellBack, .suspended, .sessionEnded: break
+            case .signedIn, .signedOut, .fellBack, .suspended, .sessionEnded, .belongsElsewhere: break
             }
         }
     }

@@ -1,0 +1,84 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension IdentityClient {
+    /// Sends `request` for `account`. After a 401 it is sent once more with another token, and before that once with what
+    /// the server asks for, such as a nonce in a proof.
+    /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, otherwise what the provider or the
+    ///   transport throws. The last 401 is returned.
+    func send(
+        _ request: URLRequest, for account: AccountID, of provider: any SessionProvider, scopes: Set<String>
+    ) async throws -> (Data, HTTPURLResponse) {
+        try request.checkMayCarryToken()
+        let (transport, place) = (environment.transport, ResourceRefusals.Place(account, at: request.url))
+        var request = try await provider.authorize(request, for: account, scopes: scopes)
+        var (data, response) = try await transport.data(for: request)
+        for _ in 1...2 where response.statusCode == 401 {
+            let again = try await reauthorize(request, after: response, for: account, of: provider, scopes: scopes)
+            guard let again else { break }
+            let hasNewToken = again.authorization != request.authorization
+            request = again
+            (data, response) = try await transport.data(for: request)
+            if hasNewToken { break }
+        }
+        if response.refusesToken { refusals.refused(place, request.authorization) }
+        if (200..<300).contains(response.statusCode) { refusals.taken(place) }
+        return (data, response)
+    }
+
+    /// `request`, which was refused, with another token or what the server asks for; `nil` when there is none. A resource
+    /// that refuses new tokens too gets the one that there is, and causes no refresh while it rests.
+    /// - Throws: what the provider throws.
+    func reauthorize(
+        _ request: URLRequest, after response: HTTPURLResponse?, for account: AccountID,
+        of provider: any SessionProvider, scopes: Set<String>
+    ) async throws -> URLRequest? {
+        let place = ResourceRefusals.Place(account, at: request.url)
+        if request.hasAccessToken, response?.refusesProof != true, refusals.rests(place, at: environment.time.now) {
+            refusals.refused(place, request.authorization)
+            let current = try await provider.authorize(request, for: account, scopes: scopes)
+            return current.authorization == request.authorization ? nil : current
+        }
+        // Read before, so that nothing comes between the refresh and its note.
+        let life = await storedCredential(of: account, at: provider).flatMap { credential in
+            credential.expiresAt?.timeIntervalSince(credential.issuedAt)
+        }
+        let again = try await provider.reauthorize(request, after: response, for: account, scopes: scopes)
+        if let again, again.authorization != request.authorization {
+            refusals.refreshed(place, with: again.authorization, lasting: life ?? 3600, at: environment.time.now)
+        }
+        return again
+    }
+
+    /// The result of letting the person do what `response` asks for: whether the request is worth repeating. One who has
+    /// signed in for a resource that refuses every token is not asked again in that session.
+    /// - Throws: what the provider throws when the user did not sign in.
+    func askPerson(
+        for request: URLRequest, refusedBy response: HTTPURLResponse, _ acting: ClientState.Acting, deviceToken: String
+    ) async throws -> Bool {
+        func ask() async throws -> Bool {
+            try await acting.provider.requestAuthorization(
+                for: acting.account, askedBy: response, deviceToken: deviceToken)
+        }
+        guard response.refusesToken else { return try await ask() }
+        let place = ResourceRefusals.Place(acting.account, at: request.url)
+        func session() async -> Date? { await storedCredential(of: acting.account, at: acting.provider)?.signedInAt }
+        if refusals.hasAsked(place, in: await session()) { return false }
+        do {
+            let isWorthRepeating = try await ask()
+            if isWorthRepeating { refusals.asked(place, in: await session()) }
+            return isWorthRepeating
+        } catch {
+            refusals.asked(place, in: await session())
+            throw error
+        }
+    }
+
+    private func storedCredential(of account: AccountID, at provider: any SessionProvider) async -> Credential? {
+        let tokens = ClientState.Acting(provider: provider, account: account).tokens
+        return try? await (tokens as? any SessionBackedProvider)?.sessions.storedCredential(of: account)
+    }
+}
