@@ -119,19 +119,24 @@ public final class ProviderSessions: Sendable {
         }
     }
 
-    /// Removes the session from the store, whatever its origin. The result of a refresh that is running is dropped.
-    /// - Returns: the former credential, for revocation; `nil` when it is of another origin, which is reported as
-    ///   ``SessionReport/notRevoked(_:because:)``.
+    /// Removes the session from the store, whatever its origin, and also without the store's key. The result of a refresh that
+    /// is running is dropped.
+    /// - Returns: the former credential, for ``revoke(_:of:)``; `nil` when it is of another origin, or cannot be read without
+    ///   the key, which is reported as ``SessionReport/notRevoked(_:because:)``.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func end(_ account: AccountID) async throws -> Credential? {
         defer { cache.forget(account) }
         let former = try await SessionAction.signOut.whileWriting {
-            try await records.replace(account, with: nil)
+            try await records.erase(account)
         }
-        guard let credential = former else { return nil }
-        guard let objection = records.origin.objection(to: credential) else { return credential }
-        monitor.report(.notRevoked(account, because: ForeignSessionError(account: account, reason: objection.text)))
+        switch former {
+        case nil: return nil
+        case .failure(let error): monitor.report(.notRevoked(account, because: error))
+        case .success(let credential):
+            guard let objection = records.origin.objection(to: credential) else { return credential }
+            monitor.report(.notRevoked(account, because: ForeignSessionError(account: account, reason: objection.text)))
+        }
         return nil
     }
 
