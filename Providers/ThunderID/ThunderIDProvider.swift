@@ -88,7 +88,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
         try await sessions.stepUp(accountID, to: scopes) { (_, scopes) -> NewSession? in
             guard let session = try await obtain(scopes: settings.scopes.adding(scopes)) else { return nil }
             guard session.credential.subject.map(account) == accountID else {
-                await revoke(session.credential, of: session.credential.subject.map(account) ?? accountID)
+                await sessions.revoke(session.credential, of: session.credential.subject.map(account) ?? accountID)
                 throw IAMError(
                     .authenticationFailed,
                     "Another person signed in than the one who is to authorize this. Nothing was changed.")
@@ -99,7 +99,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     }
 
     /// Ends the session here and revokes it at the server, which ends all its tokens at once. A server that cannot be
-    /// told is reported as ``/IdentityKit/SessionReport/notRevoked(_:because:)``.
+    /// told now is told later, and reported as ``/IdentityKit/SessionReport/revocationPostponed(_:because:)``.
     ///
     /// The server's own APIs, such as `users/me`, may accept the access token or assertion for another minute (contract
     /// 2.7). An assertion without a client cannot be revoked; it expires.
@@ -107,13 +107,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     public func signOut(_ accountID: AccountID) async throws {
         guard let credential = try await sessions.end(accountID) else { return }
         // The session is over here, whether or not the revocation succeeds.
-        await revoke(credential, of: accountID)
-    }
-
-    private func revoke(_ credential: Credential, of account: AccountID) async {
-        await environment.tellServer(ofEndOf: account) { [tokens] in
-            try await IAMError.translating { try await tokens?.revoke(credential) }
-        }
+        await sessions.revoke(credential, of: accountID)
     }
 
     // MARK: Beyond the protocol
@@ -192,7 +186,7 @@ extension SessionOrigin {
 extension ProviderSessions {
     /// The sessions at a ThunderID server.
     convenience init(realm: String, origin: SessionOrigin, tokens: TokenService?, environment: IdentityEnvironment) {
-        let backend = SessionBackend(
+        var backend = SessionBackend(
             origin: origin,
             // It rotates refresh tokens, and a second use of one ends the session (contract 2.5).
             replay: .never,
@@ -204,6 +198,7 @@ extension ProviderSessions {
             areIndependent: { _, _ in true },
             verify: { try await tokens?.verify($0, in: $1) ?? .refused(reason: "It cannot be refreshed.") }
         ) { try await tokens?.refresh($0, in: $1) ?? .refused(reason: "It cannot be refreshed.") }
+        backend.revoke = { credential in try await IAMError.translating { try await tokens?.revoke(credential) } }
         self.init(backend, in: ProviderContext(name: realm, environment: environment))
     }
 }

@@ -21,7 +21,7 @@ enum EventSpecimens {
         SessionReport.refreshed(account), .postponed(account, because: error), .notStored(account, because: error),
         .droppedIDToken(account, because: error), .misconfigured(account, because: error),
         .notRevoked(account, because: error), .stored(account), .suspended(account, suspension), .resumed(account),
-        .tolerated(account, ["the content type"]),
+        .tolerated(account, ["the content type"]), .revocationPostponed(account, because: error),
     ].map(ObservedEvent.session)
 
     private static let chains = [

@@ -134,13 +134,39 @@ import Testing
         let provider = try scene.provider()
         let reports = try await scene.monitor.reports { try await provider.signOut(scene.account) }
         #expect(reports.count == 1)
-        guard case .notRevoked(scene.account, let reason)? = reports.first else {
+        let reason: any Error
+        switch reports.first {
+        case .revocationPostponed(scene.account, let error)? where scene.endsSessions: reason = error
+        case .notRevoked(scene.account, let error)? where !scene.endsSessions: reason = error
+        default:
             Issue.record("it is not reported")
             return
         }
         #expect(scene.isOwnError(reason) || reason is TransportError)
         #expect((reason as? any IdentityFailure)?.failureClass == .transient)
         try await expectSignedOut(provider, scene)
+    }
+
+    @Test(
+        "A server that was away at a sign-out is told by the next process that looks for an account",
+        arguments: ProviderCase.allCases)
+    func lateRevocation(provider: ProviderCase) async throws {
+        let scene = try await provider.scene()
+        guard scene.endsSessions else { return await scene.stop() }
+        let provider = try await scene.signedIn()
+        let token = try await provider.accessToken(for: scene.account, scopes: [])
+        scene.http.fail(.answer(.text("", status: 503)), pathPrefix: scene.endpoints.end, times: 2)
+        try await provider.signOut(scene.account)
+        #expect(try await scene.status(token) == 200)
+        let requests = scene.requests(to: scene.endpoints.end)
+        scene.clock.advance(by: .seconds(61))
+        let next = try #require(try scene.provider() as? any SessionBackedProvider)
+        try await expectSignedOut(next, scene)
+        await next.sessions.deliverRevocations()
+        #expect(try await scene.status(token) == 401)
+        #expect(scene.requests(to: scene.endpoints.end) == 2 * requests)
+        #expect(try await scene.store.records(in: .revocations).records.allSatisfy { $0.content == nil })
+        await scene.stop()
     }
 
     private func expectSignedOut(_ provider: any SessionProvider, _ scene: ProviderScene) async throws {

@@ -115,9 +115,10 @@ extension ClientEngine {
     /// - Returns: where the app goes now.
     func signOut(_ options: SignOutOptions?, of sessionID: String?) async throws -> String {
         // The session is over here, whether or not the revocation succeeds.
-        var failure: (any Error)?
-        for (account, credential) in try await end(sessionID) where !credential.isAssertion {
-            do { try await revoke(credential, of: account) } catch { failure = error }
+        let ended = try await end(sessionID).filter { !$0.credential.isAssertion }
+        var failure = await withTaskGroup(of: (any Error)?.self) { [sessions] group in
+            for (account, credential) in ended { group.addTask { await sessions.revoke(credential, of: account) } }
+            return await group.reduce(nil) { $0 ?? $1 }
         }
         do {
             if let hint = options?.idTokenHint { try await endServerSession(idTokenHint: Secret(hint)) }
@@ -126,15 +127,6 @@ extension ClientEngine {
         }
         if let failure, options?.requiresRevocation == true { throw failure }
         return config.afterSignOutUrl.flatMap { $0.isEmpty ? nil : $0 } ?? "/"
-    }
-
-    private func revoke(_ credential: Credential, of account: AccountID) async throws {
-        do {
-            try await tokens?.revoke(credential)
-        } catch {
-            environment.refreshes.report(.notRevoked(account, because: IAMError.translated(error)))
-            throw error
-        }
     }
 
     /// The address that ends the server's session in the browser it lives in; `nil` when the server has none.

@@ -22,6 +22,8 @@ public struct StoreKey: Hashable, Codable, Sendable {
         public static let clients = Collection(rawValue: "clients")
         /// One record per profile: the account its chain has chosen.
         public static let selections = Collection(rawValue: "selections")
+        /// One record per session whose server is still to be told that it has ended.
+        public static let revocations = Collection(rawValue: "revocations")
         /// Values of this device.
         public static let device = Collection(rawValue: "device")
 

@@ -69,16 +69,21 @@ struct ChainSelection: Sendable {
         try await update { _ in choice }
     }
 
-    /// Removes `account` as the chosen one, and as the one that the chosen account is a fallback for.
+    /// Removes `account` as the chosen one, and as the one that the chosen account is a fallback for. Without the store's key
+    /// the choice stays, and is one of an account without a session.
     /// - Returns: whether it was the chosen one.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func clear(_ account: AccountID) async throws -> Bool {
-        let previous = try await update { choice in
-            guard var choice, choice.account != account else { return nil }
-            if choice.fallback?.from == account { choice.fallback = nil }
-            return choice
+        do {
+            let previous = try await update { choice in
+                guard var choice, choice.account != account else { return nil }
+                if choice.fallback?.from == account { choice.fallback = nil }
+                return choice
+            }
+            return previous?.account == account
+        } catch let error as TokenStoreError where error.isAboutKey {
+            return false
         }
-        return previous?.account == account
     }
 
     private func update(_ decide: (Choice?) -> Choice?) async throws -> Choice? {

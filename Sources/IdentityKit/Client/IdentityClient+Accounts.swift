@@ -115,6 +115,28 @@ extension IdentityClient {
             .flatMap { try AccountSummary($0, at: now, provider.origin(ofRealm:)) }
     }
 
+    /// The accounts of ``accounts()`` without the store's key, by their names alone; `nil` for a store that is not sealed.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when the store cannot be read.
+    package func sealedAccounts() async throws -> AccountListing? {
+        guard let sealed = environment.store.sealedRecords else { return nil }
+        let records = try await ProviderFailure.classifying { try await sealed.records(in: .accounts) }
+        let accounts = records.records.filter { $0.content != nil }.compactMap { AccountID(id: $0.key.name) }.sorted()
+        let reason = "Its record cannot be read without the store's key."
+        return AccountListing(
+            accounts: accounts.map { AccountSummary(account: $0, profile: nil, session: .ended(reason: reason)) },
+            failures: records.failures)
+    }
+
+    /// Waits until the revocations of earlier sign-outs that are due have been tried, for `limit` at most.
+    package func deliverRevocations(within limit: Duration) async {
+        let sessions = provider.allSessions
+        try? await Deadline.run(limit, on: environment.time, orThrow: CancellationError()) {
+            await withTaskGroup(of: Void.self) { group in
+                for sessions in sessions { group.addTask { await sessions.deliverRevocations() } }
+            }
+        }
+    }
+
     /// Whether a configured provider has the realm of `account`.
     public func answers(for account: AccountID) -> Bool { provider.realms.containsBytes(of: account.realm) }
 
@@ -166,6 +188,15 @@ extension AccountSummary.Details {
 }
 
 extension IdentityProvider {
+    /// The sessions of this provider, or of all providers of a chain.
+    fileprivate var allSessions: [ProviderSessions] {
+        switch self {
+        case let chain as IdentityProviderChain: chain.links.flatMap(\.provider.allSessions)
+        case let provider as any SessionBackedProvider: [provider.sessions]
+        default: []
+        }
+    }
+
     /// Where the stored sessions of `realm` come from; `nil` when no ``SessionBackedProvider`` has this realm.
     fileprivate func origin(ofRealm realm: String) -> SessionOrigin? {
         switch self {

@@ -16,6 +16,7 @@ package enum EventName: String, CaseIterable, Sendable {
     case sessionDroppedIDToken = "session.dropped_id_token"
     case sessionTolerated = "session.tolerated"
     case sessionMisconfigured = "session.misconfigured"
+    case sessionRevocationPostponed = "session.revocation_postponed"
     case sessionNotRevoked = "session.not_revoked"
     case sessionStored = "session.stored"
     case chainAttempt = "chain.attempt"

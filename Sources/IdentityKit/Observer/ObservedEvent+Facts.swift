@@ -98,6 +98,8 @@ extension SessionReport {
                 )
             case .misconfigured(let account, let error):
                 (.sessionMisconfigured, .warning, account, error, "is kept, and the client was refused")
+            case .revocationPostponed(let account, let error):
+                (.sessionRevocationPostponed, .info, account, error, "was ended, and is revoked later")
             case .notRevoked(let account, let error):
                 (.sessionNotRevoked, .warning, account, error, "was ended without revoking its tokens")
             case .stored(let account): (.sessionStored, .info, account, nil, "is stored now")

@@ -2,7 +2,7 @@ import Foundation
 
 /// A store that reports its conflicts and failures to the observers of an environment.
 struct ObservedTokenStore: ImmediateTokenStore {
-    private let base: any TokenStore
+    let base: any TokenStore
     private let observers: IdentityObservers
 
     init(_ base: any TokenStore, _ observers: IdentityObservers) {

@@ -16,6 +16,7 @@ public final class ProviderSessions: Sendable {
     let monitor: RefreshMonitor
     private let time: TimeSource
     private let backend: SessionBackend
+    private let outbox: RevocationOutbox?
     let cache = SessionCache()
     private let flights = Coalescer<Flight, StoredSession?>()
 
@@ -49,18 +50,20 @@ public final class ProviderSessions: Sendable {
     ///   - areIndependent: whether a new session survives the revocation of an old one.
     ///   - verify: verifies a refreshed session.
     ///   - inquire: asks the issuer about an access token that a resource refused.
+    ///   - revoke: revokes a session whose person has signed out.
     ///   - exchange: refreshes a session, by requests of its own.
     public convenience init(
         realm: String, origin: SessionOrigin, store: any TokenStore, time: TimeSource, replay: ReplayPolicy = .never,
         monitor: RefreshMonitor = RefreshMonitor(), discard: @escaping SessionBackend.Discard = { _ in },
         areIndependent: @escaping SessionBackend.Independence = { _, _ in false },
         verify: SessionBackend.Verify? = nil, inquire: SessionBackend.Inquire? = nil,
-        exchange: @escaping SessionBackend.Exchange
+        revoke: SessionBackend.Revoke? = nil, exchange: @escaping SessionBackend.Exchange
     ) {
         var backend = SessionBackend(
             origin: origin, replay: replay, discard: discard, areIndependent: areIndependent, verify: verify,
             exchange: exchange)
         backend.inquire = inquire
+        backend.revoke = revoke
         self.init(
             backend, realm: realm, store: store, time: time, monitor: monitor,
             transport: DefaultTransport.make(time: time))
@@ -79,17 +82,20 @@ public final class ProviderSessions: Sendable {
         refresher = TokenRefresher(
             records: records, backend: backend, schedule: schedule, monitor: monitor, time: time,
             transport: transport)
+        outbox = RevocationOutbox(backend, records: records, monitor: monitor)
     }
 
     /// The account that signed in last and still has a session. No request is sent.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func lookUp() async throws -> AccountLookup {
-        try await records.newestLive()
+        outbox?.deliver()
+        return try await records.newestLive()
     }
 
     /// Whether `account` still has a session. No request is sent.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func lookUp(_ account: AccountID) async throws -> AccountLookup {
+        outbox?.deliver()
         let sighting = SessionCache.Sighting(of: account, in: records.store, at: time.now)
         let (lookup, session) = try await records.lookUp(account)
         // The next request for a token finds it in the cache.
@@ -117,21 +123,42 @@ public final class ProviderSessions: Sendable {
         }
     }
 
-    /// Removes the session from the store, whatever its origin. The result of a refresh that is running is dropped.
-    /// - Returns: the former credential, for revocation; `nil` when it is of another origin, which is reported as
-    ///   ``SessionReport/notRevoked(_:because:)``.
+    /// Removes the session from the store, whatever its origin, and also without the store's key. The result of a refresh that
+    /// is running is dropped.
+    /// - Returns: the former credential, for ``revoke(_:of:)``; `nil` when it is of another origin, or cannot be read without
+    ///   the key, which is reported as ``SessionReport/notRevoked(_:because:)``.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func end(_ account: AccountID) async throws -> Credential? {
         defer { cache.forget(account) }
         let former = try await SessionAction.signOut.whileWriting {
-            try await records.replace(account, with: nil)
+            try await records.erase(account)
         }
-        guard let credential = former else { return nil }
-        guard let objection = records.origin.objection(to: credential) else { return credential }
-        monitor.report(.notRevoked(account, because: ForeignSessionError(account: account, reason: objection)))
+        switch former {
+        case nil: return nil
+        case .failure(let error): monitor.report(.notRevoked(account, because: error))
+        case .success(let credential):
+            guard let objection = records.origin.objection(to: credential) else { return credential }
+            monitor.report(.notRevoked(account, because: ForeignSessionError(account: account, reason: objection)))
+        }
         return nil
     }
+
+    /// Revokes a session that has ended here, by ``SessionBackend/revoke``: within five seconds, and where its backend cannot
+    /// be told now, from the store for a day, in whichever process of the store uses such a provider then. That is reported
+    /// as ``SessionReport/revocationPostponed(_:because:)``, and any other failure as
+    /// ``SessionReport/notRevoked(_:because:)``.
+    /// - Parameters:
+    ///   - credential: what ``end(_:)`` has returned.
+    ///   - account: whose session it was.
+    /// - Returns: why it is not revoked yet.
+    @discardableResult
+    public func revoke(_ credential: Credential, of account: AccountID) async -> (any Error)? {
+        await outbox?.revoke(credential, of: account)
+    }
+
+    /// Waits until the revocations that are due have been tried.
+    package func deliverRevocations() async { await outbox?.deliver().value }
 
     /// A valid access token, as ``credential(for:scopes:replacing:)`` returns it.
     /// - Throws: as ``credential(for:scopes:replacing:)``.
@@ -258,6 +285,7 @@ public final class ProviderSessions: Sendable {
             onJoining: { monitor.observers.tell(.refreshShared(account)) }
         ) { try await self.refresher.refresh(account, for: need) }
         cache.resume(account)
+        outbox?.deliver()
         return refreshed
     }
 

@@ -138,6 +138,8 @@ public enum SessionReport: Sendable {
     case tolerated(AccountID, [String])
     /// The backend refuses the client, not the session: a mistake in the configuration. Reported once an hour.
     case misconfigured(AccountID, because: any Error)
+    /// A session was ended, and its backend, which could not be told now, is told later.
+    case revocationPostponed(AccountID, because: any Error)
     /// A session was ended without revoking its tokens, which stay valid until they expire.
     case notRevoked(AccountID, because: any Error)
     /// A session that could not be stored before is stored now.

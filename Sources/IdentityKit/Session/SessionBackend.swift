@@ -13,6 +13,9 @@ public struct SessionBackend: Sendable {
     public typealias Inquire = @Sendable (Credential) async throws -> Bool?
     /// Revokes a credential that is no longer used, as far as the backend can.
     public typealias Discard = @Sendable (Credential) async -> Void
+    /// Revokes a credential whose person has signed out. Throws when the backend could not be told: after a transient error
+    /// it is called again for a day, also by another process, with a credential without profile.
+    public typealias Revoke = @Sendable (Credential) async throws -> Void
     /// Whether the second credential stays valid when the first is revoked.
     public typealias Independence = @Sendable (_ old: Credential, _ new: Credential) -> Bool
 
@@ -29,6 +32,8 @@ public struct SessionBackend: Sendable {
     public var verify: Verify?
     /// Asks the issuer about an access token that a resource refused and that cannot be refreshed.
     public var inquire: Inquire?
+    /// Revokes a credential after a sign-out; `nil` for a backend that cannot.
+    public var revoke: Revoke?
     /// Refreshes a credential.
     public let refresh: Refresh
 

@@ -144,6 +144,21 @@ struct SessionRecords: Sendable {
         guard let former, case .live(let credential)? = try? SessionRecord(former) else { return nil }
         return credential
     }
+
+    /// Erases the record, also without the store's key.
+    /// - Returns: the former credential, or why it could not be read; `nil` where there was none.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    func erase(_ account: AccountID) async throws -> Result<Credential, TokenStoreError>? {
+        do {
+            return try await replace(account, with: nil).map(Result.success)
+        } catch let error as TokenStoreError where error.isAboutKey {
+            guard let sealed = store.sealedRecords else { throw error }
+            let former = try await sealed.update(.account(account), settingDamagedAside: true) {
+                $0?.content == nil ? .keep : .replace(nil)
+            }
+            return former?.content.map { _ in .failure(error) }
+        }
+    }
 }
 
 extension Credential {

@@ -43,6 +43,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
         backend.inquire = { [account = server.account] credential in
             try await account.takes(credential, at: parties.party(of: credential))
         }
+        backend.revoke = { try await parties.party(of: $0).revoke($0) }
         sessions = ProviderSessions(backend, in: context)
     }
 
@@ -106,13 +107,11 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
     /// Ends the session here, revokes its tokens, and ends the server's session in the browser where the server has a
     /// ``OAuthServer/postLogoutRedirectURI``.
     /// - Throws: ``/IdentityCore/TokenStoreError``. A failed revocation is no error: the environment's
-    ///   ``/IdentityKit/RefreshMonitor`` reports it.
+    ///   ``/IdentityKit/RefreshMonitor`` reports it, and one that may pass is repeated.
     public func signOut(_ accountID: AccountID) async throws {
         guard let credential = try await sessions.end(accountID) else { return }
         // Best effort from here on: the session is over here.
-        await environment.tellServer(ofEndOf: accountID) { [self] in
-            try await relyingParty(of: credential).revoke(credential)
-        }
+        await sessions.revoke(credential, of: accountID)
         if parties.discovered.knownRelyingParty != nil, let party = try? await relyingParty(of: credential) {
             try? await endServerSession(of: credential, at: party)
         }

@@ -63,10 +63,11 @@ extension RelyingParty {
         }
     }
 
-    /// Revokes both tokens of a session, the second one also when the first one could not be.
-    /// - Throws: the first failure.
+    /// Revokes both tokens of a session at the same time, each also when the other one could not be.
+    /// - Throws: the failure of the refresh token, else that of the access token.
     public func revoke(_ credential: Credential) async throws {
         var failure: (any Error)?
+        async let revocation: Void = revoke(credential.accessToken, hint: .accessToken)
         if let refreshToken = credential.refreshToken {
             do {
                 try await revoke(refreshToken, hint: .refreshToken)
@@ -75,7 +76,7 @@ extension RelyingParty {
             }
         }
         do {
-            try await revoke(credential.accessToken, hint: .accessToken)
+            try await revocation
         } catch OAuthError.refused(let refusal)
             where refusal.error == .unsupportedTokenType && credential.refreshToken != nil
         {

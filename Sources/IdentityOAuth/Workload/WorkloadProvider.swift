@@ -154,7 +154,10 @@ public final class WorkloadProvider: FixedAccountProvider, TokenPresenting {
             return
         }
         await environment.tellServer(ofEndOf: accountID) {
-            for credential in known { try await party.revoke(credential) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for credential in known { group.addTask { try await party.revoke(credential) } }
+                try await group.waitForAll()
+            }
         }
     }
 }

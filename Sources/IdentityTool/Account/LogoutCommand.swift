@@ -10,9 +10,12 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
         commandName: "logout",
         abstract: "Sign out.",
         discussion: """
-            The session ends here at once, also without a network, and at the backend where that is possible. When the \
-            backend cannot be reached, a line on standard error says so. A session that has ended already is removed. One whose \
-            record is damaged stays; with --all a line on standard error says so, and the status is 1.
+            The session ends here at once, also without a network, and then at the backend where that is possible. When the \
+            backend cannot be reached within five seconds, a line on standard error says so, and it is told later: for a day, \
+            by whatever uses the same store and configuration. A session that has ended already is removed. One whose record \
+            is damaged stays; with --all a line on standard error says so, and the status is 1.
+
+            Without the store's key the session ends here alone, because its tokens cannot be read.
 
             EXAMPLES
               identity logout
@@ -45,14 +48,13 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
     func run(in call: ToolCall) async throws {
         let terminal = call.terminal
         let (accounts, unreadable) = try await ToolSession.run(place, in: call) { [self] session in
-            let listing = try await session.client.accounts()
+            let (listing, isSealed) = try await listing(of: session)
             let known = listing.accounts
             // Without a name, only the record of the active account counts.
             if all || account != nil { terminal.tell(listing.failures) }
-            let accounts = try await leaving(session, known)
-            for account in accounts {
+            let accounts = try await leaving(session, known, isSealed: isSealed)
+            try await signOut(accounts, of: session) { account in
                 let profile = known.first { $0.account == account }?.profile
-                try await session.client.signOut(account)
                 if !output.json { terminal.note("Signed out \(account.inSentence(profile)).") }
             }
             return (accounts, listing.failures)
@@ -66,11 +68,55 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
         if all, !unreadable.isEmpty { throw ExitStatus.failure.code }
     }
 
-    private func leaving(_ session: ToolSession, _ known: [AccountSummary]) async throws -> [AccountID] {
+    /// The accounts, and whether only their names could be read, because the store's key is missing.
+    private func listing(of session: ToolSession) async throws -> (AccountListing, isSealed: Bool) {
+        do {
+            return (try await session.client.accounts(), false)
+        } catch let error as TokenStoreError where error.isAboutKey {
+            guard let sealed = try await session.client.sealedAccounts() else { throw error }
+            return (sealed, true)
+        }
+    }
+
+    /// Signs accounts out at the same time, so that all servers are told within five seconds.
+    /// - Parameter tell: called for each account once its session is over here, before its server knows.
+    private func signOut(
+        _ accounts: [AccountID], of session: ToolSession, _ tell: @escaping @Sendable (AccountID) -> Void
+    ) async throws {
+        let untold = Locked(Set(accounts))
+        let tellOnce = { @Sendable (account: AccountID) in
+            if untold.withLock({ $0.remove(account) }) != nil { tell(account) }
+        }
+        let changes = session.store.changes(in: .accounts)
+        let listener = Task {
+            for await change in changes where change.key.collection == .accounts && !change.hasContent {
+                AccountID(id: change.key.name).map(tellOnce)
+            }
+        }
+        defer { listener.cancel() }
+        let results = await withTaskGroup(of: Result<Void, any Error>.self) { group in
+            for account in accounts {
+                group.addTask {
+                    await Result {
+                        try await session.client.signOut(account)
+                        tellOnce(account)
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        for result in results { try result.get() }
+    }
+
+    private func leaving(
+        _ session: ToolSession, _ known: [AccountSummary], isSealed: Bool
+    ) async throws -> [AccountID] {
         if let account { return [try AccountChoice(text: account).chosen(from: known)] }
         // Accounts of providers that are not configured stay.
         let ours = known.filter { session.client.answers(for: $0.account) }
-        if all { return ours.map(\.account) }
+        // The choice of one of several cannot be read without the key.
+        if isSealed, !all, ours.count > 1 { throw UnreadableChoiceError(accounts: ours.map(\.account)) }
+        if all || isSealed { return ours.map(\.account) }
         switch try await session.client.lookUp() {
         case .found(let active), .suspended(let active, _), .fallback(let active, _),
             .none(.activeSessionEnded(let active, _)), .none(.activeBelongsElsewhere(let active, _)):
@@ -78,5 +124,17 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
         // Their sessions have ended, and their records are removed.
         case .none: return ours.filter(\.hasEnded).map(\.account)
         }
+    }
+}
+
+/// It is not known which of several accounts is the active one.
+private struct UnreadableChoiceError: IdentityFailure {
+    let accounts: [AccountID]
+    let failureCode = "active_account_unreadable"
+    let failureClass = FailureClass.definitive
+
+    var message: String {
+        "Which account is active cannot be read without the store's key. Name one, or give --all: "
+            + "\(accounts.map(\.id).joined(separator: ", "))."
     }
 }

@@ -4,6 +4,8 @@ extension SessionReport {
     /// The line for a person; `nil` for a report that is only shown with `--verbose`.
     func line(isVerbose: Bool) -> String? {
         switch self {
+        case .revocationPostponed(let account, let reason):
+            "The session of \(account) is over here, and its backend is told later, for a day: \(reason.identityMessage)"
         case .notRevoked(let account, let reason):
             "The session of \(account) could not be ended at its backend: its tokens work there until they expire. "
                 + reason.identityMessage

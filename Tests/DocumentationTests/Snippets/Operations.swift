@@ -20,6 +20,8 @@ func watch(
             case .droppedIDToken(let account, let reason):
                 log("\(account): its ID token was dropped: \(reason.localizedDescription)")
             case .misconfigured(_, let reason): alert("Check the configuration: \(reason.localizedDescription)")
+            case .revocationPostponed(let account, let reason):
+                log("\(account): revoked later: \(reason.localizedDescription)")
             case .notRevoked(let account, let reason): log("\(account): not revoked: \(reason.localizedDescription)")
             }
         }

@@ -9,11 +9,12 @@ enum Tool {
     ///   - environment: variables beside those of the tests.
     ///   - folder: the working folder; `nil` for that of the tests.
     ///   - input: what standard input holds; `nil` for nothing.
+    ///   - clock: the clock.
     ///   - plugins: provider types beside those of the tool.
     /// - Throws: `CancellationError` when the test's time is up.
     static func run(
         _ arguments: [String], environment: [String: String] = [:], in folder: URL? = nil, input: String? = nil,
-        adding plugins: [any ProviderPlugin.Type] = []
+        clock: TimeSource = .system, adding plugins: [any ProviderPlugin.Type] = []
     ) async throws -> ToolProcess.Result {
         let (output, errors, unread) = (Locked(Data()), Locked(Data()), Locked(Data((input ?? "").utf8)))
         let context = ToolContext(
@@ -21,7 +22,8 @@ enum Tool {
             folder: folder ?? URL(fileURLWithPath: FileManager.default.currentDirectoryPath, isDirectory: true),
             input: ToolContext.Input { unread.exchange(Data()) },
             output: ToolContext.Output { bytes in output.withLock { $0 += bytes } },
-            errors: ToolContext.Output { bytes in errors.withLock { $0 += bytes } })
+            errors: ToolContext.Output { bytes in errors.withLock { $0 += bytes } },
+            clock: clock)
         let status = await IdentityTool.run(arguments, in: context, adding: plugins)
         try Task.checkCancellation()
         return ToolProcess.Result(

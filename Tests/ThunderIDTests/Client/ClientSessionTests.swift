@@ -100,7 +100,7 @@ import ThunderID
         // Every report comes before this one.
         fixture.refreshes.report(.stored(AccountID(account: "none", realm: "none")))
         for name in [fixture.server.user.id, "second"] {
-            guard case .notRevoked(let account, _)? = await reports.next() else {
+            guard case .revocationPostponed(let account, _)? = await reports.next() else {
                 Issue.record("nobody was told of \(name)")
                 break
             }

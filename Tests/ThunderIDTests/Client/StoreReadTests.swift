@@ -10,11 +10,11 @@ import ThunderID
 
     /// How many records and how many listings some calls for a token read.
     private func cost(of count: Int, _ expected: String, _ token: () async throws -> String) async throws -> [Int] {
-        let before = [store.count(of: .read), store.count(of: .list)]
+        let before = [store.count(of: .read), store.count(of: .list, in: .accounts)]
         var tokens: Set<String> = []
         for _ in 0..<count { tokens.insert(try await token()) }
         #expect(tokens == [expected])
-        return [store.count(of: .read) - before[0], store.count(of: .list) - before[1]]
+        return [store.count(of: .read) - before[0], store.count(of: .list, in: .accounts) - before[1]]
     }
 
     @Test("A token of the client costs what it costs with the provider: the index and the session it names")

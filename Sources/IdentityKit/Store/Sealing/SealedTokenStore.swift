@@ -178,7 +178,23 @@ public final class SealedTokenStore: TokenStore {
     }
 }
 
+extension TokenStore {
+    /// The records as they are sealed, with their names and generations; `nil` for a store that seals none.
+    package var sealedRecords: (any TokenStore)? {
+        switch self {
+        case let store as SealedTokenStore: store.base
+        case let store as ObservedTokenStore: store.base.sealedRecords
+        default: nil
+        }
+    }
+}
+
 extension TokenStoreError {
+    /// Whether the store's key is missing, so that a sign-out erases without reading.
+    package var isAboutKey: Bool {
+        if case .keyUnavailable = self { true } else { false }
+    }
+
     /// Whether a new sign-in, or a sign-out, may put the record aside.
     var isAboutContent: Bool {
         switch self {
