@@ -11,22 +11,26 @@ inline handOut(t) {
 }
 
 inline forget() {
-    seen[me] = 0; isLate[me] = false; isCalled[me] = false; isClosing[me] = false;
+    seen[me] = 0; since[me] = 0; isLate[me] = false; isCalled[me] = false; isClosing[me] = false;
     request[me] = 0; answer[me] = NOTHING; answerToken[me] = 0;
     sentBy[me] = 0; mine = 0; mySession = 0; next = 0; entry = 0; attempt = 0; noted = 0; before = 0;
-    mustVerify = false; isReserved = false; hasFailed = false; sessionAtCall = 0; byWindow = false
+    mustVerify = false; isReserved = false; hasFailed = false; sessionAtCall = 0; byWindow = false;
+    hasWord = false; isForged = false; wasInDoubt = false
 }
 
 /* At rest nobody remembers a number but the store and the server, so numbering begins again. What can happen next is the
  * same, and spin has fewer states to look at. */
 inline renumber() {
     d_step {
-        honestDoubt = (honestDoubt == generation && isInDoubt -> 1 : 0);
+        honestDoubt = (honestDoubt == tokensSince && isInDoubt -> 1 : 0);
         noteAttempt = (isInDoubt -> noteAttempt : 0);
         noteSpeaksOf = (noteAttempt > 0 -> 1 : 0);
         noteIsRecent = noteIsRecent && noteAttempt > 0;
+        noteIsOver = noteIsOver && noteAttempt > 0;
+        isWindowMissed = isWindowMissed && noteAttempt > 0;
         noteGeneration = 1;
         generation = 1;
+        tokensSince = (kind == LIVE -> 1 : 0);
         if
         :: kind == LIVE ->
             /* A permission to end ends with the doubt: what is stored is the newest token, and nothing is on its way. */
@@ -80,7 +84,7 @@ inline becomeIdle() {
     /* At rest, what is stored works, or the note says that nobody knows, or somebody had the right to end it. */
     if
     :: isEverybodyIdle && orphans == 0 && !isPersonBusy ->
-        assert(kind != LIVE || accepts(token) || mayEnd[session] || (isInDoubt && honestDoubt == generation));
+        assert(kind != LIVE || accepts(token) || mayEnd[session] || (isInDoubt && honestDoubt == tokensSince));
         renumber()
     :: else
     fi
@@ -98,34 +102,66 @@ inline abandonRequest() {
 /* Whether a death at this step leaves the token honestly in doubt: it was noted, and the process did nothing but send
  * the request, wait for the answer and store it or the end. A full disk is no excuse, because space was reserved. */
 #define leavesDoubt (at[me] == SENDING || at[me] == AWAITING || at[me] == STORING || at[me] == REPLACING \
-    || at[me] == CONCLUDING || (at[me] == KEEPING && hasFailed))
+    || at[me] == CONCLUDING || at[me] == SUSPENDING || (at[me] == KEEPING && hasFailed))
 
-/* `ReplayPolicy.verdict(on:isAccessTokenUsable:at:)`; `before` says whether the token was sent with an unknown end. The pause
- * between two requests is no step: it only makes a call fail. */
+/* Whether nothing more can come of the request that the note names, as a client believes. */
+#ifdef MISTAKE_RESEND_AFTER_A_SECOND
+#define isOver true
+#else
+#ifdef MISTAKE_CONNECTION_TAKEN_FOR_A_PROCESS
+/* The lease was free, so its holder is gone, and two seconds later its request has arrived or never will. */
+#define isOver (orphans == 0)
+#else
+#define isOver noteIsOver
+#endif
+#endif
+
+#ifdef MISTAKE_WAIT_IN_A_WINDOW
+#define isWindowUsed (noteIsRecent && !isUsable(mine))
+#else
+#define isWindowUsed noteIsRecent
+#endif
+
+/* `ReplayPolicy.verdict(on:isAccessTokenUsable:after:at:)`; `before` says whether the token was sent with an unknown end.
+ * The pause between two requests is no step: it only makes a call fail. */
 inline decideReplay() {
-    before = (noted == seen[me] -> before : 0);
+    before = (noted == since[me] -> before : 0);
     attempt = (before == 0 -> 1 : 2);
     byWindow = false;
+#if LEASE == CONNECTION
+    wasInDoubt = (before > 0 && honestDoubt == since[me]);
+#endif
     if
     :: before == 0 || POLICY == ALWAYS -> at[me] = NOTING
     :: else ->
         if
-        :: POLICY == WINDOW && noteIsRecent -> byWindow = true; at[me] = NOTING
+        :: POLICY == WINDOW && isWindowUsed -> byWindow = true; at[me] = NOTING
         :: else ->
+            isWindowMissed = isWindowMissed || (POLICY == WINDOW && noteIsRecent);
             if
             :: isUsable(mine) -> handOut(mine); finish() /* wait */
-            :: !isUsable(mine) && POLICY != SIGN_IN_INSTEAD -> at[me] = NOTING
-            :: else ->
-                /* Given up, because nobody can know. */
-                assert(honestDoubt == seen[me] || generation != seen[me]);
-                mayEnd[mySession] = true;
-                at[me] = CONCLUDING
+#ifdef MISTAKE_GIVE_UP_AFTER_TWO
+            :: !isUsable(mine) && before == 2 -> mayEnd[mySession] = true; at[me] = CONCLUDING
+            :: !isUsable(mine) && before < 2 && isOver -> at[me] = NOTING
+#else
+            :: !isUsable(mine) && POLICY != SIGN_IN_INSTEAD && isOver -> at[me] = NOTING
+#endif
+            :: !isUsable(mine) && POLICY == SIGN_IN_INSTEAD -> at[me] = SUSPENDING
+            :: else -> finish() /* It is postponed. */
             fi
         fi
     fi
 }
 
 #define isAwaited(p) (me != p && at[p] == AWAITING && !isLate[p] && sentBy[p] == mine && (request[p] != 0 || answer[p] != NOTHING))
+
+/* Whether the token was honestly in doubt. A holder that has lost its connection may send for a moment longer, while another
+ * process stores what it could not store for the whole limit of a request. */
+#if LEASE == CONNECTION
+#define isHonest (wasInDoubt || honestDoubt == since[me])
+#else
+#define isHonest (honestDoubt == since[me])
+#endif
 
 /* The request leaves. */
 inline leave() {
@@ -137,8 +173,10 @@ inline leave() {
     if
     :: sent[mine] > 0 ->
         /* A second time only as the policy says, and only when nobody can know what became of the first. */
-        assert(attempt > 1 && honestDoubt == seen[me]);
-        assert(POLICY == ALWAYS || byWindow || (POLICY != SIGN_IN_INSTEAD && !isUsable(mine) && attempt == 2))
+        assert(attempt > 1 && isHonest);
+        assert(POLICY == ALWAYS || byWindow || (POLICY != SIGN_IN_INSTEAD && !isUsable(mine) && attempt == 2));
+        /* Where a second use may be taken for a theft, the first one has arrived, or never will. */
+        assert(POLICY == ALWAYS || byWindow || orphans == 0)
     :: else
     fi;
     if
@@ -154,7 +192,7 @@ inline leave() {
 /* What was known before the request holds again (`RefreshResult.unspent`). */
 inline takeNoteBack() {
     if
-    :: noteGeneration == entry && disk == SOUND -> putNote(seen[me], before)
+    :: noteGeneration == entry && disk == SOUND -> putNote(since[me], before)
     :: else -> doubt(me)
     fi
 }
@@ -218,6 +256,17 @@ inline afterStoring() {
 #define mayClaim (hasRoom && writer == NOBODY)
 #endif
 
+#ifdef MISTAKE_DETAILS_VOID_THE_NOTE
+#define mayRemember true
+#else
+#define mayRemember !isInDoubt
+#endif
+
+/* Whether what is stored is to be refreshed or verified, and may be. */
+#define isStale ((age[token] != FRESH || isUnverified) && !isSuspended && !isPostponed)
+#define isPostponed ((POLICY == NEVER || (POLICY == WINDOW && !noteIsRecent)) \
+    && isInDoubt && age[token] == EXPIRED && !isUnverified && !isOver)
+
 /* The flight is over. `StoreLease.release()`, in the same step. */
 inline finish() {
 #ifdef MISTAKE_RELEASE_WITHOUT_LOCK
@@ -239,11 +288,12 @@ inline readNote() {
 
 /* `TokenRefresher.decide(_:for:holding:)`: the record, read again under the lease */
 inline readSession() {
-    seen[me] = generation; mine = token; mySession = session;
+    seen[me] = generation; since[me] = tokensSince; mine = token; mySession = session;
     if
     :: kind != LIVE -> finish()
     :: kind == LIVE && isUnverified -> next = token; at[me] = VERIFYING
     :: kind == LIVE && !isUnverified && age[token] == FRESH -> handOut(token); finish()
+    :: kind == LIVE && !isUnverified && age[token] != FRESH && isSuspended -> finish()
     :: else ->
         sessionAtCall = session;
 #ifdef MISTAKE_NOTE_READ_AFTER_RECORD
@@ -267,6 +317,9 @@ proctype Client(byte me) {
     bool isReserved;    /* space and descriptors for the result */
     bool hasFailed;     /* a write failed that was not short of space */
     bool byWindow;      /* sent again because the window is open */
+    bool hasWord;       /* the server has said why, for the properties */
+    bool wasInDoubt;
+    bool isForged;      /* the ID token is another's, for the properties */
 
 end_of_step:
     do
@@ -278,7 +331,7 @@ end_of_step:
      * it is taken, or nothing can be reserved, callers leave with what there is or with an error, are cancelled, or ask
      * again; that changes nothing and is no step. */
     :: atomic {
-        at[me] == IDLE && kind == LIVE && (age[token] != FRESH || isUnverified) && isFree && mayClaim ->
+        at[me] == IDLE && kind == LIVE && isStale && isFree && mayClaim ->
         isCalled[me] = true;
         sessionAtCall = session;
         claim();
@@ -298,7 +351,17 @@ end_of_step:
     :: atomic { at[me] == IDLE && kind == LIVE && isUsable(token) && isUnverified -> handOut(token); assert(!isUnverified) }
 #endif
 
-#if LEASE == NOTE
+#ifdef MISTAKE_SECOND_SPENDER
+    /* Another part of the process has a refused access token, and asks the server on its own. */
+    :: atomic {
+        at[me] == IDLE && kind == LIVE && age[token] != FRESH && !isFree ->
+        seen[me] = generation; since[me] = tokensSince; mine = token; mySession = session; sessionAtCall = session;
+        isCalled[me] = true; attempt = 1;
+        leave();
+        at[me] = AWAITING }
+#endif
+
+#if LEASE != LOCK
 #ifdef MISTAKE_NOTE_READ_AFTER_RECORD
     :: atomic { at[me] == HOLDING -> readSession() }
     :: atomic { at[me] == DECIDING -> readNote(); decideReplay() }
@@ -318,7 +381,7 @@ end_of_step:
 #else
         if
         :: noteGeneration == entry && disk == SOUND ->
-            putNote(seen[me], attempt); entry = noteGeneration;
+            putNote(since[me], attempt); entry = noteGeneration;
             if
             :: attempt == 1 && POLICY == WINDOW -> noteIsRecent = true
             :: else
@@ -326,7 +389,7 @@ end_of_step:
             at[me] = SENDING
         :: noteGeneration == entry && disk == FAILING ->
             /* An error that tells nobody whether the note is there. */
-            putNote(seen[me], attempt); doubt(me);
+            putNote(since[me], attempt); doubt(me);
             finish()
         :: noteGeneration != entry || disk != SOUND -> finish()
         fi
@@ -358,7 +421,7 @@ end_of_step:
         :: troubles > 0 -> troubles--; mustVerify = true
         fi;
 #ifdef MISTAKE_NOTE_AFTER_SENDING
-        putNote(seen[me], attempt); entry = noteGeneration;
+        putNote(since[me], attempt); entry = noteGeneration;
 #endif
 #ifdef MISTAKE_VERIFY_BEFORE_STORING
         at[me] = VERIFYING
@@ -370,7 +433,16 @@ end_of_step:
     :: atomic {
         at[me] == AWAITING && answer[me] == REFUSED ->
         answer[me] = NOTHING;
+        hasWord = true;
         at[me] = CONCLUDING }
+    /* `RefreshResult.personNeeded`, `.clientUnknown` or `.ambiguous` once more */
+    :: atomic {
+        at[me] == AWAITING && answer[me] == ASKS ->
+        answer[me] = NOTHING;
+        hasWord = true;
+        sent[mine]--;
+        takeNoteBack();
+        at[me] = SUSPENDING }
     /* `RefreshResult.unspent` */
     :: atomic {
         at[me] == AWAITING && answer[me] == UNSPENT ->
@@ -401,7 +473,7 @@ end_of_step:
         if
         :: isStanding && (disk == SOUND || (disk == FULL && isReserved)) ->
             isReserved = false;
-#if LEASE == NOTE
+#if LEASE != LOCK
             /* Within the write lock, between the comparison and the new file */
             writer = me;
             at[me] = REPLACING
@@ -413,12 +485,13 @@ end_of_step:
         :: isStanding && disk == FAILING ->
             isReserved = false; hasFailed = true;
             if
-            :: putRefreshed(); seen[me] = generation - 1 /* Renamed, and then an error. */
+            :: /* Renamed, and then an error. */
+                temporary = since[me]; putRefreshed(); seen[me] = generation - 1; since[me] = temporary; temporary = 0
             :: skip
             fi;
             keep()
-        :: !isStanding && generation != seen[me] -> overtaken()
-        :: !isStanding && generation == seen[me] ->
+        :: !isCurrent -> overtaken()
+        :: isCurrent && holder != me ->
             /* The lease was taken over, and whoever has it has stored nothing. */
 #ifdef MISTAKE_RESULT_DROPPED_WITH_LEASE
             honestDoubt = 0;
@@ -439,14 +512,14 @@ end_of_step:
      * the record is the one it was made of, also when somebody has noted another request meanwhile: what is stored is
      * spent, so nothing is lost by replacing it, and that request's answer finds another generation. */
     :: atomic {
-        at[me] == KEEPING && writer == NOBODY && generation != seen[me] ->
+        at[me] == KEEPING && writer == NOBODY && !isCurrent ->
         overtaken() }
     :: atomic {
-        at[me] == KEEPING && writer == NOBODY && generation == seen[me] && holder == me && disk == SOUND ->
+        at[me] == KEEPING && writer == NOBODY && isStanding && disk == SOUND ->
         putRefreshed();
         afterStoring() }
     :: atomic {
-        at[me] == KEEPING && generation == seen[me] && holder != me && isFree && mayClaim ->
+        at[me] == KEEPING && isCurrent && holder != me && isFree && mayClaim ->
         holder = me; isLapsed = false; isLate[me] = false;
         printf("Client %d takes the lease again\n", me) }
     :: atomic {
@@ -486,7 +559,7 @@ end_of_step:
             finish()
         :: at[me] != STORING && generation == seen[me] && holder == me && disk == SOUND ->
             if
-            :: generation++;
+            :: generation++; tokensSince = generation;
                 /* genuine, or its key is out of reach, which costs the ID token and nothing else */
                 isUnverified = false;
                 printf("Client %d verifies token %d, generation %d\n", me, token, generation);
@@ -494,22 +567,30 @@ end_of_step:
                 finish()
             :: troubles > 0 ->
                 troubles--;
-                mayEnd[session] = true;
+                mayEnd[session] = true; hasWord = true; isForged = true;
                 printf("The ID token is forged\n");
                 putEnded();
                 finish()
             fi
         fi }
 
-    /* `TokenRefresher.conclude(_:_:_:because:)`: refused or given up. If the record has moved on, that says nothing. */
+    /* `TokenRefresher.suspend(_:_:_:)`, and nothing when the record has moved on or cannot be written */
+    :: atomic {
+        at[me] == SUSPENDING && writer == NOBODY ->
+        if
+        :: isStanding && generation == seen[me] && (disk == SOUND || (disk == FULL && isReserved)) -> putSuspended()
+        :: else
+        fi;
+        finish() }
+
+    /* `TokenRefresher.conclude(_:_:because:)`: refused. If the record has moved on, that says nothing. */
     :: atomic {
         at[me] == CONCLUDING && writer == NOBODY ->
         if
-        :: isStanding && (disk == SOUND || (disk == FULL && isReserved)) -> putEnded()
-        :: isStanding && disk == FAILING ->
+        :: isStanding && generation == seen[me] && (disk == SOUND || (disk == FULL && isReserved)) -> putEnded()
+        :: else ->
             /* The refusal is forgotten, and the note says what it said: nobody knows. */
             doubt(me)
-        :: else
         fi;
         finish() }
 
@@ -525,20 +606,19 @@ end_of_step:
         at[me] == IDLE && troubles > 0 && kind == LIVE && !isUnverified && isFree && mayClaim ->
         troubles--;
         claim();
-        seen[me] = generation;
+        seen[me] = generation; since[me] = tokensSince;
         mySession = session;
         at[me] = REMEMBERING }
     :: atomic {
         at[me] == REMEMBERING && writer == NOBODY ->
         if
-#ifdef MISTAKE_DETAILS_VOID_THE_NOTE
-        :: isStanding && disk == SOUND ->
-#else
-        /* While a token is in doubt nothing is written: the note speaks of this generation of the record. */
-        :: isStanding && disk == SOUND && !isInDoubt ->
-#endif
+        /* While a token is in doubt nothing is written: the response has newer details. */
+        :: generation == seen[me] && holder == me && disk == SOUND && mayRemember ->
             assert(kind == LIVE && session == mySession);
             generation++;
+#ifdef MISTAKE_DETAILS_VOID_THE_NOTE
+            tokensSince = generation;
+#endif
             printf("Client %d remembers a detail, generation %d\n", me, generation)
         :: else
         fi;
@@ -588,7 +668,7 @@ dead:
         abandonRequest();
         if
         :: holder == me && LEASE == LOCK -> holder = NOBODY
-        :: holder == me && LEASE == NOTE -> holder = DEAD
+        :: holder == me && LEASE != LOCK -> holder = DEAD
         :: else
         fi;
         if

@@ -3,6 +3,7 @@
 /* How the right to refresh is held (`StoreLeasing`). */
 #define LOCK 0 /* `untilProcessEnds`: a kernel lock. It dies with its process, never before. */
 #define NOTE 1 /* `forAtMost`: a note with owner and deadline. It outlives its process, and can be taken over in the end. */
+#define CONNECTION 2 /* A database's: as NOTE, and the connection of a living holder may end at any time. */
 #ifndef LEASE
 #define LEASE LOCK
 #endif
@@ -32,8 +33,8 @@
 #endif
 
 /*
- * How many troubles there may be, of any kind, in any order and at any step: a crash, a suspension past the lease, a lost
- * answer, a server that does not look at a request, a full disk, a failing disk, a key that is not at hand, a forged ID
+ * How many troubles there may be, of any kind, in any order and at any step: a crash, a process that sleeps past its lease,
+ * a lost connection, a lost answer, a server that does not look at a request or asks for the person, a full disk, a failing disk, a key that is not at hand, a forged ID
  * token, a signal, a sign-out, a sign-in, another detail to remember, a session that the server ends by itself.
  */
 #ifndef TROUBLES
@@ -63,6 +64,7 @@
 #define RENEWED 1
 #define REFUSED 2
 #define UNSPENT 3 /* Nobody looked at the token. */
+#define ASKS 4    /* A person is needed, or the same ambiguous refusal came again. */
 
 /* The disk. */
 #define SOUND 0
@@ -83,3 +85,4 @@
 #define CONCLUDING 10
 #define REMEMBERING 11
 #define RELEASING 12
+#define SUSPENDING 13

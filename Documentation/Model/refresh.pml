@@ -21,7 +21,7 @@ init {
     atomic {
         /* Somebody is signed in, and the access token is about to expire or has expired. */
         sessionOf[1] = 1; current[1] = 1; isAlive[1] = true; sessions = 1; lastToken = 1;
-        generation = 1; kind = LIVE; token = 1; session = 1;
+        generation = 1; kind = LIVE; token = 1; session = 1; tokensSince = 1;
         if
         :: age[1] = EARLY
         :: age[1] = EXPIRED

@@ -66,6 +66,7 @@ inline answerRequest() {
             printf("The server refuses token %d of client %d\n", request[p], p)
         fi
     :: troubles > 0 -> troubles--; answer[p] = UNSPENT; printf("The server does not look at the request of client %d\n", p)
+    :: troubles > 0 -> troubles--; answer[p] = ASKS; printf("The server asks client %d for the person\n", p)
     fi;
     issued = 0;
     request[p] = 0

@@ -5,12 +5,15 @@ byte generation;
 byte kind;
 byte token;
 byte session;
+byte tokensSince; /* the generation that brought the token (`Credential.tokensSince`) */
+bool isSuspended; /* Its tokens are kept and a sign-in is offered (`Suspension`); until the next attempt is due. */
 bool isUnverified; /* stored before its ID token could be verified */
 
 /* The note of the last request (`RefreshIntent`), a record of its own with a generation of its own. */
 byte noteGeneration;
-byte noteSpeaksOf; /* the generation of the session's record whose token was sent */
+byte noteSpeaksOf; /* the generation that brought the token that was sent */
 byte noteAttempt;
+bool noteIsOver;   /* for the policy `never`: nothing more can come of the request (`RefreshIntent.isOver(at:after:)`) */
 bool noteIsRecent; /* for the policy `window`: as long as the server's own window is certainly open */
 
 /* The lease. */
@@ -27,6 +30,7 @@ byte disk;
 /* The clients, each one process: its tasks share one refresh (`Coalescer`). Index 0 is unused. */
 byte at[CLIENTS + 1];
 byte seen[CLIENTS + 1];       /* the generation its decision was made on */
+byte since[CLIENTS + 1];      /* the generation that brought the token it read */
 bool isLate[CLIENTS + 1];     /* its lease's time is up, on its own clock */
 bool isCalled[CLIENTS + 1];   /* a caller waits for it */
 bool isClosing[CLIENTS + 1];  /* it was asked to end */
@@ -63,11 +67,13 @@ byte sentBy[CLIENTS + 1]; /* the token of each client's last request */
 
 /* How often each token was sent without its sender having learnt that it was not looked at. */
 byte sent[TOKENS + 1];
-/* The generation whose token is honestly in doubt: its sender died, slept past its lease, got no answer, or could not
+/* The generation that brought a token which is honestly in doubt: its sender died, slept past its lease, got no answer, or could not
  * write to a failing disk. */
 byte honestDoubt;
 /* Whether the policy, the server or a forged ID token has the last word on a session: it may end. */
 bool mayEnd[SESSIONS + 1];
+/* A token was in doubt, the server's window was open, and a call was made to wait. */
+bool isWindowMissed;
 
 #if CLIENTS > 2
 #define isEverybodyIdle (at[1] == IDLE && at[2] == IDLE && at[3] == IDLE)
@@ -77,13 +83,13 @@ bool mayEnd[SESSIONS + 1];
 #define isAnyRequestUnderWay (request[1] != 0 || request[2] != 0)
 #endif
 #define isUsable(t) (age[t] != EXPIRED)
-#define isFree (holder == NOBODY || (LEASE == NOTE && isLapsed))
-#define isInDoubt (noteSpeaksOf == generation && noteAttempt > 0)
+#define isFree (holder == NOBODY || (LEASE != LOCK && isLapsed))
+#define isInDoubt (noteSpeaksOf == tokensSince && noteAttempt > 0)
 
 /* What client `p` has sent, or may have, is in doubt; that is of interest while the record has not moved on. */
 inline doubt(p) {
     if
-    :: seen[p] == generation -> honestDoubt = generation
+    :: since[p] == tokensSince -> honestDoubt = tokensSince
     :: else
     fi
 }

@@ -1,7 +1,21 @@
 /* What happens around the processes: time, the disk, and the person. */
 
 /* Whether client `p` is between its note and the stored result or end. */
-#define isCommitted(p) ((at[p] >= NOTING && at[p] <= KEEPING) || at[p] == CONCLUDING)
+#define isCommitted(p) ((at[p] >= NOTING && at[p] <= KEEPING) || at[p] == CONCLUDING || at[p] == SUSPENDING)
+/* Whether client `p` may still send the token, get a response to it, or store that. */
+#define isBusy(p) (request[p] != 0 \
+    || (((at[p] >= SENDING && at[p] <= REPLACING) || at[p] == CONCLUDING) && !isLate[p]) || (at[p] == KEEPING && disk == SOUND))
+/* Whether the time is over in which something can come of the request that is noted: two seconds after the end of its
+ * sender where the lease proves that, else the limit of a request. */
+#if LEASE == LOCK || defined(MISTAKE_DEADLINE_LONGER_THAN_LEASE)
+#define isQuiet (orphans == 0 && isFree)
+#else
+#if CLIENTS > 2
+#define isQuiet (orphans == 0 && !isBusy(1) && !isBusy(2) && !isBusy(3))
+#else
+#define isQuiet (orphans == 0 && !isBusy(1) && !isBusy(2))
+#endif
+#endif
 /* Whether a request of client `p` is on its way whose time is up, or whose token has been replaced meanwhile. */
 #define isOverdue(p) (request[p] != 0 && (isLate[p] || request[p] != token))
 
@@ -26,6 +40,26 @@ end:
         ageings--;
         age[token]++;
         printf("The access token beside token %d is of age %d\n", token, age[token]) }
+#if POLICY == NEVER || POLICY == WINDOW
+    :: atomic {
+        isInDoubt && !noteIsOver && isQuiet ->
+        noteIsOver = true;
+#if LEASE == CONNECTION
+        /* Whoever lost its connection before may not send any more. */
+        isLate[1] = isLate[1] || (holder != 1 && at[1] > IDLE && at[1] <= NOTING);
+        isLate[2] = isLate[2] || (holder != 2 && at[2] > IDLE && at[2] <= NOTING);
+        /* A result could not be stored for so long. */
+        if
+        :: at[1] == KEEPING -> doubt(1)
+        :: at[2] == KEEPING -> doubt(2)
+        :: else
+        fi
+#endif
+    }
+#endif
+#if POLICY != SIGN_IN_INSTEAD
+    :: atomic { isSuspended -> isSuspended = false; printf("The next attempt is due\n") }
+#endif
 #if POLICY == WINDOW
     :: atomic { noteIsRecent -> noteIsRecent = false }
 #endif
@@ -42,12 +76,19 @@ end:
             temporary = 0
         } }
 #endif
-#if LEASE == NOTE
+#if LEASE != LOCK
     /* The deadline of a lease passes. Who waits for the server gives up before that, so its holder has died, tries to
      * store a result, or was suspended meanwhile. */
     :: atomic { holder == DEAD && !isLapsed -> isLapsed = true; printf("The lease of a dead process lapses\n") }
     :: atomic { isHeldByClient && !isLapsed && at[holder] == KEEPING -> lapse() }
     :: atomic { isHeldByClient && !isLapsed && at[holder] != KEEPING && troubles > 0 -> troubles--; lapse() }
+#if LEASE == CONNECTION
+    :: atomic {
+        isHeldByClient && !isLapsed && troubles > 0 ->
+        troubles--;
+        isLapsed = true;
+        printf("The connection of client %d ends\n", holder) }
+#endif
 #ifdef MISTAKE_DEADLINE_LONGER_THAN_LEASE
     :: atomic {
         isHeldByClient && !isLapsed && at[holder] == AWAITING ->
@@ -91,7 +132,7 @@ end:
 #ifndef MISTAKE_SIGN_OUT_KEEPS_GENERATION
                 generation++;
 #endif
-                kind = ABSENT; token = 0; session = 0; isUnverified = false;
+                kind = ABSENT; token = 0; session = 0; tokensSince = 0; isSuspended = false; isUnverified = false;
                 printf("The person signs out\n");
                 break
             :: else -> read = generation; old = session
@@ -122,7 +163,8 @@ end:
                 current[sessions] = issued;
                 isAlive[sessions] = true;
                 generation++;
-                kind = LIVE; token = issued; session = sessions; isUnverified = false;
+                kind = LIVE; token = issued; session = sessions; tokensSince = generation; isSuspended = false;
+                isUnverified = false;
                 printf("The person signs in: session %d, token %d\n", session, token);
                 issued = 0; read = 0;
                 isPersonBusy = false;
