@@ -37,6 +37,9 @@ public struct ThunderIDSettings: Sendable, Equatable {
     /// Whether tokens are bound to a key (RFC 9449), one for each session, for an application that requires it. Every request
     /// with such a token needs a proof.
     public var bindsTokens: Bool
+    /// Whether a refresh token may be sent again when it is not known whether it was spent. By default never: the server
+    /// rotates refresh tokens, and a second use of one ends the session (contract 2.5).
+    public var replay = ReplayPolicy.never
     /// The language of labels and messages as a BCP 47 tag; `nil` for the server's own.
     public var language: String?
     /// Whether plain `http` to this machine is accepted.
@@ -79,12 +82,12 @@ public struct ThunderIDSettings: Sendable, Equatable {
 extension ThunderIDSettings: Decodable {
     private enum CodingKeys: String, CodingKey {
         case baseURL, clientID, applicationID, redirectURI, scopes, signIn, pushesAuthorizationRequests, bindsTokens
-        case language, allowsLoopbackHTTP, trustedCertificates
+        case replay, language, allowsLoopbackHTTP, trustedCertificates
     }
 
     /// Reads `baseURL`, and optionally `clientID`, `applicationID`, `redirectURI`, `scopes`, `signIn` (`native` or
-    /// `redirect`), `pushesAuthorizationRequests`, `bindsTokens`, `language`, `allowsLoopbackHTTP` and
-    /// `trustedCertificates`.
+    /// `redirect`), `pushesAuthorizationRequests`, `bindsTokens`, `replay`, `language`, `allowsLoopbackHTTP`
+    /// and `trustedCertificates`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         allowsLoopbackHTTP = try container.decodeIfPresent(Bool.self, forKey: .allowsLoopbackHTTP) ?? false
@@ -97,6 +100,7 @@ extension ThunderIDSettings: Decodable {
         pushesAuthorizationRequests =
             try container.decodeIfPresent(Bool.self, forKey: .pushesAuthorizationRequests) ?? false
         bindsTokens = try container.decodeIfPresent(Bool.self, forKey: .bindsTokens) ?? false
+        replay = try container.decodeIfPresent(ReplayPolicy.self, forKey: .replay) ?? .never
         language = try container.decodeIfPresent(String.self, forKey: .language)
         // Last: on Linux this throws, and the schema, which is made by decoding, must know every other setting by then.
         trustedCertificates = try container.decodeIfPresent(TrustedCertificates.self, forKey: .trustedCertificates)

@@ -65,7 +65,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
         sessions = ProviderSessions(
             realm: context.name,
             origin: .thunderID(settings.baseURL, clientID: settings.clientID, applicationID: settings.applicationID),
-            tokens: tokens, environment: context.environment)
+            replay: settings.replay, tokens: tokens, environment: context.environment)
     }
 
     // MARK: SessionBackedProvider
@@ -185,11 +185,12 @@ extension SessionOrigin {
 
 extension ProviderSessions {
     /// The sessions at a ThunderID server.
-    convenience init(realm: String, origin: SessionOrigin, tokens: TokenService?, environment: IdentityEnvironment) {
+    convenience init(
+        realm: String, origin: SessionOrigin, replay: ReplayPolicy = .never, tokens: TokenService?,
+        environment: IdentityEnvironment
+    ) {
         var backend = SessionBackend(
-            origin: origin,
-            // It rotates refresh tokens, and a second use of one ends the session (contract 2.5).
-            replay: .never,
+            origin: origin, replay: replay,
             discard: { credential in
                 guard credential.refreshToken != nil else { return }
                 try? await tokens?.revoke(credential)

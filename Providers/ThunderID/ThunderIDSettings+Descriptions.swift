@@ -26,6 +26,7 @@ extension ThunderIDSettings: DescribedSettings {
         SettingDescription(
             "bindsTokens", "Whether tokens are bound to a key, for an application that requires it (RFC 9449).",
             example: true, default: false),
+        .replay,
         SettingDescription(
             "language", "The language of labels and messages as a BCP 47 tag; by default the server's own.",
             example: "de"),

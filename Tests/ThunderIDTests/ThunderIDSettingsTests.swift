@@ -19,6 +19,7 @@ import ThunderID
             [
                 "baseURL": "http://localhost:8090", "allowsLoopbackHTTP": true, "clientID": "app",
                 "redirectURI": "example://callback", "signIn": "redirect", "scopes": ["openid"],
+                "replay": ["window": 30],
             ],
         ] as [JSONValue])
     func accepted(settings: JSONValue) throws {
@@ -45,6 +46,7 @@ import ThunderID
             (["baseURL": "https://id.example.com", "signIn": "magic"], "providers[0].settings.signIn"),
             (["baseURL": "https://id.example.com", "scopes": "openid"], "providers[0].settings.scopes"),
             (["baseURL": "https://id.example.com", "clientId": "a"], "providers[0].settings.clientId"),
+            (["baseURL": "https://id.example.com", "replay": "window"], "providers[0].settings.replay"),
         ] as [(JSONValue, String)])
     func mistakes(settings: JSONValue, keyPath: String) {
         let error = #expect(throws: ConfigurationError.self) { try chain(settings) }

@@ -20,7 +20,7 @@ extension OpenIDConnectSettings: Decodable {
     /// For servers that want more: `prompt`, a list of words that replaces the `consent` asked for with `offline_access`;
     /// the members of ``/IdentityOAuth/AuthorizationOptions``, such as `loginHint`, `acrValues` and `resources`;
     /// `authorizationParameters` and `tokenParameters`, objects of texts; `pushesAuthorizationRequests`;
-    /// `signsAuthorizationRequests`; `bindsTokens`;
+    /// `signsAuthorizationRequests`; `bindsTokens`; `replay`, a ``/IdentityKit/ReplayPolicy``;
     /// `tenants`, for a server whose issuer has a tenant in its name: an object with the properties of
     /// ``/IdentityOAuth/TenantIssuer``, of which `accepted` is optional; and `endpoints`, an object of addresses by their names in the server's metadata, such as `token_endpoint`.
     public init(from decoder: any Decoder) throws {
@@ -46,6 +46,7 @@ extension OpenIDConnectSettings: Decodable {
         pushesAuthorizationRequests = server.pushesAuthorizationRequests
         signsAuthorizationRequests = server.signsAuthorizationRequests
         bindsTokens = server.bindsTokens
+        replay = server.replay
         endpoints = server.endpoints
         registration = server.registration
         trustedCertificates = try certificates.get()

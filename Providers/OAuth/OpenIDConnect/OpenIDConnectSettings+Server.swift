@@ -18,6 +18,7 @@ extension OpenIDConnectSettings {
         server.pushesAuthorizationRequests = pushesAuthorizationRequests
         server.signsAuthorizationRequests = signsAuthorizationRequests
         server.bindsTokens = bindsTokens
+        server.replay = replay
         server.registration = registration
         return server
     }

@@ -45,6 +45,8 @@ public struct OpenIDConnectSettings: Sendable {
     /// Whether tokens are bound to a key (RFC 9449), one for each session. Requests then prove that key, and a stolen token is of
     /// no use elsewhere.
     public var bindsTokens = false
+    /// Whether a refresh token may be sent again when it is not known whether it was spent.
+    public var replay = ReplayPolicy.never
     /// The addresses of endpoints that the server announces wrongly or not at all.
     public var endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
     /// Authorities that the server's certificate may come from besides the system's. The plug-in gives them to the
@@ -100,6 +102,7 @@ extension OpenIDConnectSettings: CustomReflectable {
                 "pushesAuthorizationRequests": pushesAuthorizationRequests,
                 "signsAuthorizationRequests": signsAuthorizationRequests,
                 "bindsTokens": bindsTokens,
+                "replay": replay,
                 "endpoints": endpoints.mapValues(\.addressAlone),
             ])
     }

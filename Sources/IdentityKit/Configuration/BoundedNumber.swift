@@ -1,5 +1,12 @@
+/// A value of a settings document that says itself what it looks like in the JSON Schema, which is else made by reading.
+package protocol SampledSetting: Decodable {
+    static var schema: JSONValue { get }
+    /// A value.
+    static var sample: Self { get }
+}
+
 /// A number of a settings document that must be within bounds, which the JSON Schema also has.
-package protocol BoundedNumber: Decodable {
+package protocol BoundedNumber: SampledSetting {
     static var bounds: ClosedRange<Double> { get }
     /// What to write instead of a number out of bounds.
     static var advice: String { get }
@@ -20,7 +27,9 @@ extension BoundedNumber {
     }
 
     /// The bounds as JSON Schema.
-    static var schema: JSONValue {
+    package static var schema: JSONValue {
         ["type": "number", "minimum": .number(bounds.lowerBound), "maximum": .number(bounds.upperBound)]
     }
+
+    package static var sample: Self { Self(number: bounds.lowerBound) }
 }

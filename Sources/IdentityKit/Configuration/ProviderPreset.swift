@@ -23,6 +23,8 @@ public struct ProviderPreset: Sendable, Hashable {
     public let needs: [String]
     /// The vendor's page about it.
     public let page: URL
+    /// The vendor's documents that single ``settings`` come from, by the settings' names.
+    public let sources: [String: URL]
     /// When the facts were collected, a year and a month such as `2026-03`.
     public let date: String
     /// What could not be tried, and what does not work.
@@ -48,10 +50,10 @@ public struct ProviderPreset: Sendable, Hashable {
 
 extension ProviderPreset: Decodable {
     private enum CodingKeys: String, CodingKey {
-        case type, name, base, settings, parameters, needs, page, date, untried, notes
+        case type, name, base, settings, parameters, needs, page, sources, date, untried, notes
     }
 
-    /// Reads the properties by their names; `parameters`, `needs` and `notes` may be absent.
+    /// Reads the properties by their names; `parameters`, `needs`, `sources` and `notes` may be absent.
     /// - Throws: `DecodingError`, also where the settings are no object, or have a placeholder without a parameter.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -62,6 +64,7 @@ extension ProviderPreset: Decodable {
         parameters = try container.decodeIfPresent([Parameter].self, forKey: .parameters) ?? []
         needs = try container.decodeIfPresent([String].self, forKey: .needs) ?? []
         page = try container.decode(URL.self, forKey: .page)
+        sources = try container.decodeIfPresent([String: URL].self, forKey: .sources) ?? [:]
         date = try container.decode(String.self, forKey: .date)
         untried = try container.decode(String.self, forKey: .untried)
         notes = try container.decodeIfPresent([String].self, forKey: .notes) ?? []
@@ -85,7 +88,8 @@ extension ProviderPreset: CustomReflectable {
             self,
             showing: [
                 "type": type, "name": name, "base": base, "settings": settings.objectValue?.namesAlone ?? [],
-                "parameters": parameters, "needs": needs, "page": page.addressAlone, "date": date,
+                "parameters": parameters, "needs": needs, "page": page.addressAlone,
+                "sources": sources.mapValues(\.addressAlone), "date": date,
             ])
     }
 }

@@ -60,9 +60,9 @@ final class SchemaNode: Decoder {
         case is URL.Type:
             note(["type": "string", "format": "uri"])
             return try give(URL(string: Self.text))
-        case let number as any BoundedNumber.Type:
-            note(number.schema)
-            return try give(number.init(number: number.bounds.lowerBound))
+        case let setting as any SampledSetting.Type:
+            note(setting.schema)
+            return try give(setting.sample)
         case let enumeration as any CaseIterable.Type: return try sample(ofEnumeration: enumeration)
         case let settings as any DescribedSettings.Type:
             descriptions = Dictionary(settings.descriptions.map { ($0.key, $0) }, uniquingKeysWith: { $1 })

@@ -172,7 +172,10 @@ extension JSONValue {
 
     /// What a value of this schema looks like, in words.
     private var form: String {
-        if let alternatives = self["anyOf"]?.arrayValue, let first = alternatives.first { return first.form }
+        if let alternatives = self["anyOf"]?.arrayValue {
+            // That a variable may stand in its place is the same for every value.
+            return alternatives.filter { $0["pattern"] == nil }.map(\.form).joined(separator: ", or ")
+        }
         if let values = self["enum"]?.arrayValue {
             return "one of " + values.compactMap(\.stringValue).map { "\"\($0)\"" }.joined(separator: ", ")
         }

@@ -185,6 +185,7 @@ extension OAuthServer: CustomReflectable {
                 "pushesAuthorizationRequests": pushesAuthorizationRequests,
                 "signsAuthorizationRequests": signsAuthorizationRequests,
                 "bindsTokens": bindsTokens,
+                "replay": replay,
                 "scopeSeparator": scopeSeparator,
                 "usesCodeChallenge": usesCodeChallenge,
                 "tokenResponseFormat": tokenResponseFormat,

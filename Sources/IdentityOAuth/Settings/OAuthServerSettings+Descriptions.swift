@@ -34,8 +34,7 @@ extension OAuthServerSettings {
             "Whether authorization requests are signed with the client's key although the server does not require it (RFC 9101).",
             example: true, default: false,
             with: ["clientSecret": .null, "clientKeyFile": "client-key.pem", "clientKeyID": "example-key"]),
-        bindsTokens,
-        endpoints,
+        bindsTokens, .replay, endpoints,
         SettingDescription(
             "registration", "How the client registers itself, in the place of clientID.",
             example: ["name": "Example"], with: ["clientID": .null, "clientSecret": .null]),

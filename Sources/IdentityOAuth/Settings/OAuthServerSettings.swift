@@ -26,6 +26,8 @@ package struct OAuthServerSettings: Decodable, Sendable {
     package let signsAuthorizationRequests: Bool
     /// Whether tokens are bound to a key.
     package let bindsTokens: Bool
+    /// Whether a refresh token may be sent again.
+    package let replay: ReplayPolicy
     /// The addresses of endpoints.
     package var endpoints: [AuthorizationServerMetadata.Endpoint: URL] { endpointSettings.endpoints }
     private let endpointSettings: EndpointSettings
@@ -46,13 +48,14 @@ package struct OAuthServerSettings: Decodable, Sendable {
         server.pushesAuthorizationRequests = pushesAuthorizationRequests
         server.signsAuthorizationRequests = signsAuthorizationRequests
         server.bindsTokens = bindsTokens
+        server.replay = replay
         server.registration = registration
     }
 
     private enum CodingKeys: String, CodingKey {
         case scopes, redirectURI, postLogoutRedirectURI, signIn, prompt, authorizationParameters
         case tokenParameters, pushesAuthorizationRequests, signsAuthorizationRequests, bindsTokens
-        case endpoints, registration
+        case endpoints, registration, replay
         case uiLocales, acrValues, maxAge, resources, authorizationDetails
     }
 
@@ -73,6 +76,7 @@ package struct OAuthServerSettings: Decodable, Sendable {
         signsAuthorizationRequests =
             try container.decodeIfPresent(Bool.self, forKey: .signsAuthorizationRequests) ?? false
         bindsTokens = try container.decodeIfPresent(Bool.self, forKey: .bindsTokens) ?? false
+        replay = try container.decodeIfPresent(ReplayPolicy.self, forKey: .replay) ?? .never
         registration = try container.decodeIfPresent(ClientRegistration.self, forKey: .registration)
         endpointSettings =
             try container.decodeIfPresent(EndpointSettings.self, forKey: .endpoints) ?? EndpointSettings()

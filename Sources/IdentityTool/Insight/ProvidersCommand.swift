@@ -67,6 +67,7 @@ struct ProvidersCommand: ToolCommand, JSONResultCommand {
         let base: String
         let needs: [String]
         let page: String
+        let sources: [String: String]
         let date: String
         let untried: String
         let notes: [String]
@@ -75,6 +76,7 @@ struct ProvidersCommand: ToolCommand, JSONResultCommand {
             (type, name, base) = (preset.type, preset.name, preset.base)
             needs = preset.parameters.filter { $0.default == nil }.map(\.name) + preset.needs
             (page, date) = (preset.page.absoluteString, preset.date)
+            sources = preset.sources.mapValues(\.absoluteString)
             (untried, notes) = (preset.untried, preset.notes)
         }
     }

@@ -11,11 +11,20 @@ import Testing
     @Test(
         "The policy decides by the age of the first request and what there is to lose",
         arguments: [
-            (.always, 0, true, .send), (.always, 9999, false, .send), (.parentAlways, 9999, true, .send),
-            (.window(.seconds(30)), 24, true, .send), (.window(.seconds(30)), 26, true, .wait),
-            (.window(.seconds(30)), 26, false, .send), (.window(.seconds(30)), -10, true, .wait),
-            (.never, 1, true, .wait), (.never, 1, false, .waitForEnd), (.never, 3, false, .send),
-            (.signInInstead, 1, true, .wait), (.signInInstead, 1, false, .giveUp),
+            (.always, 0, true, .send), (.always, 0, false, .send), (.always, 9999, true, .send),
+            (.always, 9999, false, .send),
+            (.parentAlways, 0, true, .send), (.parentAlways, 0, false, .send), (.parentAlways, 9999, true, .send),
+            (.parentAlways, 9999, false, .send),
+            (.window(.seconds(30)), 0, true, .send), (.window(.seconds(30)), 0, false, .send),
+            (.window(.seconds(30)), 24, true, .send), (.window(.seconds(30)), 24, false, .send),
+            (.window(.seconds(30)), 26, true, .wait), (.window(.seconds(30)), 26, false, .send),
+            (.window(.seconds(30)), 9999, true, .wait), (.window(.seconds(30)), 9999, false, .send),
+            (.window(.seconds(30)), -10, true, .wait), (.window(.seconds(5)), 1, true, .wait),
+            (.window(.seconds(5)), 1, false, .waitForEnd), (.window(.seconds(5)), 3, false, .send),
+            (.never, 0, true, .wait), (.never, 1, true, .wait), (.never, 9999, true, .wait),
+            (.never, 1, false, .waitForEnd), (.never, 3, false, .send), (.never, 9999, false, .send),
+            (.signInInstead, 1, true, .wait), (.signInInstead, 9999, true, .wait),
+            (.signInInstead, 1, false, .giveUp), (.signInInstead, 9999, false, .giveUp),
         ] as [(ReplayPolicy, TimeInterval, Bool, ReplayPolicy.Verdict)])
     func table(policy: ReplayPolicy, age: TimeInterval, usable: Bool, expected: ReplayPolicy.Verdict) {
         let now = Date(timeIntervalSince1970: 1_000_000)

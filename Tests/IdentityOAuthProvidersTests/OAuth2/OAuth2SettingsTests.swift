@@ -89,7 +89,7 @@ import Testing
             "tokenParameters", "pushesAuthorizationRequests", "bindsTokens", "endpoints", "token_endpoint", "account",
             "identifier", "headers", "scopeSeparator", "usesCodeChallenge", "tokenResponse", "memberPath", "encoding",
             "assumesBearer", "scopesAreList", "ignoresIDToken", "loginHint", "uiLocales", "acrValues", "maxAge",
-            "audience", "resources",
+            "audience", "resources", "replay",
             "authorizationDetails", "trustedCertificates",
         ] {
             #expect(text.contains("\"\(name)\":"), "\(name)")
