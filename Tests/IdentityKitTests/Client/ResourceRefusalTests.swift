@@ -1,5 +1,6 @@
 import Foundation
 import IdentityLocalServers
+import IdentityTesting
 import Testing
 
 @testable import IdentityKit
