@@ -97,7 +97,7 @@ struct ToolSession: Sendable {
         }
         let result = await Swift.Result { try await work(self) }
         // Begun by the look-up of `work`, as a rule, and worth a moment before the process ends.
-        await client.deliverRevocations(within: .seconds(2))
+        if case .success = result { await client.deliverRevocations(within: .seconds(2)) }
         listener.cancel()
         for report in await listener.value where !result.says(report.asksForSignIn) { terminal.note(report.line) }
         return try result.get()

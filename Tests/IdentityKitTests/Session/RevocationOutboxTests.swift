@@ -177,6 +177,11 @@ import Testing
 
     // MARK: Without the key
 
+    private func expectNothing(from process: ProviderSessions) async throws {
+        let former = try await process.end(account)
+        #expect(former == nil)
+    }
+
     @Test("A sealed session ends without the key, unread, and that is reported")
     func withoutKey() async throws {
         let (base, folder) = (MemoryTokenStore(), try TemporaryFolder())
@@ -186,11 +191,11 @@ import Testing
         try FileManager.default.removeItem(at: key)
         let process = sessions(store: store())
         let generation = try #require(try await base.record(for: .account(account))?.generation)
-        let reports = try await fixture.monitor.reports { #expect(try await process.end(account) == nil) }
+        let reports = try await fixture.monitor.reports { try await expectNothing(from: process) }
         #expect(failures(reports) == ["store_key_unavailable"])
         let erased = try await base.record(for: .account(account))
         #expect(erased?.content == nil && erased?.generation == generation + 1)
-        let again = try await fixture.monitor.reports { #expect(try await process.end(account) == nil) }
+        let again = try await fixture.monitor.reports { try await expectNothing(from: process) }
         #expect(again.isEmpty)
         #expect(backend.asked == [])
     }
