@@ -6,6 +6,8 @@ package struct TokenDocument {
     package var scopes: [String]
     /// The identifier of the account.
     package var account: String
+    /// What the session keeps of the token response, by its path there, as JSON.
+    package var details: [String: String] = [:]
 
     package init(accessToken: String, tokenType: String, expiresAt: Date?, scopes: [String], account: String) {
         (self.accessToken, self.tokenType, self.expiresAt) = (accessToken, tokenType, expiresAt)
@@ -15,6 +17,10 @@ package struct TokenDocument {
     /// The document, a line for each member. It is written without Foundation's encoder, for which the launcher has no time.
     package var json: String {
         var members = [("accessToken", Self.quoted(accessToken)), ("account", Self.quoted(account))]
+        if !details.isEmpty {
+            let parts = details.sorted { $0.key < $1.key }.map { "\(Self.quoted($0.key)) : \($0.value)" }
+            members.append(("details", "{" + parts.joined(separator: ", ") + "}"))
+        }
         if let expiresAt { members.append(("expiresAt", Self.quoted(Self.text(of: expiresAt)))) }
         members.append(("scopes", "[" + scopes.sorted().map(Self.quoted).joined(separator: ", ") + "]"))
         members.append(("tokenType", Self.quoted(tokenType)))

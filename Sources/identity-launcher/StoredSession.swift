@@ -6,6 +6,9 @@ struct StoredSession {
     /// The granted scopes; empty for a backend without scopes.
     private(set) var scopes: [String] = []
 
+    /// Whether something of the token response is kept, which the whole tool prints beside the token.
+    private(set) var hasDetails = false
+
     private var backend = ""
     private var providerType = ""
     private var clientID = ""
@@ -79,6 +82,11 @@ struct StoredSession {
             case "pendingVerification", "refusedAt":
                 life.isVerified = false
                 try reader.skip()
+            case "details":
+                try reader.members { name, reader throws(JSONReader.SyntaxError) in
+                    if name == "tokenResponse" { hasDetails = true }
+                    try reader.skip()
+                }
             case "scopes":
                 try reader.elements { reader throws(JSONReader.SyntaxError) in scopes.append(try reader.string()) }
             default: try reader.skip()

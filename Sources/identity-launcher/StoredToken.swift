@@ -21,7 +21,7 @@ struct StoredToken {
             let shortcut = TokenShortcut(content), TokenStoreFolder.isSound(shortcut.store),
             isStillChosen(shortcut),
             let session = StoredSession(at: shortcut), let urgency = session.urgency(at: now),
-            GrantedScopes.suffice(session.scopes, for: command.scopes)
+            GrantedScopes.suffice(session.scopes, for: command.scopes), command.format != .json || !session.hasDetails
         else { return .unknown }
         let token = StoredToken(
             document: TokenDocument(

@@ -17,7 +17,7 @@ extension OAuth2Settings: DescribedSettings {
             SettingDescription(
                 "usesCodeChallenge", "Whether PKCE is used, which only a server that refuses it makes false.",
                 example: false, default: true),
-            .tokenResponse, .trustedCertificates,
+            .trustedCertificates,
         ]
 }
 
@@ -57,7 +57,8 @@ extension WorkloadSettings: DescribedSettings {
                     description.key, description.meaning, example: description.example, isUsual: true) : description
         }
         + OAuthServerSettings.descriptions.filter {
-            ["audience", "resources", "tokenParameters", "bindsTokens", "endpoints"].contains($0.key)
+            ["audience", "resources", "tokenParameters", "bindsTokens", "endpoints", "tokenResponse"]
+                .contains($0.key)
         } + own
 
     private static let own: [SettingDescription] = [
@@ -96,14 +97,8 @@ extension WorkloadSettings: DescribedSettings {
             "requestedTokenType", "What is wanted for the token, for token-exchange; by default the server decides.",
             example: "urn:ietf:params:oauth:token-type:access_token",
             with: ["grant": "token-exchange", "token": ["variable": "EXAMPLE_TOKEN"]]),
-        .tokenResponse, .trustedCertificates,
+        .trustedCertificates,
     ]
-}
-
-extension SettingDescription {
-    fileprivate static let tokenResponse = SettingDescription(
-        "tokenResponse", "How the server's token responses differ from RFC 6749.",
-        example: ["scopeSeparator": ","], default: [:])
 }
 
 extension [SettingDescription] {

@@ -19,7 +19,7 @@ public struct OAuth2Settings: Sendable {
 
 extension OAuth2Settings: Decodable {
     private enum CodingKeys: String, CodingKey {
-        case issuer, account, scopeSeparator, usesCodeChallenge, tokenResponse, trustedCertificates
+        case issuer, account, scopeSeparator, usesCodeChallenge, trustedCertificates
     }
 
     /// Reads `issuer`, `clientID` and `account`, and optionally what the type `openid-connect` reads.
@@ -40,7 +40,6 @@ extension OAuth2Settings: Decodable {
         let account = try container.decode(AccountSettings.self, forKey: .account)
         let scopeSeparator = try container.decodeIfPresent(ScopeSeparator.self, forKey: .scopeSeparator)
         let usesCodeChallenge = try container.decodeIfPresent(Bool.self, forKey: .usesCodeChallenge)
-        let format = try container.decodeIfPresent(TokenResponseFormat.self, forKey: .tokenResponse)
         // On Linux this throws: what else is wrong comes first.
         let certificates = Result {
             try container.decodeIfPresent(TrustedCertificates.self, forKey: .trustedCertificates)
@@ -53,7 +52,6 @@ extension OAuth2Settings: Decodable {
         server.prompt = { _ in prompt }
         server.scopeSeparator = scopeSeparator?.rawValue ?? server.scopeSeparator
         server.usesCodeChallenge = usesCodeChallenge ?? true
-        server.tokenResponseFormat = format ?? TokenResponseFormat()
         trustedCertificates = try certificates.get()
     }
 

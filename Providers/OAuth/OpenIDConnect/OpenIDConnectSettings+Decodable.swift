@@ -4,7 +4,7 @@ import IdentityOAuth
 
 extension OpenIDConnectSettings: Decodable {
     private enum CodingKeys: String, CodingKey {
-        case issuer, tenants, trustedCertificates
+        case issuer, tenants, trustedCertificates, tokenResponse
     }
 
     /// Reads `issuer` and `clientID`, and optionally `scopes`, `redirectURI`, `postLogoutRedirectURI`, `signIn`
@@ -21,6 +21,7 @@ extension OpenIDConnectSettings: Decodable {
     /// the members of ``/IdentityOAuth/AuthorizationOptions``, such as `loginHint`, `acrValues` and `resources`;
     /// `authorizationParameters` and `tokenParameters`, objects of texts; `pushesAuthorizationRequests`;
     /// `signsAuthorizationRequests`; `bindsTokens`; `replay`, a ``/IdentityKit/ReplayPolicy``;
+    /// `tokenResponse`, with the properties of ``/IdentityOAuth/TokenResponseFormat`` but `ignoresIDToken`;
     /// `tenants`, for a server whose issuer has a tenant in its name: an object with the properties of
     /// ``/IdentityOAuth/TenantIssuer``, of which `accepted` is optional; and `endpoints`, an object of addresses by their names in the server's metadata, such as `token_endpoint`.
     public init(from decoder: any Decoder) throws {
@@ -34,6 +35,11 @@ extension OpenIDConnectSettings: Decodable {
         }
         let tenants = try container.decodeIfPresent(TenantIssuer.self, forKey: .tenants)
         let client = try server.checked(at: issuer)
+        guard !server.tokenResponseFormat.ignoresIDToken else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .tokenResponse, in: container,
+                debugDescription: "Its ignoresIDToken is for the type oauth2: here the ID token says who signed in.")
+        }
         self.init(
             issuer: issuer, clientID: client.id, authentication: client.authentication,
             scopes: server.scopes ?? Self.defaultScopes, redirectURI: server.redirectURI,
@@ -47,6 +53,7 @@ extension OpenIDConnectSettings: Decodable {
         signsAuthorizationRequests = server.signsAuthorizationRequests
         bindsTokens = server.bindsTokens
         replay = server.replay
+        tokenResponseFormat = server.tokenResponseFormat
         endpoints = server.endpoints
         registration = server.registration
         trustedCertificates = try certificates.get()

@@ -19,6 +19,7 @@ extension OpenIDConnectSettings {
         server.signsAuthorizationRequests = signsAuthorizationRequests
         server.bindsTokens = bindsTokens
         server.replay = replay
+        server.tokenResponseFormat = tokenResponseFormat
         server.registration = registration
         return server
     }

@@ -47,6 +47,8 @@ public struct OpenIDConnectSettings: Sendable {
     public var bindsTokens = false
     /// Whether a refresh token may be sent again when it is not known whether it was spent.
     public var replay = ReplayPolicy.never
+    /// How the server writes its token responses, and what else of them is kept.
+    public var tokenResponseFormat = TokenResponseFormat()
     /// The addresses of endpoints that the server announces wrongly or not at all.
     public var endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
     /// Authorities that the server's certificate may come from besides the system's. The plug-in gives them to the
@@ -103,6 +105,7 @@ extension OpenIDConnectSettings: CustomReflectable {
                 "signsAuthorizationRequests": signsAuthorizationRequests,
                 "bindsTokens": bindsTokens,
                 "replay": replay,
+                "tokenResponseFormat": tokenResponseFormat,
                 "endpoints": endpoints.mapValues(\.addressAlone),
             ])
     }

@@ -39,6 +39,8 @@ public struct AccountSummary: Sendable, Equatable {
         public let expiresAt: Date?
         /// Whether the session can be refreshed after that.
         public let canRefresh: Bool
+        /// What the provider keeps of the token response for the app (``Credential/responseDetails``).
+        public internal(set) var responseDetails: [String: JSONValue] = [:]
     }
 }
 
@@ -183,7 +185,8 @@ extension AccountSummary.Details {
         self.init(
             backend: credential.backend, clientID: credential.clientID, providerType: credential.providerType,
             tokenType: credential.tokenType, scopes: credential.scopes, signedInAt: credential.signedInAt,
-            expiresAt: credential.expiresAt, canRefresh: credential.refreshToken != nil)
+            expiresAt: credential.expiresAt, canRefresh: credential.refreshToken != nil,
+            responseDetails: credential.responseDetails)
     }
 }
 

@@ -43,6 +43,7 @@ public struct TokenSet: Sendable {
             sessionEndsAt: response.sessionEndsAt(sentAt: sentAt), backend: backend, clientID: clientID,
             profile: idToken.flatMap { AccountProfile(claims: $0.claims) })
         credential.proofKey = proofKey
+        credential.keep(response.details)
         return credential
     }
 
@@ -54,6 +55,7 @@ public struct TokenSet: Sendable {
         refreshed.tokenType = response.tokenType?.rawValue ?? credential.tokenType
         refreshed.refreshToken = response.refreshToken ?? credential.refreshToken
         refreshed.proofKey = proofKey ?? credential.proofKey
+        refreshed.keep(response.details)
         refreshed.pendingVerification = pendingVerification
         refreshed.scopes = response.scopes?.withAliases ?? credential.scopes
         refreshed.issuedAt = receivedAt

@@ -34,7 +34,7 @@ extension OAuthServerSettings {
             "Whether authorization requests are signed with the client's key although the server does not require it (RFC 9101).",
             example: true, default: false,
             with: ["clientSecret": .null, "clientKeyFile": "client-key.pem", "clientKeyID": "example-key"]),
-        bindsTokens, .replay, endpoints,
+        bindsTokens, .replay, endpoints, tokenResponse,
         SettingDescription(
             "registration", "How the client registers itself, in the place of clientID.",
             example: ["name": "Example"], with: ["clientID": .null, "clientSecret": .null]),
@@ -44,6 +44,11 @@ extension OAuthServerSettings {
     package static let bindsTokens = SettingDescription(
         "bindsTokens", "Whether tokens are bound to a key, so that a stolen one is of no use (RFC 9449).",
         example: true, default: false)
+
+    /// `tokenResponse`, which other types read too.
+    package static let tokenResponse = SettingDescription(
+        "tokenResponse", "How the server's token responses differ from RFC 6749, and what else of them is kept.",
+        example: ["scopeSeparator": ","], default: [:])
 
     /// `endpoints`, which other types read too.
     package static let endpoints = SettingDescription(
@@ -88,6 +93,9 @@ extension TokenResponseFormat: DescribedSettings {
         SettingDescription(
             "memberPath", "The path of the member that holds the token response, where it is not the whole document.",
             example: "authed_user"),
+        SettingDescription(
+            "details", "The paths of members that an app needs beside the tokens: texts, numbers, and true or false.",
+            example: ["instance_url"], default: []),
         SettingDescription(
             "scopeSeparator", "What is between scopes in a token response.", example: ",", default: " "),
         SettingDescription(

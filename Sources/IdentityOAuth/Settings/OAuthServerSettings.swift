@@ -28,6 +28,8 @@ package struct OAuthServerSettings: Decodable, Sendable {
     package let bindsTokens: Bool
     /// Whether a refresh token may be sent again.
     package let replay: ReplayPolicy
+    /// How the server writes its token responses.
+    package let tokenResponseFormat: TokenResponseFormat
     /// The addresses of endpoints.
     package var endpoints: [AuthorizationServerMetadata.Endpoint: URL] { endpointSettings.endpoints }
     private let endpointSettings: EndpointSettings
@@ -49,13 +51,14 @@ package struct OAuthServerSettings: Decodable, Sendable {
         server.signsAuthorizationRequests = signsAuthorizationRequests
         server.bindsTokens = bindsTokens
         server.replay = replay
+        server.tokenResponseFormat = tokenResponseFormat
         server.registration = registration
     }
 
     private enum CodingKeys: String, CodingKey {
         case scopes, redirectURI, postLogoutRedirectURI, signIn, prompt, authorizationParameters
         case tokenParameters, pushesAuthorizationRequests, signsAuthorizationRequests, bindsTokens
-        case endpoints, registration, replay
+        case endpoints, registration, replay, tokenResponse
         case uiLocales, acrValues, maxAge, resources, authorizationDetails
     }
 
@@ -77,6 +80,8 @@ package struct OAuthServerSettings: Decodable, Sendable {
             try container.decodeIfPresent(Bool.self, forKey: .signsAuthorizationRequests) ?? false
         bindsTokens = try container.decodeIfPresent(Bool.self, forKey: .bindsTokens) ?? false
         replay = try container.decodeIfPresent(ReplayPolicy.self, forKey: .replay) ?? .never
+        tokenResponseFormat =
+            try container.decodeIfPresent(TokenResponseFormat.self, forKey: .tokenResponse) ?? TokenResponseFormat()
         registration = try container.decodeIfPresent(ClientRegistration.self, forKey: .registration)
         endpointSettings =
             try container.decodeIfPresent(EndpointSettings.self, forKey: .endpoints) ?? EndpointSettings()

@@ -33,6 +33,8 @@ public struct TokenEndpointResponse: Sendable, Equatable {
     public let serverDate: Date?
     /// What is odd about the response to a refresh, and makes no difference; empty for a response as the RFC says.
     public let faults: [ResponseFault]
+    /// The members that ``TokenResponseFormat/details`` names, by their paths.
+    public let details: [String: JSONValue]
     /// The members no property claims.
     public let additionalMembers: [String: JSONValue]
     /// Every member of the document, also those around a token response that is one of its members.
@@ -87,6 +89,7 @@ public struct TokenEndpointResponse: Sendable, Equatable {
         issuedTokenType = try received.optionalToken("issued_token_type", in: object)
             .map { TokenTypeIdentifier(rawValue: $0.reveal()) }
         serverDate = HTTPDate.of(received.response)
+        details = format.details(in: document)
         additionalMembers = object.filter { !Self.claimedMembers.contains($0.key) }
         faults = received.faults
     }
@@ -126,6 +129,7 @@ extension TokenEndpointResponse: CustomReflectable {
                 "issuedTokenType": issuedTokenType?.rawValue as Any,
                 "serverDate": serverDate as Any,
                 "faults": faults.map(\.description),
+                "details": details.namesAlone,
                 "additionalMembers": additionalMembers.namesAlone,
             ])
     }

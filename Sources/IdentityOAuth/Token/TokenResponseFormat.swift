@@ -19,6 +19,11 @@ public struct TokenResponseFormat: Sendable, Hashable {
     /// The member whose members are the token response, such as `authed_user`; `a.b` for a member of a member. `nil` for
     /// the document itself, which also counts at a refresh whose response has no tokens in that member.
     public var memberPath: String?
+    /// The members that an app needs beside the tokens, such as `instance_url`; `a.b` for a member of a member. They are
+    /// looked for in the document, also where ``memberPath`` names a part of it, and kept as
+    /// ``/IdentityKit/Credential/responseDetails``: at most sixteen, of them texts of up to 1 KiB, numbers, and true or
+    /// false. A refresh replaces those that its response has. A token cannot be one.
+    public var details: [String] = []
     /// What separates the granted scopes.
     public var scopeSeparator = " "
     /// Whether every access token is a bearer token, also when `token_type` is missing or another word.
@@ -43,18 +48,25 @@ public struct TokenResponseFormat: Sendable, Hashable {
 
 extension TokenResponseFormat: Decodable {
     private enum CodingKeys: String, CodingKey {
-        case encoding, memberPath, scopeSeparator, assumesBearer, scopesAreList, ignoresIDToken
+        case encoding, memberPath, details, scopeSeparator, assumesBearer, scopesAreList, ignoresIDToken
     }
 
     /// Reads the properties by their names, all of them optional.
+    /// - Throws: `DecodingError`, also for ``details`` that cannot be kept.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         encoding = try container.decodeIfPresent(Encoding.self, forKey: .encoding) ?? .json
         memberPath = try container.decodeIfPresent(String.self, forKey: .memberPath)
+        details = try container.decodeIfPresent([String].self, forKey: .details) ?? []
         scopeSeparator = try container.decodeIfPresent(ScopeSeparator.self, forKey: .scopeSeparator)?.rawValue ?? " "
         assumesBearer = try container.decodeIfPresent(Bool.self, forKey: .assumesBearer) ?? false
         scopesAreList = try container.decodeIfPresent(Bool.self, forKey: .scopesAreList) ?? false
         ignoresIDToken = try container.decodeIfPresent(Bool.self, forKey: .ignoresIDToken) ?? false
+        guard namesUsableDetails else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .details, in: container,
+                debugDescription: "Name at most sixteen members by their paths, such as team.id, and no token.")
+        }
     }
 }
 

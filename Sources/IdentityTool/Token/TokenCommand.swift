@@ -15,7 +15,8 @@ struct TokenCommand: ToolCommand, JSONResultCommand {
             less. With either option, a refresh that fails is an error.
 
             A token that is bound to a key (DPoP) is printed with its own scheme and a note on standard error: it needs a \
-            proof for each request, which "identity request" makes. --json is the same as --format json.
+            proof for each request, which "identity request" makes. --json is the same as --format json, and has the details \
+            that the setting tokenResponse.details keeps.
 
             EXAMPLES
               identity token

@@ -13,7 +13,7 @@ enum TokenFormat: String, CaseIterable, ExpressibleByArgument {
         switch self {
         case .raw: return token.value.reveal()
         case .header: return "Authorization: \(token.type) \(token.value.reveal())"
-        case .json: return token.document.json
+        case .json: return try token.document.json
         case .kubectl: return try ExecCredential(token).json()
         case .netrc:
             guard let host = host ?? token.backend.flatMap({ URL(string: $0)?.host }) else {
@@ -42,9 +42,17 @@ struct AccessToken: Sendable {
     var backend: String? { session?.backend }
 
     fileprivate var document: TokenDocument {
-        TokenDocument(
-            accessToken: value.reveal(), tokenType: type, expiresAt: expiresAt, scopes: Array(scopes),
-            account: account.id)
+        get throws {
+            var document = TokenDocument(
+                accessToken: value.reveal(), tokenType: type, expiresAt: expiresAt, scopes: Array(scopes),
+                account: account.id)
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .withoutEscapingSlashes
+            document.details = try (session?.responseDetails ?? [:]).mapValues {
+                String(decoding: try encoder.encode($0), as: UTF8.self)
+            }
+            return document
+        }
     }
 
     /// A current token of the active account.
@@ -103,6 +111,7 @@ private struct ExecCredential: Encodable {
 struct TokenResult: Codable {
     let accessToken: String
     let account: String
+    let details: [String: JSONValue]?
     let expiresAt: Date?
     let scopes: [String]
     let tokenType: String

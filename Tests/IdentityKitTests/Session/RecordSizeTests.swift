@@ -86,6 +86,29 @@ import Testing
         #expect(anonymous.profile == nil && anonymous.details == ["subject": "ada"])
     }
 
+    @Test("What is kept of a token response for the app gives way before the profile")
+    func responseDetails() throws {
+        var credential = SessionsFixture().credential(String(repeating: "t", count: 40_000))
+        credential.profile = AccountProfile(displayName: "Ada")
+        credential.details = ["subject": "ada"]
+        credential.keep(["first": .string(String(repeating: "d", count: 1024))])
+        credential.keep(["second": 2])
+        func kept() throws -> Credential? {
+            let record = StoreRecord(
+                key: StoreKey(.accounts, "work/ada"), generation: 1,
+                content: try SessionRecord.live(credential).encoded())
+            guard case .live(let kept)? = try SessionRecord(record) else { return nil }
+            return kept
+        }
+        #expect(try kept()?.responseDetails.keys.sorted() == ["first", "second"])
+        for number in 3...16 {
+            credential.keep(["detail\(number)": .string(String(repeating: "d", count: 1024))])
+        }
+        let small = try #require(try kept())
+        #expect(small.details == ["subject": "ada"] && small.profile?.displayName == "Ada")
+        #expect(small.accessToken == credential.accessToken)
+    }
+
     @Test("Tokens that alone are larger than a record are an error with the size, and what is stored stays")
     func tokens() async throws {
         let fixture = SessionsFixture()

@@ -77,6 +77,11 @@ import Testing
                 value["expiresAt"]?.stringValue == Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601))
             #expect(value["account"]?.stringValue == "work/ada" && value["tokenType"]?.stringValue == "Bearer")
         }
+        var detailed = TokenDocument(
+            accessToken: "t", tokenType: "Bearer", expiresAt: nil, scopes: [], account: "a/b")
+        detailed.details = [text: "true", "team.id": "\"T1\""]
+        #expect(
+            try JSONValue(parsing: Data(detailed.json.utf8))["details"] == .object([text: true, "team.id": "T1"]))
         let short = TokenDocument(accessToken: "t", tokenType: "Bearer", expiresAt: nil, scopes: [], account: "a/b")
         #expect(try JSONValue(parsing: Data(short.json.utf8)).objectValue?.count == 4 && short.json.contains("[]"))
     }

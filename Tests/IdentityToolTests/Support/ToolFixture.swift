@@ -124,13 +124,18 @@ final class ToolFixture: Sendable {
 
     /// Makes the stored token of the ThunderID user one that has expired.
     func expireToken() async throws {
+        try await changeSession { $0.expiresAt = Date() - 1 }
+    }
+
+    /// Changes the stored session of the ThunderID user.
+    func changeSession(_ change: (inout Credential) -> Void) async throws {
         let backend = try ServerURL(thunderID.url.absoluteString, allowsLoopbackHTTP: true)
         let sessions = ProviderSessions(
             realm: "work", origin: .anyone(at: backend.description), store: try configuration.store.open(),
             time: .system
         ) { _ in throw CancellationError() }
         var credential = try #require(try await sessions.storedCredential(of: thunderIDAccount))
-        credential.expiresAt = Date() - 1
+        change(&credential)
         try await sessions.begin(credential, for: thunderIDAccount)
     }
 

@@ -23,6 +23,19 @@ import Testing
         }
     }
 
+    @Test("What the session keeps of the token response is printed as JSON, and nothing else that it holds")
+    func details() async throws {
+        try await withTool { fixture in
+            #expect(try await fixture.signInAtThunderID().status == 0)
+            let plain = try JSONValue(parsing: Data(try await fixture.run("token", "--json").output.utf8))
+            #expect(plain["details"] == nil)
+            let details: [String: JSONValue] = ["instance_url": "https://na1.example.com", "team.id": 7, "paid": true]
+            try await fixture.changeSession { $0.keep(details) }
+            let json = try JSONValue(parsing: Data(try await fixture.run("token", "--json").output.utf8))
+            #expect(json["details"] == .object(details))
+        }
+    }
+
     @Test("A token is refreshed where it has to last longer, and where a fresh one is wanted")
     func freshness() async throws {
         try await withTool { fixture in
