@@ -130,7 +130,7 @@ final class TokenService: Sendable {
     /// Refreshes a session (contract 2.5).
     func refresh(_ credential: Credential, in context: RefreshContext) async throws -> RefreshResult {
         let result = try await discovered.refresh(
-            credential, in: context, by: { [keys] in try await $0.proving(credential, by: keys) },
+            credential, in: context, by: { [keys] in try $0.proving(credential, by: keys) },
             translating: { IAMError.translated($0) })
         switch result {
         case .refreshed(var refreshed, let dropped, let faults):
