@@ -24,12 +24,14 @@ struct SessionsFixture: Sendable {
         verify: (@Sendable (Credential) async throws -> RefreshVerification)? = nil,
         inquire: SessionBackend.Inquire? = nil
     ) -> ProviderSessions {
-        ProviderSessions(
+        var verifies: SessionBackend.Verify?
+        if let verify { verifies = { credential, _ in try await verify(credential) } }
+        return ProviderSessions(
             realm: "work", origin: .anyone(at: "https://id.example.com"), store: store ?? self.store,
             time: time ?? clock.dates,
             replay: replay, monitor: monitor, discard: { [backend] in backend.noteDiscarded($0) },
             areIndependent: { _, _ in true },
-            verify: verify.map { verify in { credential, _ in try await verify(credential) } }, inquire: inquire,
+            verify: verifies, inquire: inquire,
             exchange: exchange ?? { [backend] in try await backend.refresh($0) })
     }
 
