@@ -53,8 +53,12 @@ extension LaterAnswer {
     func fits(_ expected: LaterAnswer) -> Bool {
         switch (self, expected) {
         case (.token, .token): true
-        case (.error(let code, let kind, let asks, let message), .error(let wanted, kind, asks, let words)):
-            (wanted == nil || code == wanted) && (words.isEmpty || message.contains(words))
+        case (
+            .error(let code, let kind, let asks, let message),
+            .error(let wanted, let wantedKind, let wantedAsks, let words)
+        ):
+            (wanted == nil || code == wanted) && kind == wantedKind && asks == wantedAsks
+                && (words.isEmpty || message.contains(words))
         default: false
         }
     }

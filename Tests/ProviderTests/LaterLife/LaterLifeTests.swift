@@ -24,7 +24,6 @@ struct LaterLifeTests {
         ])
     func signsInAgain(provider: OutageProvider) async throws {
         let scene = try await provider.scene(.strict)
-        try scene.server.restart(from: nil)
         let row = try await LaterRun(scene: scene, event: .forgotten).row()
         #expect(row.later.fits(.ended()) || row.later.fits(.suspended))
         let again = try await scene.signedIn()
