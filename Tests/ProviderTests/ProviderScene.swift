@@ -70,6 +70,9 @@ struct ProviderScene: Sendable {
     var troubles: [Fault] = []
     /// Whether an error is of the provider's own type.
     let isOwnError: @Sendable (any Error) -> Bool
+    let server: any AdministeredServer
+    /// That person, as the server's administrator names them.
+    let personID: String
     let make: @Sendable (ProviderContext) throws -> any SessionProvider
     let refreshes: @Sendable () -> Int
     /// How often a refresh token was sent that was spent, where the server counts it.
@@ -139,7 +142,7 @@ extension ProviderScene {
             endpoints: ("/oauth2/token", "/oauth2/revoke"),
             sessionLifetime: 86_400,
             troubles: troublesOfOAuth + [.answer(.json(["error": "invalid_grant"], status: 503))],
-            isOwnError: { $0 is IAMError },
+            isOwnError: { $0 is IAMError }, server: server, personID: server.user.id,
             make: {
                 try ThunderIDProvider(
                     settings: ThunderIDSettings(
@@ -171,6 +174,7 @@ extension ProviderScene {
             resource: "api/auth/sessions/current", document: "api/auth/public-config",
             endpoints: ("/api/auth/refresh", "/api/auth/logout"), missingScope: nil, endsSessions: false,
             troubles: troublesOfInsForge, isOwnError: { $0 is InsForgeAuthError },
+            server: server, personID: server.user.id,
             make: {
                 InsForgeProvider(
                     settings: InsForgeSettings(
@@ -231,7 +235,7 @@ extension ProviderScene {
             password: server.user.password.reveal(), visit: { try await login.signIn(at: $0) },
             tokenLifetime: .seconds(3600), resource: "api/resource", document: ".well-known/openid-configuration",
             issuer: server.issuer, endpoints: ("/token", "/revoke"), troubles: troublesOfOAuth,
-            isOwnError: { $0 is OAuthError },
+            isOwnError: { $0 is OAuthError }, server: server, personID: server.user.id,
             make: { try make(server, $0) },
             refreshes: { server.counters.refreshes }, replays: { server.counters.replays },
             takes: { server.takes($0) },

@@ -18,6 +18,13 @@ extension TokenRefresher {
             let written = try await record.store(&attempt)
             stored = StoredSession(generation: written.generation, credential: refreshed)
         } catch TokenStoreError.conflict(_, let current) {
+            // What was written meanwhile may leave the tokens as they were, such as another process's profile: then this
+            // result is still the only one.
+            if let newer = try? await live(record.account), newer.generation == current,
+                current != session.generation, newer.tokensSince == session.tokensSince
+            {
+                return try await commit(response, dropping: dropped, newer, record)
+            }
             // A sign-out or a new sign-in came first and counts. When the session is still the same, this process was
             // suspended for longer than its lease, and the result of the next holder counts.
             if current != session.generation { await discardOvertaken(refreshed, account: record.account) }

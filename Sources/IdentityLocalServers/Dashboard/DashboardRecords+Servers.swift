@@ -46,12 +46,7 @@ extension DashboardRecords {
                 }
                 return nil
             },
-            remove: { id in
-                try server.changeUsers { users, revoke in
-                    revoke(id)
-                    users.remove(id: id)
-                }
-            })
+            remove: { try server.removePerson($0) })
     }
 
     /// The users of an InsForge project, who cannot be disabled.
@@ -88,7 +83,7 @@ extension DashboardRecords {
                 }
                 return nil
             },
-            remove: { id in try server.changeUsers { users, _ in users.remove(id: id) } })
+            remove: { try server.removePerson($0) })
     }
 
     /// The users of an OpenID Connect server.
@@ -122,6 +117,6 @@ extension DashboardRecords {
                 let isActive = known == nil || values["disabled"] == nil
                 return try server.put(OpenIDUserDirectory.Record(user: user, isActive: isActive)) ? nil : nameTaken
             },
-            remove: { try server.removeUser($0) })
+            remove: { try server.removePerson($0) })
     }
 }

@@ -17,15 +17,20 @@ final class ServerCore<Backend: ServerBackend>: Sendable {
     let http: LocalHTTPServer
     private let keeper: StateKeeper
     private let current: Locked<Backend>
+    private let make: @Sendable (_ saved: Backend.State?) throws -> Backend
 
-    private init(http: LocalHTTPServer, keeper: StateKeeper, current: Locked<Backend>) {
-        (self.http, self.keeper, self.current) = (http, keeper, current)
+    private init(
+        http: LocalHTTPServer, keeper: StateKeeper, current: Locked<Backend>,
+        make: @escaping @Sendable (_ saved: Backend.State?) throws -> Backend
+    ) {
+        (self.http, self.keeper, self.current, self.make) = (http, keeper, current, make)
     }
 
     /// Starts a server, which continues where an earlier one with the same storage stopped.
     /// - Parameter make: makes the backend from the saved state and from scheme, host and port of the server.
     static func start(
-        port: Int, storage: ServerStorage?, make: (_ saved: Backend.State?, _ origin: String) throws -> Backend
+        port: Int, storage: ServerStorage?,
+        make: @escaping @Sendable (_ saved: Backend.State?, _ origin: String) throws -> Backend
     ) async throws -> ServerCore {
         let saved = try storage?.state(Backend.State.self)
         // The addresses of a server contain its port, which is known only once it listens.
@@ -35,11 +40,12 @@ final class ServerCore<Backend: ServerBackend>: Sendable {
             return site.keeper.keeping(site.current.withLock { $0 }.response(to: request))
         }
         do {
-            let current = Locked(try storage.naming { try make(saved, http.url.absoluteString) })
+            let origin = http.url.absoluteString
+            let current = Locked(try storage.naming { try make(saved, origin) })
             let keeper = StateKeeper(storage) { try current.withLock { $0 }.state() }
             try keeper.save()
             site.withLock { $0 = (keeper, current) }
-            return ServerCore(http: http, keeper: keeper, current: current)
+            return ServerCore(http: http, keeper: keeper, current: current) { try make($0, origin) }
         } catch {
             await http.stop()
             throw error
@@ -52,6 +58,15 @@ final class ServerCore<Backend: ServerBackend>: Sendable {
     func reset(to backend: Backend) throws {
         current.withLock { $0 = backend }
         try keeper.save()
+    }
+
+    /// What a restart would continue with.
+    func copy() throws -> Data { try SavedDocument.encode(backend.state()) }
+
+    /// Continues as after a restart, at the same address.
+    /// - Parameter copy: what was saved; `nil` for a server that has lost everything.
+    func restart(from copy: Data?) throws {
+        try reset(to: make(copy.map { try SavedDocument.decode(Backend.State.self, from: $0, name: "The copy") }))
     }
 
     /// Changes the backend and saves its state.

@@ -92,6 +92,27 @@ struct StoredResultTests {
         #expect(fixture.backend.discarded == [])
     }
 
+    @Test("Overtaken by a write that brought no tokens, a result is stored all the same")
+    func overtakenByDetails() async throws {
+        let folder = try TemporaryFolder()
+        let (clock, fixture) = (fixture.clock, fixture)
+        let store = try await expired(in: folder)
+        let sessions = fixture.sessions(store: store)
+        fixture.backend.script(
+            .after {
+                clock.advance(by: .seconds(60))
+                // Another process wrote this before the note of the request, and is told so late.
+                let note = StoreKey(.refreshes, fixture.account.id)
+                let noted = try await store.record(for: note)
+                _ = try await store.write(nil, for: note, replacing: noted?.generation ?? 0)
+                try await fixture.sessions(store: store).remember(["seen": true], for: fixture.account)
+            })
+        #expect(try await fixture.token(sessions) == "token-1")
+        #expect(try await fixture.token(fixture.sessions(store: store)) == "token-1")
+        #expect(try await sessions.storedCredential(of: fixture.account)?.details["seen"] == true)
+        #expect(fixture.backend.discarded == [] && fixture.backend.requests == ["refresh-0"])
+    }
+
     @Test("What is remembered of a session leaves a note in doubt as it is: the token is not sent again")
     func rememberedInDoubt() async throws {
         let sessions = fixture.sessions()

@@ -11,7 +11,7 @@ import IdentityKit
 /// `GET /api/demo/resource`, which stands for an API that requires a signed-in user. Other processes control the server
 /// on a port of its own: ``controlURL``.
 public final class LocalInsForgeServer: Sendable {
-    private let core: ServerCore<InsForgeBackend>
+    let core: ServerCore<InsForgeBackend>
     private let configuration: Configuration
     private let clock: ServerClock
     private let control = Locked<LocalHTTPServer?>(nil)

@@ -8,7 +8,7 @@ import IdentityTesting
 /// It conforms to the specifications until ``misbehave(_:)`` makes it break one rule, or ``vary(_:)`` makes it differ as
 /// servers in the field do. `GET /api/resource` stands for an API that requires an access token.
 public final class LocalOpenIDConnectServer: Sendable {
-    private let core: ServerCore<OpenIDBackend>
+    let core: ServerCore<OpenIDBackend>
 
     private init(_ core: ServerCore<OpenIDBackend>) {
         self.core = core

@@ -13,7 +13,7 @@ import IdentityTesting
 /// Two paths are not ThunderID's: `GET /api/resource` stands for an API that requires an access token, and
 /// `GET /upstream/authorize` for another identity provider.
 public final class LocalThunderIDServer: Sendable {
-    private let core: ServerCore<ThunderIDBackend>
+    let core: ServerCore<ThunderIDBackend>
 
     private init(_ core: ServerCore<ThunderIDBackend>) {
         self.core = core

@@ -1,0 +1,83 @@
+import Foundation
+import IdentityKit
+
+/// A local server as its administrators change it while it runs.
+package protocol AdministeredServer: Sendable {
+    /// Deletes a person, with everything that is theirs.
+    /// - Throws: when the state cannot be saved, as all of these.
+    func removePerson(_ id: String) throws
+
+    /// Gives a person another password.
+    func setPassword(_ password: Secret, ofPerson id: String) throws
+
+    /// Deletes every client, those that registered themselves included.
+    func removeClients() throws
+
+    /// A copy of what a restart continues with.
+    /// - Throws: when the system does not return a private key.
+    func copy() throws -> Data
+
+    /// Continues as after a restart, at the same address.
+    /// - Parameter copy: a copy, new or old; `nil` for a server that has lost everything but its configuration.
+    /// - Throws: when the copy cannot be used, or no key can be made.
+    func restart(from copy: Data?) throws
+}
+
+extension LocalOpenIDConnectServer: AdministeredServer {
+    package func removePerson(_ id: String) throws { try removeUser(id) }
+
+    package func setPassword(_ password: Secret, ofPerson id: String) throws {
+        guard var record = directory.all.first(where: { $0.user.id == id }) else { return }
+        record.user.password = password
+        _ = try put(record)
+    }
+
+    package func removeClients() throws {
+        try changeClients { clients in clients.all.forEach { clients.remove($0.clientID) } }
+        forgetRegisteredClients()
+    }
+
+    package func copy() throws -> Data { try core.copy() }
+
+    package func restart(from copy: Data?) throws { try core.restart(from: copy) }
+}
+
+extension LocalThunderIDServer: AdministeredServer {
+    package func removePerson(_ id: String) throws {
+        try changeUsers { users, revoke in
+            revoke(id)
+            users.remove(id: id)
+        }
+    }
+
+    package func setPassword(_ password: Secret, ofPerson id: String) throws {
+        try changeUsers { users, _ in users.setPassword(password, ofUser: id) }
+    }
+
+    package func removeClients() throws {
+        try changeClients { clients in clients.all.forEach { clients.remove($0.clientID) } }
+    }
+
+    package func copy() throws -> Data { try core.copy() }
+
+    package func restart(from copy: Data?) throws { try core.restart(from: copy) }
+}
+
+extension LocalInsForgeServer: AdministeredServer {
+    package func removePerson(_ id: String) throws {
+        try changeUsers { users, _ in users.remove(id: id) }
+    }
+
+    package func setPassword(_ password: Secret, ofPerson id: String) throws {
+        try changeUsers { users, now in
+            _ = users.update(id: id, at: now) { $0.setPassword(password.reveal()) }
+        }
+    }
+
+    /// A project has no clients.
+    package func removeClients() {}
+
+    package func copy() throws -> Data { try core.copy() }
+
+    package func restart(from copy: Data?) throws { try core.restart(from: copy) }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import IdentityKit
+import IdentityLocalServers
+import TestSupport
+import Testing
+
+/// A refresh that brings no tokens: whether the token counts as read, as spent or as dead.
+@Suite("What a refresh without tokens comes to")
+struct RefreshFaultTests {
+    typealias Fault = LocalOpenIDConnectServer.RefreshFault
+
+    private static func outcome(of fault: Fault) -> RefreshOutcome {
+        switch fault {
+        case .captivePage, .captiveRedirect, .firewallPage, .proxyAuthentication, .retryAfterSeconds, .retryAfterDate,
+            .tooManyRequests, .temporarilyUnavailable:
+            .unspent
+        case .gatewayPage, .gatewayTimeoutPage, .silence, .lostResponse, .halfResponse, .emptyResponse,
+            .invalidGrantAsServerError:
+            .inDoubt
+        case .invalidGrant, .invalidToken: .refused
+        case .invalidRequest, .emptyUnauthorized, .badRefreshToken, .notOK: .ambiguous
+        case .interactionRequired, .loginRequired: .personNeeded
+        case .invalidClient, .unauthorizedClient, .invalidScope: .misconfigured
+        }
+    }
+
+    @Test(arguments: Fault.allCases)
+    func outcome(fault: Fault) async throws {
+        let session = try await OpenIDSession()
+        session.server.fail(fault)
+        let refreshes = session.server.http.log.count { $0.path == "/token" }
+        async let outcome = session.outcome()
+        if fault == .silence {
+            // The connection ends when the server does.
+            while session.server.http.log.count(where: { $0.path == "/token" }) == refreshes { await Task.yield() }
+            await session.server.stop()
+        }
+        #expect(await outcome == Self.outcome(of: fault))
+        // Only what acted has spent the token.
+        let isTaken = session.credential.refreshToken.map(session.server.takes) ?? false
+        #expect(isTaken != fault.acts)
+        if fault != .silence { await session.server.stop() }
+    }
+
+    @Test("The article names every fault")
+    func article() throws {
+        let file = PackageFolder.url.appendingPathComponent(
+            "Sources/IdentityLocalServers/IdentityLocalServers.docc/TestingOffline.md")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let faults = LocalOpenIDConnectServer.TokenFault.allCases.map(\.rawValue) + Fault.allCases.map(\.rawValue)
+        for fault in faults { #expect(text.contains("`\(fault)`"), "\(fault)") }
+    }
+}
