@@ -50,7 +50,9 @@ public struct RefreshContext: Sendable {
         request.needsOwnConnection()
         try await note?.begin(toSendTo: request.url?.authority ?? "the server", saysWhatItSent: true)
         do {
-            return try await transport.data(for: request, upTo: limit)
+            let response = try await transport.data(for: request, upTo: limit)
+            note?.noteAnswer()
+            return response
         } catch let error as TransportError where error.wasNeverSent {
             note?.takeBack()
             throw error
