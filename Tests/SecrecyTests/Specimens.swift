@@ -102,6 +102,7 @@ enum Specimens {
             TakeoverResult(account: account, outcome: .takenOver, isRemoved: true), TakeoverResult.Outcome.takenOver,
             TakeoverEvent(kind: .takenOver, source: "Elder", account: account), TakeoverEvent.Kind.takenOver,
             SessionBackend(origin: .anyone(at: Planted.url?.absoluteString ?? "")) { .refreshed($0) },
+            RefreshContext(DefaultTransport.make()),
             IdentityEvent.configurationChanged(change), IdentityState.State.signedIn(account),
             AccountListing(), AccountLookup.none(.sessionEnded("It has expired.")), AbsenceReason.signedOut,
             SessionFallback(from: account, reason: "It has expired."), SessionFallback.Cause.ended,

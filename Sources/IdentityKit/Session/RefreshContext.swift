@@ -50,7 +50,9 @@ public struct RefreshContext: Sendable {
         request.needsOwnConnection()
         try await note?.begin(toSendTo: request.url?.authority ?? "the server", saysWhatItSent: true)
         do {
-            return try await transport.data(for: request, upTo: limit)
+            let response = try await transport.data(for: request, upTo: limit)
+            note?.noteAnswer()
+            return response
         } catch let error as TransportError where error.wasNeverSent {
             note?.takeBack()
             throw error
@@ -59,7 +61,7 @@ public struct RefreshContext: Sendable {
 
     /// Runs `work`, which sends the refresh token in another way. Any error of it leaves the token in doubt.
     /// - Throws: what `work` throws, and ``/IdentityCore/TokenStoreError`` as ``spend(_:)`` does.
-    public func spend<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
+    public func spend<Value: Sendable>(by work: () async throws -> Value) async throws -> Value {
         try await note?.begin(toSendTo: "the server", saysWhatItSent: false)
         return try await work()
     }

@@ -8,6 +8,10 @@ final class RefreshNote: Sendable {
         var sent: (intent: RefreshIntent, since: TimeSource.Mark)?
         var isHandedOver = false
         var isInDoubt = false
+        /// Whether the last request has got a response, so that another one may follow it.
+        var isAnswered = false
+        /// Whether one before the last has got none.
+        var isLost = false
         var saysWhatItSent = false
         var failure: (any Error)?
         var isClosed = false
@@ -63,6 +67,11 @@ final class RefreshNote: Sendable {
     /// - Throws: ``TransportError/notSentInTime(host:)`` and the store's error; then it is not sent.
     func begin(toSendTo host: String, saysWhatItSent: Bool) async throws {
         let late = TransportError.notSentInTime(host: host)
+        // A response asked for another request, so only one without a response is in doubt.
+        state.withLock { state in
+            if state.isInDoubt, !state.isAnswered { state.isLost = true }
+            state.isInDoubt = state.isLost
+        }
         // A process that was stopped between note and request may have been away for long: then there is a new note.
         for _ in 1...3 {
             let isTooLate = state.withLock { $0.isClosed } || record.deadline.hasPassed || monitor.isToBeSuspended
@@ -73,14 +82,18 @@ final class RefreshNote: Sendable {
                 continue
             }
             return state.withLock {
-                ($0.isHandedOver, $0.isInDoubt, $0.saysWhatItSent) = (true, true, saysWhatItSent)
+                ($0.isHandedOver, $0.isInDoubt, $0.isAnswered) = (true, true, false)
+                $0.saysWhatItSent = saysWhatItSent
             }
         }
         throw late
     }
 
     /// No byte of the request has left.
-    func takeBack() { state.withLock { $0.isInDoubt = false } }
+    func takeBack() { state.withLock { $0.isInDoubt = $0.isLost } }
+
+    /// The request has got a response.
+    func noteAnswer() { state.withLock { $0.isAnswered = true } }
 
     /// Nothing is sent any more.
     func close() { state.withLock { $0.isClosed = true } }

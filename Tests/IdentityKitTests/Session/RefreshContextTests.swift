@@ -171,6 +171,19 @@ struct RefreshContextTests {
         let code = await fixture.failureCode(sessions)
         #expect(code == (seconds == 19 ? nil : "test_failure"))
         #expect(line.sent.withLock { $0.count } == (seconds == 19 ? 2 : 1))
+        if seconds == 20 { #expect(try await note()?.attempt == 0) }
+    }
+
+    @Test("A second request that was not sent takes no doubt from a first one without a response")
+    func repeatedInDoubt() async throws {
+        let sessions = try await expired { [line] credential, context in
+            _ = try? await context.spend(#require(Self.request))
+            line.fails(TransportError.connectionRefused(host: "h"))
+            return try await Self.spends(credential, context)
+        }
+        line.fails(TransportError.connectionLost(host: "h"))
+        #expect(await fixture.failureCode(sessions) == "test_failure")
+        #expect(try await note()?.attempt == 1)
     }
 
     @Test("After the refresh its context sends nothing")
