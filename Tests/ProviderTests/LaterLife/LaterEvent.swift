@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityTesting
+import Testing
 
 /// What happens to a session after its sign-in, as the suite names it.
 enum LaterEvent: String, CaseIterable, Sendable, CustomTestStringConvertible {

@@ -71,7 +71,12 @@ struct LaterRun: Sendable {
 
     private func answer(of provider: any SessionProvider, replacing token: String? = nil) async throws -> LaterAnswer {
         do {
-            let token = try await provider.accessToken(for: scene.account, scopes: [], replacing: token)
+            let token =
+                if let token {
+                    try await provider.accessToken(for: scene.account, scopes: [], replacing: token)
+                } else {
+                    try await provider.accessToken(for: scene.account, scopes: [])
+                }
             guard try await scene.status(token) == 200 else { throw UselessToken() }
             return .token
         } catch {
