@@ -5,7 +5,7 @@ import Foundation
 ///
 /// It refers to the generation of the account's record that brought the refresh token. Storing a result makes a new one and
 /// so clears the note without a second write; what else is written of the session does not.
-struct RefreshIntent: Encodable, Equatable {
+struct RefreshIntent: Codable, Equatable {
     /// The generation of the record that brought the refresh token (``Credential/tokensSince``).
     let generation: UInt64
     /// How often it was sent with an unknown outcome.
@@ -22,8 +22,8 @@ struct RefreshIntent: Encodable, Equatable {
     private(set) var hasEnded = false
     /// Why the token was not sent again for a while.
     private(set) var pause: RefreshPause?
-    /// When it was written, by this machine's clock; `nil` in notes of earlier versions.
-    private let writtenAt: Date?
+    /// When it was written, by this machine's clock.
+    private let writtenAt: Date
 
     /// The note of a request that is sent now.
     /// - Parameter earlier: the note of the request before, with the same token.
@@ -38,14 +38,17 @@ struct RefreshIntent: Encodable, Equatable {
         pause = earlier?.pause
     }
 
-    private init(_ note: RefreshIntent, attempt: Int, firstSentAt: Date, pause: RefreshPause?, at now: Date) {
+    private init(
+        _ note: RefreshIntent, attempt: Int, firstSentAt: Date, pause: RefreshPause?, hasEnded: Bool = true,
+        at now: Date
+    ) {
         generation = note.generation
         self.attempt = attempt
         self.firstSentAt = firstSentAt
         sentAt = note.sentAt
         tokenDigest = note.tokenDigest
         processID = note.processID
-        hasEnded = true
+        self.hasEnded = hasEnded
         self.pause = pause
         writtenAt = now
     }
@@ -55,13 +58,13 @@ struct RefreshIntent: Encodable, Equatable {
         (firstSentAt, sentAt) = (note.firstSentAt + seconds, note.sentAt + seconds)
         (tokenDigest, processID, hasEnded) = (note.tokenDigest, note.processID, note.hasEnded)
         pause = note.pause?.shifted(by: seconds)
-        writtenAt = note.writtenAt.map { $0 + seconds }
+        writtenAt = note.writtenAt + seconds
     }
 
     /// The note by the clock of the machine that reads it, which may differ from that of the machine that wrote it.
     /// - Parameter age: how long ago it was written; `nil` when both have one clock.
     func read(at now: Date, age: Duration?) -> RefreshIntent {
-        guard let age, let writtenAt else { return self }
+        guard let age else { return self }
         return RefreshIntent(self, shiftedBy: now.timeIntervalSince(writtenAt) - age.timeInterval)
     }
 
@@ -70,11 +73,12 @@ struct RefreshIntent: Encodable, Equatable {
         RefreshIntent(self, attempt: attempt, firstSentAt: firstSentAt, pause: pause, at: pause.since)
     }
 
-    /// The note once the request has ended without spending the token: it adds no doubt to what was known before it.
+    /// The note once the request has ended without spending the token: it adds no doubt to what was known before it, and
+    /// takes none away. An earlier request that was in doubt may still be running.
     func unspent(until pause: RefreshPause, knownBefore earlier: RefreshIntent?) -> RefreshIntent {
         RefreshIntent(
             self, attempt: earlier?.attempt ?? 0, firstSentAt: earlier?.firstSentAt ?? firstSentAt, pause: pause,
-            at: pause.since)
+            hasEnded: earlier.map { $0.attempt == 0 || $0.hasEnded } ?? true, at: pause.since)
     }
 
     /// The note with a pause that a person has shortened; `nil` where there is nothing to shorten.
@@ -101,22 +105,6 @@ struct RefreshIntent: Encodable, Equatable {
     /// How long a request may still arrive, or be answered.
     private static func delay(after sender: LeasePredecessor) -> Duration {
         sender == .ended ? .seconds(2) : Deadline.ofRefresh
-    }
-}
-
-extension RefreshIntent: Decodable {
-    /// Reads what this and earlier versions have written.
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        generation = try container.decode(UInt64.self, forKey: .generation)
-        attempt = try container.decode(Int.self, forKey: .attempt)
-        sentAt = try container.decode(Date.self, forKey: .sentAt)
-        firstSentAt = try container.decodeIfPresent(Date.self, forKey: .firstSentAt) ?? sentAt
-        tokenDigest = try container.decode(String.self, forKey: .tokenDigest)
-        processID = try container.decode(Int32.self, forKey: .processID)
-        hasEnded = try container.decodeIfPresent(Bool.self, forKey: .hasEnded) ?? false
-        pause = try container.decodeIfPresent(RefreshPause.self, forKey: .pause)
-        writtenAt = try container.decodeIfPresent(Date.self, forKey: .writtenAt)
     }
 }
 

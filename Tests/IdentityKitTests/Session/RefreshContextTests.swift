@@ -61,7 +61,7 @@ struct RefreshContextTests {
     }
 
     private func note() async throws -> RefreshIntent? {
-        try await RefreshIntents(store: fixture.store).entry(for: fixture.account).intent
+        try await RefreshIntents(store: fixture.store).entry(for: fixture.account, at: fixture.clock.now).intent
     }
 
     @Test("The token is noted before it is sent, on a connection of its own")

@@ -58,13 +58,25 @@ import Testing
         }
     }
 
+    @Test("A request that spent nothing does not end an earlier one that may still be running")
+    func earlierRequest() {
+        let now = Date(timeIntervalSince1970: 1_000_000)
+        let pause = RefreshPause(.notSent, TestFailure(), policy: .never, at: now, after: nil)
+        let first = RefreshIntent(generation: 1, sentAt: now - 5, token: "t")
+        for (earlier, isOver) in [(first, false), (first.inDoubt(until: pause), true)] {
+            let second = RefreshIntent(generation: 1, sentAt: now, token: "t", after: earlier)
+            let note = second.unspent(until: pause, knownBefore: earlier)
+            #expect(note.isOver(at: now + 3, after: .unknown) == isOver)
+        }
+    }
+
     @Test(
         "A stored note may have any number and any date", arguments: ["9223372036854775807", "-5", "0"],
         ["1e300", "-1e300", "0"])
     func storedNotes(number: String, date: String) throws {
         let content = """
-            {"generation":1,"attempt":\(number),"sentAt":\(date),"tokenDigest":"t","processID":1,"hasEnded":true,
-            "pause":{"cause":"inDoubt","kind":"k","message":"m","count":\(number),"since":\(date),"until":\(date),
+            {"generation":1,"attempt":\(number),"firstSentAt":\(date),"sentAt":\(date),"writtenAt":\(date),"tokenDigest":"t",
+            "processID":1,"hasEnded":true,"pause":{"cause":"inDoubt","kind":"k","message":"m","count":\(number),"since":\(date),"until":\(date),
             "reportedAt":\(date)}}
             """
         let now = fixture.clock.now
