@@ -49,9 +49,9 @@ import FoundationNetworking
         _ = try await fixture.signedIn(Self.bound)
         let other = try fixture.provider(Self.bound)
         let request = URLRequest(url: fixture.server.url.appendingPathComponent("api/resource"))
+        let client = IdentityClient(provider: other, environment: IdentityEnvironment(store: MemoryTokenStore()))
         for _ in 0..<2 {
-            let (_, response) = try await other.send(
-                request, for: fixture.account, scopes: [], using: DefaultTransport.make())
+            let (_, response) = try await client.data(for: request, as: fixture.account)
             #expect(response.statusCode == 200)
         }
         fixture.clock.advance(by: .seconds(3600))

@@ -112,11 +112,10 @@ import FoundationNetworking
         let fixture = try await WorkloadFixture { $0.requiresDPoPNonces = true }
         let provider = try fixture.provider(WorkloadFixture.credentials.merging(["bindsTokens": true]) { $1 })
         let account = try #require(try await provider.activeAccount(scopes: [], deviceToken: "d"))
-        let client = URLRequest(url: fixture.server.url.appendingPathComponent("api/resource"))
-        let (_, response) = try await provider.send(
-            client, for: account, scopes: [], using: DefaultTransport.make())
-        #expect(response.statusCode == 200)
-        let authorized = try await provider.authorize(client, for: account, scopes: [])
+        let request = URLRequest(url: fixture.server.url.appendingPathComponent("api/resource"))
+        let client = IdentityClient(provider: provider, environment: IdentityEnvironment(store: MemoryTokenStore()))
+        #expect(try await client.data(for: request, as: account).1.statusCode == 200)
+        let authorized = try await provider.authorize(request, for: account, scopes: [])
         #expect(authorized.value(forHTTPHeaderField: "Authorization")?.hasPrefix("DPoP ") == true)
         await fixture.stop()
     }
