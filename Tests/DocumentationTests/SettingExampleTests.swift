@@ -11,7 +11,7 @@ import Testing
     func examples(_ reference: SettingsReference) throws {
         let folder = try ExampleFolder()
         defer { folder.remove() }
-        for setting in reference.settings where !Self.needsAppleSystems(setting) {
+        for setting in reference.settings where !Self.needsAppleSystems(setting) && !isRefused(setting, reference) {
             guard let example = setting.example else { continue }
             let reads = documents(with: setting, of: reference).contains { document in
                 (try? read(document.setting(example, at: setting.keyPath), reference, folder)) != nil
@@ -24,7 +24,7 @@ import Testing
     func defaults(_ reference: SettingsReference) throws {
         let folder = try ExampleFolder()
         defer { folder.remove() }
-        for setting in reference.settings {
+        for setting in reference.settings where !isRefused(setting, reference) {
             guard let standard = setting.default, let example = setting.example else { continue }
             let outcomes = documents(with: setting, of: reference).map { document in
                 [nil, standard, example].map {
@@ -44,6 +44,11 @@ import Testing
 
     /// What is not read.
     private static let refused = "refused"
+
+    /// Whether a type that shares the description of other types refuses it: an ID token says who signed in.
+    private func isRefused(_ setting: SettingsReference.Setting, _ reference: SettingsReference) -> Bool {
+        reference.type == "openid-connect" && setting.keyPath == "tokenResponse.ignoresIDToken"
+    }
 
     /// Whether only Apple's systems read it.
     private static func needsAppleSystems(_ setting: SettingsReference.Setting) -> Bool {

@@ -157,6 +157,7 @@ import Testing
         let token = try await provider.accessToken(for: scene.account, scopes: [])
         scene.http.fail(.answer(.text("", status: 503)), pathPrefix: scene.endpoints.end, times: 2)
         try await provider.signOut(scene.account)
+        scene.http.clearFaults()
         #expect(try await scene.status(token) == 200)
         let requests = scene.requests(to: scene.endpoints.end)
         scene.clock.advance(by: .seconds(61))

@@ -40,7 +40,7 @@ extension IdentityClient {
         if request.hasAccessToken, response?.refusesProof != true, refusals.rests(place, at: environment.time.now) {
             refusals.refused(place, request.authorization)
             let current = try await provider.authorize(request, for: account, scopes: scopes)
-            return current.authorization == request.authorization ? nil : current
+            return refusals.hasRefused(place, current.authorization) ? nil : current
         }
         // Read before, so that nothing comes between the refresh and its note.
         let life = await storedCredential(of: account, at: provider).flatMap { credential in
@@ -48,7 +48,9 @@ extension IdentityClient {
         }
         let again = try await provider.reauthorize(request, after: response, for: account, scopes: scopes)
         if let again, again.authorization != request.authorization {
-            refusals.refreshed(place, with: again.authorization, lasting: life ?? 3600, at: environment.time.now)
+            refusals.refreshed(
+                place, with: again.authorization, after: request.authorization, lasting: life ?? 3600,
+                at: environment.time.now)
         }
         return again
     }

@@ -22,6 +22,8 @@ final class ResourceRefusals: Sendable {
     private struct Refusal: Sendable {
         /// The authorization that the last refresh for the resource brought.
         let authorization: Secret
+        /// The one before, which the resource refused.
+        let former: Secret?
         /// When the resource causes no refresh: from the last one on, because the clock may be set back after it.
         let rest: Range<Date>
         /// Whether the resource refused that authorization too.
@@ -42,19 +44,33 @@ final class ResourceRefusals: Sendable {
         state.withLock { $0.refusals[place]?.rest.contains(now) ?? false }
     }
 
+    /// Whether the resource is known to have refused an authorization.
+    func hasRefused(_ place: Place, _ authorization: String?) -> Bool {
+        state.withLock { state in
+            guard let refusal = state.refusals[place] else { return false }
+            return refusal.former?.reveal() == authorization
+                || refusal.isConfirmed && refusal.authorization.reveal() == authorization
+        }
+    }
+
     /// Notes that a refresh for the resource has brought a new authorization.
-    /// - Parameter life: the seconds that its token lasts.
-    func refreshed(_ place: Place, with authorization: String?, lasting life: TimeInterval, at now: Date) {
+    /// - Parameters:
+    ///   - former: the one that the resource refused.
+    ///   - life: the seconds that the new token lasts.
+    func refreshed(
+        _ place: Place, with authorization: String?, after former: String?, lasting life: TimeInterval, at now: Date
+    ) {
         guard let authorization else { return }
         state.withLock { state in
-            let former = state.refusals[place]
+            let last = state.refusals[place]
             // Others who were refused at the same time share the refresh.
-            guard former?.authorization.reveal() != authorization else { return }
+            guard last?.authorization.reveal() != authorization else { return }
             var pause = Self.first
-            if let former, former.isConfirmed {
-                pause = min(2 * former.rest.upperBound.timeIntervalSince(former.rest.lowerBound), max(life, pause))
+            if let last, last.isConfirmed {
+                pause = min(2 * last.rest.upperBound.timeIntervalSince(last.rest.lowerBound), max(life, pause))
             }
-            state.refusals[place] = Refusal(authorization: Secret(authorization), rest: now..<(now + pause))
+            state.refusals[place] = Refusal(
+                authorization: Secret(authorization), former: former.map { Secret($0) }, rest: now..<(now + pause))
         }
     }
 

@@ -23,7 +23,8 @@ extension TokenRefresher {
             if let newer = try? await live(record.account), newer.generation == current,
                 current != session.generation, newer.tokensSince == session.tokensSince
             {
-                return try await commit(response, dropping: dropped, newer, record)
+                let merged = response.keeping(newer.credential, since: session.credential)
+                return try await commit(merged, dropping: dropped, newer, record)
             }
             // A sign-out or a new sign-in came first and counts. When the session is still the same, this process was
             // suspended for longer than its lease, and the result of the next holder counts.
@@ -185,6 +186,14 @@ extension TokenRefresher {
 extension Credential {
     /// This credential as the next one of the same session. It keeps what the response did not repeat, such as a refresh
     /// token that was not rotated (RFC 6749 section 6) or the user's name, and members that a later version stored.
+    /// This response with what another process has written to `newer`, but where the response itself differs from `known`.
+    fileprivate func keeping(_ newer: Credential, since known: Credential) -> Credential {
+        var merged = self
+        merged.details = details.filter { known.details[$0.key] != $0.value }.merging(newer.details) { own, _ in own }
+        if profile == known.profile { merged.profile = newer.profile }
+        return merged
+    }
+
     fileprivate func succeeding(_ previous: Credential) -> Credential {
         var next = self
         next.refreshToken = refreshToken ?? previous.refreshToken

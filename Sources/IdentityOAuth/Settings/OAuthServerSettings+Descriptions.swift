@@ -105,6 +105,7 @@ extension TokenResponseFormat: DescribedSettings {
             "scopesAreList", "Whether scopes in a token response may be a list of texts.", example: true,
             default: false),
         SettingDescription(
-            "ignoresIDToken", "Whether an ID token in a token response is ignored.", example: true, default: false),
+            "ignoresIDToken", "Whether an ID token in a token response is ignored; not for openid-connect.", example: true,
+            default: false),
     ]
 }

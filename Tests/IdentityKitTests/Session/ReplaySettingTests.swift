@@ -39,6 +39,6 @@ import Testing
     func schema() {
         let alternatives = SchemaTracer.schema(of: ReplayPolicy.self)["anyOf"]?.arrayValue
         #expect(alternatives?.first?["enum"] == ["never", "always", "parentAlways", "signInInstead"])
-        #expect(alternatives?.last?["properties"]?["window"]?["maximum"] == 86_400)
+        #expect(alternatives?.last?["properties"]?["window"]?["maximum"] == .number(86_400))
     }
 }

@@ -20,6 +20,11 @@ extension CommandScenario {
             let date = try await stage.run("identity token --format json | jq -r .expiresAt").output
             #expect(date.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\n/) != nil, "\(date)")
         },
+        CommandScenario("identity token --json") { stage in
+            let token = try await stage.signedIn()
+            let document = try JSONValue(parsing: Data(try await stage.run("identity token --json").output.utf8))
+            #expect(document["accessToken"]?.stringValue == token, "\(document)")
+        },
         CommandScenario("identity token --min-life 10m") { stage in
             let token = try await stage.signedIn()
             #expect(try await stage.run("identity token --min-life 10m").output == token + "\n")

@@ -89,7 +89,9 @@ extension LocalOpenIDConnectServer.RefreshFault {
         case .firewallPage: .answer(.html(Self.page, status: 403))
         case .proxyAuthentication: .answer(.html(Self.page, status: 407))
         case .retryAfterSeconds: Self.waiting("60", status: 429)
-        case .retryAfterDate: Self.waiting("Fri, 31 Dec 2100 23:59:59 GMT", status: 503)
+        case .retryAfterDate:
+            Self.waiting(
+                "Fri, 31 Dec 2100 23:59:59 GMT", status: 503, headers: [("Date", "Fri, 31 Dec 2100 23:58:59 GMT")])
         case .tooManyRequests: .answer(.text("", status: 429))
         case .temporarilyUnavailable: Self.refusal("temporarily_unavailable")
         case .silence: .hang
@@ -117,9 +119,12 @@ extension LocalOpenIDConnectServer.RefreshFault {
         .answer(.json(["error": .string(error)], status: status))
     }
 
-    private static func waiting(_ retryAfter: String, status: Int) -> Fault {
+    private static func waiting(
+        _ retryAfter: String, status: Int, headers: [(String, String)] = []
+    ) -> Fault {
         .answer(
             LocalResponse(
-                status: status, headers: [("Content-Type", "text/plain"), ("Retry-After", retryAfter)], body: Data()))
+                status: status, headers: headers + [("Content-Type", "text/plain"), ("Retry-After", retryAfter)],
+                body: Data()))
     }
 }
