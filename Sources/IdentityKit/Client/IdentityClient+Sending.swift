@@ -24,8 +24,8 @@ extension IdentityClient {
             (data, response) = try await transport.data(for: request)
             if hasNewToken { break }
         }
-        if response.refusesToken { refusals.refused(place, request.authorization) }
-        if (200..<300).contains(response.statusCode) { refusals.taken(place) }
+        if response.refusesToken { await noteRefusal(of: request.authorization, at: place, provider) }
+        if (200..<300).contains(response.statusCode), refusals.taken(place) { await tell(nil, of: place, provider) }
         return (data, response)
     }
 
@@ -37,15 +37,15 @@ extension IdentityClient {
         of provider: any SessionProvider, scopes: Set<String>
     ) async throws -> URLRequest? {
         let place = ResourceRefusals.Place(account, at: request.url)
+        // Read before, so that nothing comes between the refresh and its note.
+        let stored = await storedCredential(of: account, at: provider)
+        refusals.learn(place, stored?.rest(of: place))
         if request.hasAccessToken, response?.refusesProof != true, refusals.rests(place, at: environment.time.now) {
-            refusals.refused(place, request.authorization)
+            await noteRefusal(of: request.authorization, at: place, provider)
             let current = try await provider.authorize(request, for: account, scopes: scopes)
             return refusals.hasRefused(place, current.authorization) ? nil : current
         }
-        // Read before, so that nothing comes between the refresh and its note.
-        let life = await storedCredential(of: account, at: provider).flatMap { credential in
-            credential.expiresAt?.timeIntervalSince(credential.issuedAt)
-        }
+        let life = stored.flatMap { credential in credential.expiresAt?.timeIntervalSince(credential.issuedAt) }
         let again = try await provider.reauthorize(request, after: response, for: account, scopes: scopes)
         if let again, again.authorization != request.authorization {
             refusals.refreshed(
@@ -53,6 +53,21 @@ extension IdentityClient {
                 at: environment.time.now)
         }
         return again
+    }
+
+    private func noteRefusal(
+        of authorization: String?, at place: ResourceRefusals.Place, _ provider: any SessionProvider
+    ) async {
+        if let rest = refusals.refused(place, authorization) { await tell(rest, of: place, provider) }
+    }
+
+    /// Stores with the session when the resource causes no refresh; that it takes tokens again for `nil`.
+    private func tell(_ rest: Range<Date>?, of place: ResourceRefusals.Place, _ provider: any SessionProvider) async {
+        guard let sessions = sessions(of: place.account, at: provider),
+            let stored = try? await sessions.storedCredential(of: place.account)
+        else { return }
+        // If this cannot be stored, another process asks for one refresh more.
+        try? await sessions.remember(stored.detailsWith(rest, of: place), for: place.account)
     }
 
     /// The result of letting the person do what `response` asks for: whether the request is worth repeating. One who has
@@ -80,7 +95,11 @@ extension IdentityClient {
     }
 
     private func storedCredential(of account: AccountID, at provider: any SessionProvider) async -> Credential? {
+        try? await sessions(of: account, at: provider)?.storedCredential(of: account)
+    }
+
+    private func sessions(of account: AccountID, at provider: any SessionProvider) -> ProviderSessions? {
         let tokens = ClientState.Acting(provider: provider, account: account).tokens
-        return try? await (tokens as? any SessionBackedProvider)?.sessions.storedCredential(of: account)
+        return (tokens as? any SessionBackedProvider)?.sessions
     }
 }

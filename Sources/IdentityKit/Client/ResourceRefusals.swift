@@ -11,19 +11,20 @@ final class ResourceRefusals: Sendable {
     struct Place: Hashable, Sendable {
         let account: AccountID
         /// Scheme, host and port.
-        private let origin: [String]
+        let origin: String
 
         init(_ account: AccountID, at url: URL?) {
             self.account = account
             origin = [url?.scheme, url?.host, url?.port.map(String.init)].map { $0?.lowercased() ?? "" }
+                .joined(separator: "|")
         }
     }
 
     private struct Refusal: Sendable {
-        /// The authorization that the last refresh for the resource brought.
-        let authorization: Secret
+        /// The authorization that the last refresh for the resource brought; `nil` when another process knows it.
+        var authorization: Secret?
         /// The one before, which the resource refused.
-        let former: Secret?
+        var former: Secret?
         /// When the resource causes no refresh: from the last one on, because the clock may be set back after it.
         let rest: Range<Date>
         /// Whether the resource refused that authorization too.
@@ -39,6 +40,14 @@ final class ResourceRefusals: Sendable {
     private static let first: TimeInterval = 60
     private let state = Locked(State())
 
+    /// Learns from the stored session when the resource causes no refresh.
+    func learn(_ place: Place, _ rest: Range<Date>?) {
+        guard let rest else { return }
+        state.withLock { state in
+            if state.refusals[place] == nil { state.refusals[place] = Refusal(rest: rest, isConfirmed: true) }
+        }
+    }
+
     /// Whether the resource causes no refresh now.
     func rests(_ place: Place, at now: Date) -> Bool {
         state.withLock { $0.refusals[place]?.rest.contains(now) ?? false }
@@ -48,8 +57,9 @@ final class ResourceRefusals: Sendable {
     func hasRefused(_ place: Place, _ authorization: String?) -> Bool {
         state.withLock { state in
             guard let refusal = state.refusals[place] else { return false }
+            guard authorization != nil else { return true }
             return refusal.former?.reveal() == authorization
-                || refusal.isConfirmed && refusal.authorization.reveal() == authorization
+                || refusal.isConfirmed && refusal.authorization?.reveal() == authorization
         }
     }
 
@@ -58,13 +68,14 @@ final class ResourceRefusals: Sendable {
     ///   - former: the one that the resource refused.
     ///   - life: the seconds that the new token lasts.
     func refreshed(
-        _ place: Place, with authorization: String?, after former: String?, lasting life: TimeInterval, at now: Date
+        _ place: Place, with authorization: String?, after former: String? = nil, lasting life: TimeInterval,
+        at now: Date
     ) {
         guard let authorization else { return }
         state.withLock { state in
             let last = state.refusals[place]
             // Others who were refused at the same time share the refresh.
-            guard last?.authorization.reveal() != authorization else { return }
+            guard last?.authorization?.reveal() != authorization else { return }
             var pause = Self.first
             if let last, last.isConfirmed {
                 pause = min(2 * last.rest.upperBound.timeIntervalSince(last.rest.lowerBound), max(life, pause))
@@ -75,18 +86,24 @@ final class ResourceRefusals: Sendable {
     }
 
     /// Notes that the resource has refused an authorization.
-    func refused(_ place: Place, _ authorization: String?) {
+    /// - Returns: what other processes have to know: when the resource causes no refresh; `nil` when that is nothing new.
+    func refused(_ place: Place, _ authorization: String?) -> Range<Date>? {
         state.withLock { state in
-            guard let refusal = state.refusals[place], refusal.authorization.reveal() == authorization else { return }
+            guard let refusal = state.refusals[place], !refusal.isConfirmed,
+                refusal.authorization?.reveal() == authorization
+            else { return nil }
             state.refusals[place]?.isConfirmed = true
+            return refusal.rest
         }
     }
 
     /// Notes that the resource has taken an authorization.
-    func taken(_ place: Place) {
+    /// - Returns: whether other processes have to know that.
+    func taken(_ place: Place) -> Bool {
         state.withLock { state in
-            if !state.refusals.isEmpty { state.refusals[place] = nil }
             if !state.asked.isEmpty { state.asked[place] = nil }
+            guard !state.refusals.isEmpty else { return false }
+            return state.refusals.removeValue(forKey: place)?.isConfirmed ?? false
         }
     }
 
@@ -100,6 +117,37 @@ final class ResourceRefusals: Sendable {
     /// Notes that the person was asked, and is in the session that began at `session`.
     func asked(_ place: Place, in session: Date?) {
         state.withLock { $0.asked[place] = session ?? .distantPast }
+    }
+}
+
+extension Credential {
+    private static let refusals = "refusals"
+    /// The most resources that a session remembers.
+    private static let mostRefusals = 16
+
+    /// When the resource causes no refresh, as another process has found out.
+    func rest(of place: ResourceRefusals.Place) -> Range<Date>? {
+        details[Self.refusals]?[place.origin].flatMap(Self.rest)
+    }
+
+    /// ``details`` with what has been found out of the resource; without it for `nil`.
+    func detailsWith(_ rest: Range<Date>?, of place: ResourceRefusals.Place) -> [String: JSONValue] {
+        var known = details[Self.refusals]?.objectValue ?? [:]
+        known[place.origin] = rest.map {
+            [
+                .number($0.lowerBound.timeIntervalSinceReferenceDate),
+                .number($0.upperBound.timeIntervalSinceReferenceDate),
+            ]
+        }
+        func end(_ value: JSONValue) -> Date { Self.rest(value)?.upperBound ?? .distantPast }
+        let latest = known.sorted { end($0.value) > end($1.value) }.prefix(Self.mostRefusals)
+        return [Self.refusals: .object(Dictionary(latest.map { ($0.key, $0.value) }) { first, _ in first })]
+    }
+
+    private static func rest(_ value: JSONValue) -> Range<Date>? {
+        let times = value.arrayValue?.compactMap(\.numberValue) ?? []
+        guard times.count == 2, times[0] < times[1] else { return nil }
+        return Date(timeIntervalSinceReferenceDate: times[0])..<Date(timeIntervalSinceReferenceDate: times[1])
     }
 }
 

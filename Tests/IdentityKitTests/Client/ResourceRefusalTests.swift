@@ -87,13 +87,36 @@ import FoundationNetworking
         await server.stop()
     }
 
+    @Test("Other processes know it from the stored session, until the resource takes a token")
+    func everyProcess() async throws {
+        let isOpen = Locked(false)
+        let server = try await Self.refusing { isOpen.withLock { $0 } }
+        _ = try await signedIn()
+        for _ in 0..<20 { _ = try await statuses(1, client().0, server) }
+        #expect(refreshes == 1)
+        fixture.clock.advance(by: .seconds(60))
+        for _ in 0..<20 { _ = try await statuses(1, client().0, server) }
+        #expect(refreshes == 2)
+        // Twice as long after the second time.
+        fixture.clock.advance(by: .seconds(119))
+        let last = client().0
+        _ = try await statuses(2, last, server)
+        #expect(refreshes == 2)
+        isOpen.withLock { $0 = true }
+        #expect(try await statuses(1, last, server) == [200])
+        isOpen.withLock { $0 = false }
+        _ = try await statuses(1, client().0, server)
+        #expect(refreshes == 3)
+        await server.stop()
+    }
+
     @Test("The pause is never longer than a token lasts, and none after the clock was set back")
     func lifeOfToken() throws {
         let (refusals, clock) = (ResourceRefusals(), ManualClock())
         let place = ResourceRefusals.Place(fixture.account, at: URL(string: "https://api.example.com"))
         for pause in [60, 120, 240, 300, 300] {
             refusals.refreshed(place, with: "Bearer \(clock.now)", lasting: 300, at: clock.now)
-            refusals.refused(place, "Bearer \(clock.now)")
+            _ = refusals.refused(place, "Bearer \(clock.now)")
             #expect(!refusals.rests(place, at: clock.now - 1))
             clock.advance(by: .seconds(pause - 1))
             #expect(refusals.rests(place, at: clock.now))
