@@ -43,7 +43,8 @@ extension IdentityClient {
         if request.hasAccessToken, response?.refusesProof != true, refusals.rests(place, at: environment.time.now) {
             await noteRefusal(of: request.authorization, at: place, provider)
             let current = try await provider.authorize(request, for: account, scopes: scopes)
-            return refusals.hasRefused(place, current.authorization) ? nil : current
+            let isNews = current.authorization != request.authorization
+            return isNews && !refusals.hasRefused(place, current.authorization) ? current : nil
         }
         let life = stored.flatMap { credential in credential.expiresAt?.timeIntervalSince(credential.issuedAt) }
         let again = try await provider.reauthorize(request, after: response, for: account, scopes: scopes)

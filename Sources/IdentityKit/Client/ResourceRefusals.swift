@@ -53,14 +53,9 @@ final class ResourceRefusals: Sendable {
         state.withLock { $0.refusals[place]?.rest.contains(now) ?? false }
     }
 
-    /// Whether the resource is known to have refused an authorization.
+    /// Whether the resource refused an authorization before the last refresh for it.
     func hasRefused(_ place: Place, _ authorization: String?) -> Bool {
-        state.withLock { state in
-            guard let refusal = state.refusals[place] else { return false }
-            guard authorization != nil else { return true }
-            return refusal.former?.reveal() == authorization
-                || refusal.isConfirmed && refusal.authorization?.reveal() == authorization
-        }
+        state.withLock { $0.refusals[place]?.former?.reveal() == authorization }
     }
 
     /// Notes that a refresh for the resource has brought a new authorization.
