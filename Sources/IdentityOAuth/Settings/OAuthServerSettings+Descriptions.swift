@@ -105,7 +105,8 @@ extension TokenResponseFormat: DescribedSettings {
             "scopesAreList", "Whether scopes in a token response may be a list of texts.", example: true,
             default: false),
         SettingDescription(
-            "ignoresIDToken", "Whether an ID token in a token response is ignored; not for openid-connect.", example: true,
+            "ignoresIDToken", "Whether an ID token in a token response is ignored; not for openid-connect.",
+            example: true,
             default: false),
     ]
 }
