@@ -24,9 +24,20 @@ enum Outage: String, CaseIterable, Sendable {
     case proxyUnavailable = "503 of a proxy"
     case lostResponse = "the server acts, its response is lost"
     case brokenResponse = "the server acts, half its response arrives"
+    case killedBefore = "killed before the server gets the request"
+    case killedAfter = "killed after the server acts"
 
     /// Whether the server gets the request.
-    var reachesServer: Bool { fault != nil }
+    var reachesServer: Bool { fault != nil || self == .killedAfter }
+
+    /// Where the process is killed; `nil` where it lives.
+    var kill: Detour.Phase? {
+        switch self {
+        case .killedBefore: .request
+        case .killedAfter: .response
+        default: nil
+        }
+    }
 
     /// What the server does with its response.
     private var fault: Fault? {

@@ -35,19 +35,41 @@ struct OutageRun: Sendable {
     /// Signs in anew, and goes through the outage.
     func fate() async throws -> Fate {
         let detour = Detour(of: scene.endpoints.refresh)
-        let provider = try scene.provider(time: scene.clock.hasty, store: MemoryTokenStore(), transport: detour)
+        var store = MemoryTokenStore()
+        var provider = try scene.provider(time: scene.clock.hasty, store: store, transport: detour)
+        defer { detour.dropHeld() }
         _ = try await provider.signIn(scopes: [], deviceToken: "d")
         guard let sessions = (provider as? any SessionBackedProvider)?.sessions,
             let token = try await sessions.storedCredential(of: scene.account)?.refreshToken
         else { throw SessionError.cannotRefresh(scene.account) }
         scene.clock.advance(by: scene.tokenLifetime)
         var answer = Answer.failed
+        if let kill = outage.kill {
+            detour.hold(kill)
+            for _ in 1...calls {
+                if let given = await askDying(provider, at: detour) { answer = given }
+                if case .failed = answer {} else { break }
+                store = try await Self.copy(of: store)
+                provider = try scene.provider(time: scene.clock.hasty, store: store, transport: detour)
+            }
+            detour.hold(nil)
+            return try await fate(of: provider, token, after: answer)
+        }
         try await outage.last(in: scene, at: detour, atMost: 2 * calls) {
             for _ in 1...calls {
                 answer = await ask(provider)
                 if case .token = answer { return }
             }
         }
+        return try await fate(of: provider, token, after: answer)
+    }
+
+    /// What becomes of the session when the outage is over.
+    /// - Parameters:
+    ///   - token: the refresh token of the sign-in.
+    ///   - last: the last answer in the outage.
+    private func fate(of provider: any SessionProvider, _ token: Secret, after last: Answer) async throws -> Fate {
+        var answer = last
         if case .token = answer { return .undisturbed }
         for _ in 1...Self.patience {
             switch answer {
@@ -59,6 +81,34 @@ struct OutageRun: Sendable {
         return .stuck
     }
 
+    /// Asks for a token in a process that dies as soon as its request is kept; the answer when it is not.
+    private func askDying(_ provider: any SessionProvider, at detour: Detour) async -> Answer? {
+        let known = detour.heldCount
+        let result = Locked<Result<String, any Error>?>(nil)
+        Task {
+            let given = await self.result(of: provider)
+            result.withLock { $0 = given }
+        }
+        while true {
+            if detour.heldCount > known { return nil }
+            if let result = result.withLock({ $0 }) { return heed(result) }
+            await Task.yield()
+        }
+    }
+
+    /// What a process leaves when it dies: the records of its store, and no lease.
+    private static func copy(of store: MemoryTokenStore) async throws -> MemoryTokenStore {
+        let copy = MemoryTokenStore()
+        for collection in StoreKey.Collection.sealed + [StoreKey.Collection(rawValue: "newest")] {
+            for record in try await store.records(in: collection).records {
+                for generation in 0..<record.generation {
+                    try await copy.write(record.content, for: record.key, replacing: generation)
+                }
+            }
+        }
+        return copy
+    }
+
     /// Whether the server would not take the token, and has said so in its last response.
     private func isRefused(_ token: Secret) -> Bool {
         let word = scene.http.log.last { $0.path == scene.endpoints.refresh }?.status ?? 0
@@ -66,12 +116,21 @@ struct OutageRun: Sendable {
     }
 
     /// Asks for a token. Whoever is told when the next attempt is waits until then.
-    private func ask(_ provider: any SessionProvider) async -> Answer {
+    private func ask(_ provider: any SessionProvider) async -> Answer { heed(await result(of: provider)) }
+
+    private func result(of provider: any SessionProvider) async -> Result<String, any Error> {
         do {
-            return .token(try await provider.accessToken(for: scene.account, scopes: []))
-        } catch SessionError.ended {
-            return .ended
+            return .success(try await provider.accessToken(for: scene.account, scopes: []))
         } catch {
+            return .failure(error)
+        }
+    }
+
+    private func heed(_ result: Result<String, any Error>) -> Answer {
+        switch result {
+        case .success(let token): return .token(token)
+        case .failure(SessionError.ended): return .ended
+        case .failure(let error):
             if let next = (error as? SessionError)?.nextAttempt {
                 let wait = max(0, next.timeIntervalSince(scene.clock.now))
                 scene.clock.advance(by: .seconds(wait) + .milliseconds(1))
