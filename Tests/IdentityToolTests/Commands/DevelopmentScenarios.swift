@@ -123,7 +123,7 @@ extension CommandScenario {
             for folder in ["state/identity-serve", "share/identity-dev"] {
                 let line = "identity serve --users users.json --data ~/.local/\(folder)"
                 let first = try await stage.runUntil(ready, is: line)
-                #expect(first.output.contains("grace") && !first.output.contains("ada"), "\(first)")
+                #expect(first.output.contains("grace") && !first.output.contains("user ada"), "\(first)")
                 #expect(stage.hasFile("~/.local/\(folder)/serve.json"))
             }
             #expect(try await stage.run("identity serve --schema > users.schema.json").status == 0)
