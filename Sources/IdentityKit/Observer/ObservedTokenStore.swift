@@ -60,10 +60,9 @@ struct ObservedTokenStore: ImmediateTokenStore {
     }
 
     private func writing(_ key: StoreKey, _ body: () async throws -> StoreRecord) async throws -> StoreRecord {
-        try await telling(key) {
-            try await StoreWarning.telling(
-                { observers.tell(.store(StoreEvent(.notFlushed($0), key))) }, body)
-        }
+        let record = try await telling(key, body)
+        if let warning = record.warning { observers.tell(.store(StoreEvent(.notFlushed(warning), key))) }
+        return record
     }
 
     private func telling<Result>(_ key: StoreKey, _ body: () async throws -> Result) async throws -> Result {

@@ -157,7 +157,7 @@ public final class FileTokenStore: TokenStore {
         defer { lock.unlock() }
         let record = try SystemCallError.asWriteError(at: path) {
             let current = try currentFile(for: key, settingDamagedAside: settingDamagedAside)
-            let record = try decide(current?.record)
+            var record = try decide(current?.record)
             guard record != current?.record else { return record }
             let file = RecordFile(record, keeping: current?.unknownMembers ?? [:])
             let draft = try reserved ?? DraftFile(in: folder.drafts)
@@ -165,7 +165,7 @@ public final class FileTokenStore: TokenStore {
                 let unflushed = try draft.replace(path, with: file.encoded()) { stage in
                     FaultPoint.reached("\(key.collection.rawValue).\(stage.rawValue)")
                 }
-                if let unflushed { StoreWarning.give(.notWritable(path: path, detail: unflushed.detail)) }
+                record.warning = unflushed.map { .notWritable(path: path, detail: $0.detail) }
             }
             FaultPoint.reached("\(key.collection.rawValue).noticed")
             return record

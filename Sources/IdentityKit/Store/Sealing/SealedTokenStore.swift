@@ -139,7 +139,10 @@ public final class SealedTokenStore: TokenStore {
     ) async throws -> StoreRecord {
         let place = Self.place(of: key, generation: generation &+ 1)
         let sealed: Data? = if let content { try await dataKeys().current.seal(content, at: place) } else { nil }
-        return StoreRecord(key: key, generation: try await write(sealed).generation, content: content)
+        let written = try await write(sealed)
+        var record = StoreRecord(key: key, generation: written.generation, content: content)
+        record.warning = written.warning
+        return record
     }
 
     private func opened(_ record: StoreRecord) async throws -> StoreRecord {
