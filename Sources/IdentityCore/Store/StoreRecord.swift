@@ -70,8 +70,6 @@ public struct StoreRecord: Sendable, Equatable {
     /// How long ago it was written, by the clock of the store, when it was read from one that has a clock of its own: those
     /// of the machines that share it differ. Two records are equal whatever their ages.
     public let age: Duration?
-    /// What went wrong in the write that succeeded and made this record.
-    package var warning: TokenStoreError?
 
     /// The generations of stored records. Zero means that there is no record, and larger integers are not exact in every
     /// JSON reader (RFC 8259 section 6).

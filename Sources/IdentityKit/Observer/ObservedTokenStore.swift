@@ -60,9 +60,7 @@ struct ObservedTokenStore: ImmediateTokenStore {
     }
 
     private func writing(_ key: StoreKey, _ body: () async throws -> StoreRecord) async throws -> StoreRecord {
-        let record = try await telling(key, body)
-        if let warning = record.warning { observers.tell(.store(StoreEvent(.notFlushed(warning), key))) }
-        return record
+        try await telling(key, body)
     }
 
     private func telling<Result>(_ key: StoreKey, _ body: () async throws -> Result) async throws -> Result {

@@ -157,15 +157,14 @@ public final class FileTokenStore: TokenStore {
         defer { lock.unlock() }
         let record = try SystemCallError.asWriteError(at: path) {
             let current = try currentFile(for: key, settingDamagedAside: settingDamagedAside)
-            var record = try decide(current?.record)
+            let record = try decide(current?.record)
             guard record != current?.record else { return record }
             let file = RecordFile(record, keeping: current?.unknownMembers ?? [:])
             let draft = try reserved ?? DraftFile(in: folder.drafts)
             try notices.changing(hash: StoreFolder.hash(of: key)) {
-                let unflushed = try draft.replace(path, with: file.encoded()) { stage in
+                _ = try draft.replace(path, with: file.encoded()) { stage in
                     FaultPoint.reached("\(key.collection.rawValue).\(stage.rawValue)")
                 }
-                record.warning = unflushed.map { .notWritable(path: path, detail: $0.detail) }
             }
             FaultPoint.reached("\(key.collection.rawValue).noticed")
             return record

@@ -139,10 +139,7 @@ public final class SealedTokenStore: TokenStore {
     ) async throws -> StoreRecord {
         let place = Self.place(of: key, generation: generation &+ 1)
         let sealed: Data? = if let content { try await dataKeys().current.seal(content, at: place) } else { nil }
-        let written = try await write(sealed)
-        var record = StoreRecord(key: key, generation: written.generation, content: content)
-        record.warning = written.warning
-        return record
+        return StoreRecord(key: key, generation: try await write(sealed).generation, content: content)
     }
 
     private func opened(_ record: StoreRecord) async throws -> StoreRecord {
