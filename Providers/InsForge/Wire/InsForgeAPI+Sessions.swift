@@ -75,7 +75,7 @@ extension InsForgeAPI {
         }
     }
 
-    /// What is odd about a success, whatever its members are.
+    /// Oddities of a success, whatever its members are.
     private func faults(of body: Data, _ response: HTTPURLResponse) -> [ResponseFault] {
         let type = response.mimeType?.lowercased()
         return [

@@ -30,7 +30,7 @@ struct InsForgeAPI: Sendable {
         self.transport = transport
     }
 
-    /// The same requests, sent by another transport.
+    /// API that sends its requests by another transport.
     func sending(by transport: any HTTPTransport) -> InsForgeAPI {
         var api = self
         api.transport = transport

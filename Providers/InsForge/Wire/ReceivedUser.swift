@@ -12,7 +12,7 @@ struct ReceivedUser: Sendable {
     var providers: [String]?
     var profile: UserProfile?
     var metadata: JSONValue?
-    /// What is odd about it.
+    /// Oddities of its members.
     var faults: [ResponseFault] = []
 }
 

@@ -77,7 +77,7 @@ struct RefreshedSession: Sendable, Decodable {
     let accessToken: Secret
     /// `nil` when the former one stays.
     let refreshToken: Secret?
-    /// What is odd about the members.
+    /// Oddities of the members.
     let faults: [ResponseFault]
 
     private enum CodingKeys: CodingKey {

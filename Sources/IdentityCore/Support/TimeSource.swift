@@ -20,7 +20,7 @@ public struct TimeSource: Sendable {
         pause = sleep
     }
 
-    /// The same with a boot time of its own.
+    /// Clock with a boot time of its own.
     package init(
         now: @escaping @Sendable () -> Date, uptime: @escaping @Sendable () -> Duration,
         sleep: @escaping @Sendable (Duration) async throws -> Void
@@ -47,7 +47,7 @@ public struct TimeSource: Sendable {
     /// Whether time is measured by the clock that goes on while the process is stopped or the machine sleeps.
     package var hasUptime: Bool { uptime != nil }
 
-    /// This moment.
+    /// Mark of the current moment, by boot time where the clock has one.
     package var mark: Mark { Mark(date: now, uptime: uptime?()) }
 
     /// The time since `mark`, by boot time where this is the system's clock: whoever sets the clock changes nothing.

@@ -31,7 +31,7 @@ struct ObservedTokenStore: ImmediateTokenStore {
 
     @discardableResult
     func write(_ content: Data?, for key: StoreKey, replacing generation: UInt64) async throws -> StoreRecord {
-        try await writing(key) { try await base.write(content, for: key, replacing: generation) }
+        try await telling(key) { try await base.write(content, for: key, replacing: generation) }
     }
 
     func lease(for key: StoreKey) async throws -> (any StoreLease)? {
@@ -59,15 +59,9 @@ struct ObservedTokenStore: ImmediateTokenStore {
         try (base as? any ImmediateTokenStore)?.immediateRecords(in: collection)
     }
 
-    private func writing(_ key: StoreKey, _ body: () async throws -> StoreRecord) async throws -> StoreRecord {
-        try await telling(key, body)
-    }
-
     private func telling<Result>(_ key: StoreKey, _ body: () async throws -> Result) async throws -> Result {
         defer {
-            if (base as? any RestartingTokenStore)?.takeRestart() == true {
-                observers.tell(.store(StoreEvent(.startedAnew, StoreKey(.accounts, ""))))
-            }
+            for event in (base as? any EventfulTokenStore)?.takeEvents() ?? [] { observers.tell(.store(event)) }
         }
         do {
             return try await body()
@@ -88,11 +82,11 @@ struct ObservedTokenStore: ImmediateTokenStore {
         let store: ObservedTokenStore
 
         func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
-            try await store.writing(key) { try await base.write(content, replacing: generation) }
+            try await store.telling(key) { try await base.write(content, replacing: generation) }
         }
 
         func writeLast(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
-            try await store.writing(key) { try await base.writeLast(content, replacing: generation) }
+            try await store.telling(key) { try await base.writeLast(content, replacing: generation) }
         }
 
         var endsAt: Date? { base.endsAt }

@@ -40,7 +40,7 @@ public struct RefreshContext: Sendable {
         try await spend(request, upTo: 0)
     }
 
-    /// The same for a response that carries a person's profile.
+    /// Sends the request that carries the refresh token, for a response with a person's profile.
     /// - Parameters:
     ///   - request: the request.
     ///   - limit: the largest body, in bytes, where that is more than the transport's limit.

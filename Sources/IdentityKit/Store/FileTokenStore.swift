@@ -19,6 +19,7 @@ public final class FileTokenStore: TokenStore {
     private let leasing: StoreLeasing
     private let notices: ChangeCounter
     private let feed: ChangeFeed
+    private let events = KeptEvents()
 
     /// Opens the store at `folder`, which is created when it is missing.
     /// - Parameters:
@@ -162,8 +163,12 @@ public final class FileTokenStore: TokenStore {
             let file = RecordFile(record, keeping: current?.unknownMembers ?? [:])
             let draft = try reserved ?? DraftFile(in: folder.drafts)
             try notices.changing(hash: StoreFolder.hash(of: key)) {
-                _ = try draft.replace(path, with: file.encoded()) { stage in
+                let unflushed = try draft.replace(path, with: file.encoded()) { stage in
                     FaultPoint.reached("\(key.collection.rawValue).\(stage.rawValue)")
+                }
+                if let unflushed {
+                    let error = TokenStoreError.notWritable(path: path, detail: unflushed.detail)
+                    events.add(StoreEvent(.notFlushed(error), key))
                 }
             }
             FaultPoint.reached("\(key.collection.rawValue).noticed")
@@ -194,6 +199,10 @@ public final class FileTokenStore: TokenStore {
             try await time.sleep(for: pause)
         }
     }
+}
+
+extension FileTokenStore: EventfulTokenStore {
+    package func takeEvents() -> [StoreEvent] { events.take() }
 }
 
 extension FileTokenStore: ResealableTokenStore {

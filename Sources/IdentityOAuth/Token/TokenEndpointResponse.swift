@@ -31,7 +31,7 @@ public struct TokenEndpointResponse: Sendable, Equatable {
     public let issuedTokenType: TokenTypeIdentifier?
     /// When the response was made, by the server's clock; see ``ClockOffset``.
     public let serverDate: Date?
-    /// What is odd about the response to a refresh, and makes no difference; empty for a response as the RFC says.
+    /// Oddities of the response to a refresh that make no difference; empty for a response as the RFC says.
     public let faults: [ResponseFault]
     /// The members that ``TokenResponseFormat/details`` names, by their paths.
     public let details: [String: JSONValue]

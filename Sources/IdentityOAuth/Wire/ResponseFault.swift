@@ -1,4 +1,4 @@
-/// What is odd about the response to a refresh, and makes no difference to it.
+/// Oddity of the response to a refresh that makes no difference to it.
 ///
 /// The refresh token that was sent is spent by then, so such a response is used, whereas the response to a sign-in is
 /// refused.
@@ -18,7 +18,7 @@ public enum ResponseFault: Sendable, Hashable, CustomStringConvertible {
     /// A `token_type` that is unknown, or, with `nil`, missing or no text: the session's own continues.
     case tokenType(String?)
 
-    /// What is odd, in a few words about the response.
+    /// Description in a few words.
     public var description: String {
         switch self {
         case .byteOrderMark: "it begins with a byte order mark."

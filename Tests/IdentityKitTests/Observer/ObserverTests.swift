@@ -1,8 +1,9 @@
 import Foundation
-import IdentityKit
 import IdentityLocalServers
 import TestSupport
 import Testing
+
+@testable import IdentityKit
 
 /// What an observer is told of refreshes, the store and chains, as they really happen.
 @Suite(.endsInTime) struct ObserverTests {
@@ -98,6 +99,43 @@ import Testing
         fixture.store.fail(.read, in: .refreshes, with: TokenStoreError.corrupt(path: "p", detail: "d"), times: 2)
         #expect(try await fixture.token(sessions) == "token-1")
         #expect(await recorder.first("store.set_aside").level == .warning)
+    }
+
+    /// A store that once could not flush a folder.
+    private struct UnflushedStore: EventfulTokenStore {
+        let base = MemoryTokenStore()
+        let events = KeptEvents()
+
+        init(_ account: AccountID) {
+            let error = TokenStoreError.notWritable(path: "p", detail: "d")
+            events.add(StoreEvent(.notFlushed(error), .account(account)))
+        }
+
+        func takeEvents() -> [StoreEvent] { events.take() }
+        func record(for key: StoreKey) async throws -> StoreRecord? { try await base.record(for: key) }
+        func records(in collection: StoreKey.Collection) async throws -> StoreListing {
+            try await base.records(in: collection)
+        }
+        func write(_ content: Data?, for key: StoreKey, replacing generation: UInt64) async throws -> StoreRecord {
+            try await base.write(content, for: key, replacing: generation)
+        }
+        func lease(for key: StoreKey) async throws -> (any StoreLease)? { try await base.lease(for: key) }
+        func changes() -> AsyncStream<StoreChange> { base.changes() }
+        func marker(for key: StoreKey) -> (any StoreVersion)? { base.marker(for: key) }
+    }
+
+    @Test("A record that a power failure may undo is told once, also behind a sealed store")
+    func unflushed() async throws {
+        let folder = try TemporaryFolder()
+        let store = SealedTokenStore(
+            UnflushedStore(account), storeID: "s", key: KeyFile(path: folder.file("key").path))
+        let sessions = fixture.sessions(store: store)
+        try await sessions.begin(fixture.credential(), for: account)
+        #expect(await recorder.first("store.not_flushed").failureCode == "store_not_writable")
+        fixture.clock.advance(by: .seconds(3600))
+        _ = try await sessions.accessToken(for: account, scopes: [])
+        let names = await recorder.names("store.", until: "refresh.stored")
+        #expect(names.filter { $0 == "store.not_flushed" }.count == 1)
     }
 
     @Test("A chain that falls back, its attempts, and what the client makes of it are told")

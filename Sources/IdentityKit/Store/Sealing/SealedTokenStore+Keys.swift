@@ -166,14 +166,11 @@ struct Restarts: Sendable {
     }
 }
 
-/// A store that can start anew, and says so once.
-package protocol RestartingTokenStore: TokenStore {
-    /// Whether it has started anew since this was last asked.
-    func takeRestart() -> Bool
-}
-
-extension SealedTokenStore: RestartingTokenStore {
-    package func takeRestart() -> Bool { restarts.withLock { $0.take() } }
+extension SealedTokenStore: EventfulTokenStore {
+    package func takeEvents() -> [StoreEvent] {
+        let own = restarts.withLock { $0.take() } ? [StoreEvent(.startedAnew, StoreKey(.accounts, ""))] : []
+        return own + ((base as? any EventfulTokenStore)?.takeEvents() ?? [])
+    }
 
     /// The result of `read`, or of a second one when the store has started anew meanwhile: what the first one has found was
     /// set aside.

@@ -98,7 +98,9 @@ import Testing
         person.invalidate()
         let store = open()
         #expect(try await store.record(for: key)?.content == nil)
-        #expect(store.takeRestart())
+        let events = store.takeEvents()
+        guard case .startedAnew? = events.first?.kind else { throw TestFailure() }
+        #expect(events.count == 1)
         let generation = try await store.record(for: key)?.generation ?? 0
         try await store.write(Data("new".utf8), for: key, replacing: generation)
         #expect(try await open().record(for: key)?.content == Data("new".utf8))
