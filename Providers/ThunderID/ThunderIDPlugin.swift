@@ -38,7 +38,7 @@ public struct ThunderIDSettings: Sendable, Equatable {
     /// with such a token needs a proof.
     public var bindsTokens: Bool
     /// Whether a refresh token may be sent again when it is not known whether it was spent. By default never: the server
-    /// rotates refresh tokens, and a second use of one ends the session (contract 2.5).
+    /// rotates refresh tokens, and a second use of one ends the session.
     public var replay = ReplayPolicy.never
     /// The language of labels and messages as a BCP 47 tag; `nil` for the server's own.
     public var language: String?

@@ -20,12 +20,12 @@ public struct SessionFallback: Sendable, Codable, Hashable {
 
     /// What became of a session.
     public enum Cause: String, Sendable, Codable, CaseIterable {
-        /// It has ended. The fallback stays until the user decides.
+        /// The session has ended. The fallback stays until the user decides.
         case ended
-        /// It belongs to another configuration. The fallback is for one look-up: the account stays the chosen one.
+        /// The session belongs to another configuration. The fallback is for one look-up: the account stays the chosen one.
         case belongsElsewhere
-        /// It needs its person, and none of its access tokens works. The fallback is for one look-up: the account stays the
-        /// chosen one, and is back once its server takes the refresh token again.
+        /// The session needs its person, and none of its access tokens works. The fallback is for one look-up: the account
+        /// stays the chosen one, and is back once its server takes the refresh token again.
         case suspended
     }
 

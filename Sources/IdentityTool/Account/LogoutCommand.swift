@@ -127,7 +127,7 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
     }
 }
 
-/// It is not known which of several accounts is the active one.
+/// The active one of several accounts is not known.
 private struct UnreadableChoiceError: IdentityFailure {
     let accounts: [AccountID]
     let failureCode = "active_account_unreadable"

@@ -37,7 +37,7 @@ enum LaterAnswer: Sendable {
     static let suspended = LaterAnswer.error(code: "session_suspended", .definitive, asksForSignIn: true)
     /// The session is kept, and somebody has to look at the configuration.
     static let clientRefused = LaterAnswer.error(code: "client_refused", .definitive, asksForSignIn: false)
-    /// It works again when the server does.
+    /// The session is kept, and is of use when the server is back.
     static let unavailable = LaterAnswer.error(code: nil, .transient, asksForSignIn: false)
 }
 
