@@ -1,6 +1,5 @@
 import Foundation
 import IdentityKit
-import IdentityOAuth
 
 /// An InsForge project as an identity provider.
 ///
@@ -112,7 +111,7 @@ public final class InsForgeProvider: SessionBackedProvider {
             api: api, prompter: prompter, providerName: engine.realm, redirectURI: mailRedirectURI)
     }
 
-    /// Where a mailed link leads; needed where the project mails links (contract 1.3).
+    /// Where a mailed link leads; needed where the project mails links.
     private var mailRedirectURI: URL? { settings.redirectURI.flatMap { try? RedirectAddress($0).url } }
 
     /// Verifies an address with the code from the mail, which signs the user in.

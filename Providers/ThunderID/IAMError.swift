@@ -86,7 +86,6 @@ extension IAMError {
     /// The text for an unknown user where no password was asked for.
     static let unknownDetails = "This cannot go on with these details. Check them and try again."
 
-    /// What a failure of the transport means.
     init(_ error: TransportError) {
         if case .timedOut = error {
             self.init(.requestTimeout, error.message)
@@ -95,7 +94,6 @@ extension IAMError {
         }
     }
 
-    /// What a failure of OAuth means (contract 2.5 and 2.4).
     init(_ error: OAuthError) {
         switch error {
         case _ where error.failureClass == .transient:
@@ -167,7 +165,6 @@ extension IAMError {
         }
     }
 
-    /// `error` in the words of this type, where it has any for it.
     static func translated(_ error: any Error) -> any Error {
         switch error {
         case let error as TransportError: IAMError(error)

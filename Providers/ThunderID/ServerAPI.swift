@@ -6,7 +6,7 @@ import IdentityOAuth
 import FoundationNetworking
 #endif
 
-/// Calls of ThunderID's own APIs: JSON both ways, errors in the API envelope (contract 0.1).
+/// Calls of ThunderID's own APIs: JSON both ways, errors in the API envelope.
 struct ServerAPI: Sendable {
     let baseURL: ServerURL
     let transport: any HTTPTransport
@@ -17,8 +17,8 @@ struct ServerAPI: Sendable {
         case bearer(Secret)
         case dpop(Secret, DPoPProver)
 
-        /// The same token without its proof, for users' records, whose part of the server takes nothing else and does not
-        /// look at the binding (contract 3).
+        /// The same token without its proof, for users' records, whose part of the server takes nothing else and does
+        /// not look at the binding.
         var asBearer: Authorization {
             if case .dpop(let token, _) = self { .bearer(token) } else { self }
         }

@@ -8,7 +8,6 @@ package struct Fingerprint: Equatable {
         for byte in bytes { add(byte) }
     }
 
-    /// Adds a text.
     package mutating func add(_ text: String) {
         for byte in text.utf8 { add(byte) }
     }
@@ -17,6 +16,5 @@ package struct Fingerprint: Equatable {
         value = (value ^ UInt64(byte)) &* 0x100_0000_01B3
     }
 
-    /// The fingerprint in digits.
     package var text: String { "\(value)" }
 }

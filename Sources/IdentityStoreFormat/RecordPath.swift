@@ -1,6 +1,5 @@
 /// The path of a record's file in its store: `<collection>/<hash>.record`.
 package enum RecordPath {
-    /// The suffix of the names of record files.
     package static let suffix = ".record"
 
     /// The path below the store's folder.

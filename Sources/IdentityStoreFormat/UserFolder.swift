@@ -20,7 +20,6 @@ package enum UserFolder {
         return (named ?? home.map { "\($0)/\(place)" }).map { "\($0)/identity" }
     }
 
-    /// The folder's path by the variables of this process.
     package var path: String? { path(home: ProcessVariables.home, variable: ProcessVariables.value) }
 
     private var name: String {
@@ -31,7 +30,6 @@ package enum UserFolder {
         }
     }
 
-    /// Where it is in a home folder.
     private var place: String {
         switch self {
         case .settings: ".config"

@@ -5,7 +5,6 @@ private func sendBytes(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) 
     write(file, bytes, count)
 }
 
-/// A write to standard output failed.
 package struct OutputError: Error {
     /// The system's reason.
     package let code: Int32
@@ -18,7 +17,6 @@ package struct OutputError: Error {
 
 /// Where a program writes: a file, or a function.
 package struct TerminalOutput: Sendable {
-    /// Whether a person reads it at a terminal.
     package let isTerminal: Bool
     /// The file; `nil` for a function.
     package let file: FileHandle?
@@ -29,7 +27,6 @@ package struct TerminalOutput: Sendable {
     /// How many characters fit into a line now; `nil` where nothing is known of that.
     package var columns: Int? { measure() }
 
-    /// An output that calls `write`.
     package init(isTerminal: Bool, columns: Int?, write: @escaping @Sendable (Data) throws -> Void) {
         self.isTerminal = isTerminal
         file = nil

@@ -1,4 +1,3 @@
-import Foundation
 import IdentityKit
 
 /// Asks the person at the terminal for what a sign-in step needs.

@@ -11,7 +11,6 @@ import ThunderID
 
 /// A command of the tool, which takes everything from its call.
 protocol ToolCommand: ParsableCommand {
-    /// Runs the command.
     func run(in call: ToolCall) async throws
 }
 
@@ -44,13 +43,11 @@ struct ToolCall: Sendable {
 
     // MARK: What was given
 
-    /// The variables of the environment.
     var variables: [String: String] { context.environment }
 
     /// Folder that `~` stands for, and below which the tool keeps its files.
     var home: String { StorePath.home { variables[$0] } }
 
-    /// Where temporary files are.
     var temporaryFolder: URL {
         variables["TMPDIR"].nonEmpty.map { URL(fileURLWithPath: $0, isDirectory: true) }
             ?? FileManager.default.temporaryDirectory
@@ -98,10 +95,8 @@ struct ToolCall: Sendable {
         Set(configuration.providers.map(\.type)).isSubset(of: plugins.types) ? plugins : registry
     }
 
-    /// The store types.
     var stores: StoreRegistry { plugins.stores }
 
-    /// What a store gets.
     var storeContext: StoreContext { StoreContext(time: context.clock, variables: variables) }
 
     /// `provider` without a preset, where that leads to a server with metadata.

@@ -1,7 +1,5 @@
-import Foundation
 import IdentityKit
 
-/// The user, profiles and the project.
 extension InsForgeAuthClient {
     /// Requests the signed-in user from the server; `nil` when no user is signed in or the session has ended.
     /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.

@@ -79,7 +79,6 @@ extension InsForgeAuthClient {
         }
     }
 
-    /// Maps errors of the session to those of this client.
     private func translatingSessionErrors<Value: Sendable>(
         of account: AccountID, _ body: () async throws -> Value
     ) async throws -> Value {

@@ -10,7 +10,6 @@ import IdentityOAuth
 /// Every method throws ``InsForgeAuthError`` for a failure of the server or the network, `TokenStoreError` for one of the
 /// store, and `CancellationError` when its task is cancelled.
 public final class InsForgeAuthClient: Sendable {
-    /// The realm of the client's accounts in the store.
     static let realm = "insforge"
 
     /// What a client uses once its address and store are known to be usable.
@@ -227,8 +226,8 @@ public final class InsForgeAuthClient: Sendable {
         broadcast.deliver()
     }
 
-    /// Signs the user out: here first, also without a network, and then at the server. Today's servers cannot revoke tokens,
-    /// which stay valid until they expire (contract 1.7). Callbacks of earlier flows are refused from now on.
+    /// Signs the user out: here first, also without a network, and then at the server. Today's servers cannot revoke
+    /// tokens, which stay valid until they expire. Callbacks of earlier flows are refused from now on.
     /// - Throws: ``InsForgeAuthError/notConfigured(_:)``, ``/IdentityCore/TokenStoreError``. A server that cannot be
     ///   reached is not an error.
     public func signOut() async throws {
@@ -261,7 +260,6 @@ public final class InsForgeAuthClient: Sendable {
         broadcast.send(.signedOut, isState: true)
     }
 
-    /// ``noteEnd()``, unless it is known already.
     func noteEndOnce() {
         let isNews = state.withLock { state in
             defer { state.session = nil }

@@ -44,7 +44,6 @@ public protocol LogHandler: Sendable {
     func log(_ level: LogLevel, _ message: String)
 }
 
-/// The log of one client.
 struct InsForgeLog: Sendable {
     private let level: LogLevel
     private let write: (@Sendable (LogLevel, String) -> Void)?

@@ -6,7 +6,6 @@ import IdentityOAuth
 /// session of the other.
 final class InsForgeEngine: Sendable {
     let api: InsForgeAPI
-    /// The sessions in the shared store.
     let sessions: ProviderSessions
     /// The realm of every account.
     let realm: String
@@ -26,7 +25,7 @@ final class InsForgeEngine: Sendable {
         self.tokens = tokens
         let backend = SessionBackend(
             origin: SessionOrigin(type: InsForgePlugin.type, backend: api.baseURL.description),
-            // Refresh tokens can be used more than once (contract 1.6).
+            // Refresh tokens can be used more than once.
             replay: .always, verify: { credential, _ in try await tokens.verification(of: credential) }
         ) { credential, context in
             try await Self.refresh(credential, in: context, api: api, tokens: tokens, time: time)

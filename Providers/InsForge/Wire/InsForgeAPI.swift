@@ -9,7 +9,7 @@ import FoundationNetworking
 /// The requests of the InsForge authentication API. The other files have them by subject.
 ///
 /// Every request that can open a session names the kind of client. Without it the server sends the refresh token as a
-/// cookie, as to a web page (contract 0.3).
+/// cookie, as to a web page.
 struct InsForgeAPI: Sendable {
     let baseURL: ServerURL
     /// The project's anonymous key, which can change while the app runs.
@@ -30,7 +30,6 @@ struct InsForgeAPI: Sendable {
         self.transport = transport
     }
 
-    /// API that sends its requests by another transport.
     func sending(by transport: any HTTPTransport) -> InsForgeAPI {
         var api = self
         api.transport = transport

@@ -6,11 +6,10 @@ import FoundationNetworking
 #endif
 
 extension InsForgeAuthError {
-    /// What the caller was doing: the same response means different things (contract 5.2).
+    /// What the caller was doing: the same response means different things.
     enum Operation: Sendable, CaseIterable {
         case signUp
         case signIn
-        /// Signing in with a mailed code.
         case codeSignIn
         /// Signing in with a token of Apple or Google.
         case idToken
@@ -38,7 +37,7 @@ extension InsForgeAuthError {
     }
 }
 
-/// Maps an error response to an error, by its code and then by its status (contract 5).
+/// Maps an error response to an error, by its code and then by its status.
 private struct ErrorMapping {
     /// `nil` when the body is not the server's own.
     let response: InsForgeErrorResponse?
@@ -85,7 +84,7 @@ private struct ErrorMapping {
         case "SECRET_NOT_FOUND": .notConfigured("The project has no anonymous key. Make one in the dashboard.")
         case "NOT_FOUND" where 400..<500 ~= status: notFound
         case "INTERNAL_ERROR" where operation == .startOAuth && text.hasSuffix("is not configured."):
-            // An unknown custom provider is an internal error (contract 2.2). Its text is one of two, so it is safe.
+            // An unknown custom provider is an internal error. Its text is one of two, so it is safe.
             .notConfigured(shown)
         case "INTERNAL_ERROR": nil
         case _ where response?.isOfDatabase == true: .databaseFault(status: status, code: shownCode)
@@ -121,7 +120,6 @@ private struct ErrorMapping {
 
     // MARK: By the status
 
-    /// The error that the status stands for.
     var byStatus: InsForgeAuthError {
         switch status {
         case 429: .rateLimited(retryAfter: wait)
@@ -143,7 +141,7 @@ private struct ErrorMapping {
         switch operation {
         case .signIn, .codeSignIn: .invalidCredentials
         case .idToken: .idTokenRefused(shown)
-        // The server looked for a cookie instead (contract 1.6): a proxy changed the request. The session is still valid.
+        // The server looked for a cookie instead: a proxy changed the request. The session is still valid.
         case .refresh where text == "No refresh token provided":
             .server(status: status, code: "refresh token not received")
         case .refresh where RefreshVerdict(status: status, response) == .over:
@@ -162,7 +160,7 @@ private struct ErrorMapping {
 
     private var shownCode: String { code.asServerText(or: "no error code") }
 
-    /// How long to wait, from the header or else from the text (contract 5.3).
+    /// How long to wait, from the header or else from the text.
     private var wait: Duration? {
         let seconds = retryAfter.flatMap(Int.init) ?? secondsInText
         // More than a day is useless to a person.

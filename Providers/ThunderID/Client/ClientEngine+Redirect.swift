@@ -6,7 +6,7 @@ import IdentityOAuth
 import FoundationNetworking
 #endif
 
-/// Sign-ins and sign-outs in a browser (contract 2).
+/// Sign-ins and sign-outs in a browser.
 extension ClientEngine {
     /// An authorization request at the discovered server.
     /// - Parameter redirectURI: where the response arrives; `nil` for the configured address.
@@ -18,7 +18,6 @@ extension ClientEngine {
         return try applying(options, to: party.authorizationRequest(returningTo: address, scopes: config.scopes))
     }
 
-    /// Signs in on the server's page in a browser.
     func signIn(
         in browser: (any WebAuthenticator)?, _ options: SignInOptions?, for sessionID: String?
     ) async throws -> User {
@@ -37,8 +36,8 @@ extension ClientEngine {
 
     /// The address to open, without waiting for anything.
     ///
-    /// Before discovery the endpoint is where every server of this kind has it (contract 2.9). The response is checked
-    /// against the discovered issuer all the same.
+    /// Before discovery the endpoint is where every server of this kind has it. The response is checked against the
+    /// discovered issuer all the same.
     func signInURL(_ options: SignInOptions?) throws -> URL {
         let tokens = try requireTokens()
         let redirectURI = try config.redirectURI()
@@ -140,7 +139,7 @@ extension ClientEngine {
         ).url
     }
 
-    /// Runs the server's sign-out flow as its own page would (contract 2.8).
+    /// Runs the server's sign-out flow as its own page would.
     private func endServerSession(idTokenHint: Secret) async throws {
         let party = try await requireTokens().relyingParty
         guard let endpoint = party.metadata.endSessionEndpoint else { return }

@@ -17,7 +17,6 @@ final class ClientEngine: Sendable {
     let redirects: PendingRedirects
     let pendingFlows: PendingFlows
     let server: ServerAPI
-    /// Where the sessions are, by name.
     private let names: ClientSessions
     /// What is known of the signed-in users beyond their tokens.
     let profiles = KnownProfiles()
@@ -74,7 +73,6 @@ final class ClientEngine: Sendable {
         pendingFlows = PendingFlows(time: environment.time)
     }
 
-    /// Carries native flows on.
     var driver: FlowDriver {
         FlowDriver(
             api: FlowAPI(server: server), texts: texts, tokens: tokens, time: environment.time, language: language)
@@ -171,7 +169,6 @@ final class ClientEngine: Sendable {
         }
     }
 
-    /// `request` with the session's token.
     func authorized(_ request: URLRequest, as account: AccountID) async throws -> URLRequest {
         try Self.checkMayCarryToken(request)
         return try await presentation.authorizing(request, with: credential(of: account))

@@ -1,6 +1,5 @@
 import Foundation
 import IdentityKit
-import IdentityOAuth
 
 /// The sessions of a client, by the names that an app gives them.
 ///

@@ -1,6 +1,5 @@
 import Foundation
 import IdentityKit
-import IdentityOAuth
 
 extension ThunderIDClient {
     // MARK: In the app
@@ -40,7 +39,7 @@ extension ThunderIDClient {
         }
     }
 
-    /// The texts and looks of an application's flows (contract 4). Labels of steps are resolved already.
+    /// The texts and looks of an application's flows. Labels of steps are resolved already.
     /// - Parameters:
     ///   - applicationId: `nil` for the configured application.
     ///   - language: a BCP 47 tag; `nil` for the configured language.

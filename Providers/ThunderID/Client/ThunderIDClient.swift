@@ -1,6 +1,4 @@
-import Foundation
 import IdentityKit
-import IdentityOAuth
 
 /// The ThunderID client: signs people in with the app's own screens or in a browser, keeps their sessions, and hands out
 /// their access tokens.

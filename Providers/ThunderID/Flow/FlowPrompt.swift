@@ -1,9 +1,6 @@
-import Foundation
 import IdentityKit
 
-/// The prompt a step of a flow stands for.
 enum FlowPrompt {
-    /// Describes the step.
     static func prompt(for step: EmbeddedFlowResponse, provider: String) -> SignInPrompt {
         SignInPrompt(
             provider: provider, problem: step.failureReason, message: message(of: step),
@@ -79,6 +76,5 @@ enum FlowPrompt {
 }
 
 extension ConsentQuestion {
-    /// Everything that is asked for, in order.
     var elements: [String] { purposes.flatMap { $0.essential + $0.optional } }
 }

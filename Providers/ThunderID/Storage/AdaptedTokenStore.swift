@@ -63,7 +63,6 @@ final class AdaptedTokenStore: TokenStore {
 
     // MARK: One text for each record
 
-    /// The text of a record.
     private struct Entry: Codable {
         let generation: UInt64
         let content: Data?

@@ -79,7 +79,6 @@ public struct PasskeyButton: View {
     public var body: some View { button }
 }
 
-/// The first picture there is.
 private struct BrandPicture: View {
     let picture: ButtonPicture
 

@@ -2,7 +2,6 @@ import Foundation
 import IdentityKit
 import ThunderID
 
-/// How a flow moves.
 extension SignInFlow {
     /// Starts the flow when the client of `state` is set up. Until then it says what is in the way, such as a device that is
     /// locked, and pressing the button tries again.

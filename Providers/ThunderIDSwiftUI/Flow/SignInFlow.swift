@@ -73,9 +73,7 @@ public final class SignInFlow {
     /// How many steps there were, to see that another one came meanwhile.
     var stepCount = 0
     var link: FlowLink?
-    /// The newest link that the flow was given.
     var newestLink: FlowLink?
-    /// What the flow's first step asked for.
     var firstQuestion: Question?
     /// What the flow has asked for, and what completes its newest step.
     var flow = FlowState()

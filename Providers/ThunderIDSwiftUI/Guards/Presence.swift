@@ -1,5 +1,4 @@
 import Foundation
-import IdentityKit
 import ThunderID
 
 extension ThunderIDState {
@@ -25,7 +24,6 @@ extension ThunderIDState {
     /// Whether the start is over: it is known who is signed in, or ``error`` says why it is not.
     public var isInitialized: Bool { presence != .unknown }
 
-    /// Whether there is something to wait for.
     var isBusy: Bool { isLoading || presence == .unknown }
 
     /// Signs out, and says when nobody is signed in any more.

@@ -1,4 +1,3 @@
-import IdentityKit
 import ThunderID
 
 /// The texts of the views in one language: those of the app first, then those of this library.

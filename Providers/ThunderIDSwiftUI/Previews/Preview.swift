@@ -2,7 +2,6 @@
 import SwiftUI
 import ThunderID
 
-/// What previews show.
 enum Preview {
     /// In place of what an app writes.
     static let text = "…"

@@ -100,7 +100,6 @@ private struct BoundFields<Content: View>: View {
     }
 }
 
-/// The library's own form.
 private struct ProfileFields: View {
     @EnvironmentObject private var i18n: ThunderIDI18n
     @ObservedObject var form: ProfileForm
@@ -137,7 +136,6 @@ private struct ProfileFields: View {
     }
 }
 
-/// One attribute.
 private struct ProfileField: View {
     @EnvironmentObject private var i18n: ThunderIDI18n
     @ObservedObject var form: ProfileForm

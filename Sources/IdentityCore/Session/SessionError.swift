@@ -25,7 +25,6 @@ public enum SessionError: IdentityFailure, Equatable {
     /// The backend refuses the client, not the session: a mistake in the configuration. The session is kept.
     case clientRefused(AccountID, reason: String, nextAttempt: Date)
 
-    /// The account that it is about.
     package var account: AccountID {
         switch self {
         case .notSignedIn(let account), .ended(let account, _), .belongsElsewhere(let account, _),

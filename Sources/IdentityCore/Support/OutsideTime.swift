@@ -27,7 +27,6 @@ extension Date {
         guard isOnCalendar else { return nil }
     }
 
-    /// Whether this can be written as a date.
     package var isOnCalendar: Bool { Self.calendar.contains(timeIntervalSince1970) }
 
     /// The whole seconds since 1970; the nearest ones on the calendar.

@@ -9,14 +9,12 @@ struct ChainSelection: Sendable {
     }
 
     struct Choice: Codable, Equatable {
-        /// The name of the provider that the account came from.
         let provider: String
         let account: AccountID
         /// The ended session that the account is a fallback for, until the user decides.
         var fallback: SessionFallback?
     }
 
-    /// The result of offering a choice.
     enum Outcome {
         /// It is stored.
         case chosen

@@ -20,7 +20,6 @@ extension IdentityProviderChain {
     /// The key of all sign-ins, so that one is shown at a time.
     enum Screen { case only }
 
-    /// The sign-in that was shown, and its result.
     struct SignInOutcome: Sendable {
         let request: SignInRequest
         let result: Result<ChainResult, any Error>

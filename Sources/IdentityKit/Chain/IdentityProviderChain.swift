@@ -190,7 +190,6 @@ public final class IdentityProviderChain: SessionProvider {
         }
     }
 
-    /// The route to the provider of `account`.
     func route(to account: AccountID) throws -> ChainRoute {
         guard let route = routes[account.realm] else {
             throw ChainUsageError.unknownRealm(account, known: realms.sorted())

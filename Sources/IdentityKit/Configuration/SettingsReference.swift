@@ -15,7 +15,6 @@ package struct SettingsReference: Sendable, Equatable, Codable {
     /// A complete configuration.
     package let example: JSONValue
 
-    /// One setting.
     package struct Setting: Sendable, Equatable, Codable {
         /// Its place below the settings, such as `key.home`.
         package let keyPath: String

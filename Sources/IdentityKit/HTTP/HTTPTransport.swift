@@ -66,7 +66,6 @@ package enum ResponseSize {
     package static let usual = 1 << 20
 }
 
-/// A transport that can trust additional authorities.
 package protocol TrustingTransport: HTTPTransport {
     /// A transport that also trusts servers with certificates from `certificates`.
     /// - Throws: ``TrustedCertificatesError``.

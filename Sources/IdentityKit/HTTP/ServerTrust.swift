@@ -7,7 +7,6 @@ import FoundationNetworking
 import Security
 #endif
 
-/// The authorities that a transport trusts.
 enum ServerTrust: Sendable {
     case system
     /// Those of the system and these.

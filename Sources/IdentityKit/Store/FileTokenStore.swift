@@ -227,7 +227,6 @@ extension FileTokenStore: ResealableTokenStore {
     }
 }
 
-/// A lease with everything that storing the result needs.
 private final class FileLease: StoreLease {
     private let hold: any LeaseHold
     private let draft: Locked<DraftFile?>

@@ -52,13 +52,10 @@ package final class PrivateFolder: Sendable {
 
 /// Why a private folder cannot be used.
 package enum PrivateFolderError: IdentityFailure, Equatable {
-    /// Another process uses it.
     case inUse(path: String)
     /// Other users could read or replace its files.
     case notPrivate(path: String, detail: String)
-    /// A file cannot be read.
     case unreadable(path: String, detail: String)
-    /// A file cannot be written.
     case notWritable(path: String, detail: String)
 
     /// Stable code.

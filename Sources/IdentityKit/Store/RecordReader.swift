@@ -59,7 +59,6 @@ struct RecordReader: Sendable {
         }
     }
 
-    /// The record in the file with a hashed name.
     func record(
         withHash hash: String, in collection: StoreKey.Collection
     ) throws(TokenStoreError) -> StoreRecord? {

@@ -139,7 +139,6 @@ struct KeyChoice {
         }
     }
 
-    /// The protection of a new store.
     private static func best(in context: StoreContext) -> StoreProtection {
         #if canImport(Security)
         return best(in: SecurityKeychain(accessGroup: nil))

@@ -39,7 +39,6 @@ protocol LeaseHold: Sendable {
     func end() async
 }
 
-/// A lease that is a kernel lock.
 private struct LockedHold: LeaseHold {
     let lock: FileLock
 

@@ -60,7 +60,6 @@ package enum SigningCurve: Sendable, CaseIterable {
     case p256, p384, p521, ed25519
 }
 
-/// A public key on one of the curves.
 package enum CurvePublicKey: Sendable {
     case p256(P256.Signing.PublicKey)
     case p384(P384.Signing.PublicKey)
@@ -106,7 +105,6 @@ package enum CurvePublicKey: Sendable {
     }
 }
 
-/// A private key on one of the curves.
 package enum CurvePrivateKey: Sendable {
     case p256(P256.Signing.PrivateKey)
     case p384(P384.Signing.PrivateKey)
@@ -155,7 +153,6 @@ package enum CurvePrivateKey: Sendable {
         }
     }
 
-    /// The public half.
     package var publicKey: CurvePublicKey {
         switch self {
         case .p256(let key): .p256(key.publicKey)
@@ -206,7 +203,6 @@ package struct RSAPublicKey: Sendable {
         #endif
     }
 
-    /// Whether `signature` is valid for `message`.
     package func accepts(_ signature: Data, over message: Data, padding: RSAPadding, hash: HashAlgorithm) -> Bool {
         #if canImport(CryptoKit)
         return SecKeyVerifySignature(
@@ -218,7 +214,6 @@ package struct RSAPublicKey: Sendable {
     }
 }
 
-/// An RSA key pair that signs.
 package struct RSASigningKey: Sendable {
     #if canImport(CryptoKit)
     private let key: PlatformRSA

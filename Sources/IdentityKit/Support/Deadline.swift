@@ -2,9 +2,7 @@
 ///
 /// A process that was stopped reads what has arrived meanwhile before it finds that it is too late.
 package struct Deadline: Sendable {
-    /// The clock.
     package let time: TimeSource
-    /// The whole time.
     package let limit: Duration
     private let start: TimeSource.Mark
 

@@ -10,7 +10,6 @@ public struct KeptSession: Sendable {
     public let account: String
     /// Its tokens, and the backend and client that they belong to.
     public let credential: Credential
-    /// Removes what the library has kept.
     let remove: @Sendable () async throws -> Void
 
     /// A session of another library.

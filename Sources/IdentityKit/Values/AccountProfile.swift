@@ -47,7 +47,6 @@ public struct AccountProfile: Sendable, Hashable, Codable {
         [email, username, displayName].contains { $0?.lowercased() == text.lowercased() }
     }
 
-    /// This profile, with missing members taken from `older`.
     package func completed(with older: AccountProfile?) -> AccountProfile {
         AccountProfile(
             displayName: displayName ?? older?.displayName, email: email ?? older?.email,
@@ -56,7 +55,6 @@ public struct AccountProfile: Sendable, Hashable, Codable {
 }
 
 extension AccountProfile? {
-    /// This profile, with missing members taken from `older`.
     package func completed(with older: AccountProfile?) -> AccountProfile? { self?.completed(with: older) ?? older }
 }
 

@@ -2,7 +2,6 @@ import Foundation
 
 /// Names and values as `application/x-www-form-urlencoded`, which IdentityOAuth and the listener for callbacks read.
 package enum FormText {
-    /// The media type.
     package static let contentType = "application/x-www-form-urlencoded"
 
     /// Encodes fields: a space becomes `+`, everything but letters, digits and `*-._` becomes `%XX`.

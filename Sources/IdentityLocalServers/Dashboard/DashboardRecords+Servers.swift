@@ -5,7 +5,6 @@ extension DashboardRecords {
     private static let nameTaken = Defect("username", "Somebody else has this user name.")
     private static let addressTaken = Defect("email", "Somebody else has this e-mail address.")
 
-    /// The users of a ThunderID server.
     static func people(of server: LocalThunderIDServer) -> DashboardRecords {
         DashboardRecords(
             key: "person", showsTokens: true,
@@ -86,7 +85,6 @@ extension DashboardRecords {
             remove: { try server.removePerson($0) })
     }
 
-    /// The users of an OpenID Connect server.
     static func people(of server: LocalOpenIDConnectServer) -> DashboardRecords {
         DashboardRecords(
             key: "person", showsTokens: true,

@@ -1,11 +1,8 @@
 import Foundation
-import IdentityKit
 
 /// A local server as the dashboard shows it: its activity and its switches.
 package struct DashboardSite: Sendable {
-    /// The name in addresses.
     let key: String
-    /// The name for people.
     let name: String
     let url: URL
     let http: LocalHTTPServer
@@ -25,7 +22,6 @@ package struct DashboardSite: Sendable {
         case none(String)
     }
 
-    /// A ThunderID server.
     package init(_ server: LocalThunderIDServer) {
         (key, name, url, http) = ("thunderid", "ThunderID", server.url, server.http)
         report = { server.report }
@@ -34,7 +30,6 @@ package struct DashboardSite: Sendable {
         records = [.people(of: server), .clients(of: server)]
     }
 
-    /// An InsForge server.
     package init(_ server: LocalInsForgeServer) {
         (key, name, url, http) = ("insforge", "InsForge", server.url, server.http)
         report = { server.report }
@@ -45,7 +40,6 @@ package struct DashboardSite: Sendable {
         records = [.people(of: server)]
     }
 
-    /// An OpenID Connect server.
     package init(_ server: LocalOpenIDConnectServer) {
         (key, name, url, http) = ("oidc", "OpenID Connect", server.url, server.http)
         report = { server.report }

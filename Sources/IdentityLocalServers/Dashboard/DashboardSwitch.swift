@@ -1,6 +1,3 @@
-import Foundation
-import IdentityKit
-
 /// What a person can do to a server from the dashboard; the raw values are the last part of the address.
 enum DashboardSwitch: String, CaseIterable, Sendable {
     /// Every response is late, or on time again.

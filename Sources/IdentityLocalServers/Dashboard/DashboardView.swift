@@ -1,7 +1,6 @@
 import Foundation
 import IdentityKit
 
-/// The pages of the dashboard.
 struct DashboardView: Sendable {
     static let site = "Dashboard"
 

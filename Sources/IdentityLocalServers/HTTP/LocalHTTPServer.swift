@@ -215,7 +215,6 @@ enum Outcome: Sendable {
         }
     }
 
-    /// The same without the header fields of one name.
     func without(header name: String) -> Outcome {
         func stripped(_ response: LocalResponse) -> LocalResponse {
             var response = response

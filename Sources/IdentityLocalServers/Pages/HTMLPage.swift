@@ -22,7 +22,6 @@ package struct HTMLPage: Sendable {
     /// after a form, too, unless the page has named its target (CSP `form-action`).
     package var formTargets: [String] = []
 
-    /// A page.
     package init(
         _ title: String, site: String, lead: HTML? = nil, alert: String? = nil, content: [HTML] = [],
         _ configure: (inout HTMLPage) -> Void = { _ in }
@@ -35,7 +34,6 @@ package struct HTMLPage: Sendable {
         configure(&self)
     }
 
-    /// The whole document.
     package var html: HTML {
         """
         <!doctype html>
@@ -59,7 +57,6 @@ package struct HTMLPage: Sendable {
         """
     }
 
-    /// The response with this page.
     package func response(status: Int = 200) -> LocalResponse {
         var response = LocalResponse(
             status: status, headers: [("Content-Type", "text/html; charset=utf-8")] + headers,

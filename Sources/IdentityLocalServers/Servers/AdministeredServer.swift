@@ -7,7 +7,6 @@ package protocol AdministeredServer: Sendable {
     /// - Throws: when the state cannot be saved, as all of these.
     func removePerson(_ id: String) throws
 
-    /// Gives a person another password.
     func setPassword(_ password: Secret, ofPerson id: String) throws
 
     /// Deletes every client, those that registered themselves included.

@@ -59,7 +59,6 @@ public final class DPoPProver: Sendable {
         }
     }
 
-    /// The `ath` of a token.
     static func hash(of accessToken: Secret) -> String {
         Base64URL.encode(sha256(Data(accessToken.reveal().utf8)))
     }

@@ -72,7 +72,6 @@ extension JSONWebKey: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(members) }
 }
 
-/// The decoded numbers of a public key.
 enum KeyMaterial: Sendable {
     case rsa(RSAPublicKey, modulus: Data, exponent: Data)
     case curve(SigningCurve, CurvePublicKey)

@@ -113,7 +113,6 @@ public final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
         return own + stored.filter { !known.containsBytes(of: $0.flowID) }
     }
 
-    /// Waits no longer for the flows that are wanted.
     package func forgetAll(where isWanted: @escaping @Sendable (Flow) -> Bool) async {
         remembered.withLock { $0.removeAll(where: isWanted) }
         queue.add { [self] in

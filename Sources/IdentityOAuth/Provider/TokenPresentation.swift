@@ -88,7 +88,6 @@ package struct TokenPresentation: Sendable {
 
 /// A provider whose tokens a ``TokenPresentation`` puts into requests.
 package protocol TokenPresenting: SessionProvider {
-    /// How tokens are presented.
     var presentation: TokenPresentation { get }
 
     /// A credential whose access token is valid and not the refused one.

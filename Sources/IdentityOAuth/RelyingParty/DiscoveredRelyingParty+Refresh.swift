@@ -76,7 +76,6 @@ extension DiscoveredRelyingParty {
         return verification ?? .verified(credential)
     }
 
-    /// Status and error code of an error response.
     private static func kind(of error: any Error) -> String? {
         guard case OAuthError.refused(let refusal) = error else { return nil }
         return [refusal.status.map(String.init), refusal.error.rawValue].compactMap { $0 }.joined(separator: " ")

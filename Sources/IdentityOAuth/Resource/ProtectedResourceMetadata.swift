@@ -139,7 +139,6 @@ extension ProtectedResourceMetadata: CustomReflectable {
 }
 
 extension OAuthError {
-    /// Whether there is no document.
     fileprivate var isAbsence: Bool {
         switch self {
         case .invalidResponse(.failedStatus(404), _), .invalidResponse(.errorPage(404), _): true

@@ -10,13 +10,10 @@ import FoundationNetworking
 struct ResourceChallenge: Sendable, Equatable {
     /// Why it refused; `nil` for a request without a token.
     let error: OAuthErrorCode?
-    /// The scopes that a request needs.
     let scopes: [String]?
-    /// The authentication classes that it accepts.
     let acrValues: [String]
     /// How old the sign-in may be, in seconds.
     let maxAge: Int?
-    /// Where its metadata is.
     let metadata: URL?
 
     /// - Returns: `nil` unless `response` refuses a request and has a challenge of a scheme that this library knows.

@@ -1,6 +1,3 @@
-import Foundation
-import IdentityKit
-
 /// What a failed refresh request means for its refresh token. The article on refreshing tokens has the same as a table.
 ///
 /// Servers differ in how they refuse a refresh token, and a proxy may respond in place of the server. So the whole
@@ -29,7 +26,6 @@ enum RefreshFailure: Hashable, Sendable {
         }
     }
 
-    /// A response with an OAuth error (RFC 6749 section 5.2).
     private init(_ refusal: ErrorResponse) {
         let status = refusal.status ?? 400
         if WaitRequest.isMade(by: status, refusal.retryAfter) {
@@ -65,7 +61,6 @@ enum RefreshFailure: Hashable, Sendable {
         }
     }
 
-    /// A response without an OAuth error.
     private init(_ reason: InvalidResponseReason) {
         switch reason {
         case .failedStatus(400), .failedStatus(401): self = .ambiguous

@@ -4,7 +4,6 @@
 public protocol WireWord: RawRepresentable, Hashable, Sendable, Codable, ExpressibleByStringLiteral,
     CustomStringConvertible
 where RawValue == String {
-    /// Wraps a word as it is on the wire.
     init(rawValue: String)
 }
 

@@ -136,7 +136,6 @@ struct HTTPResponse {
         data.prefix(64).first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
     }
 
-    /// Whether a media type is that of pages.
     static func isPage(_ type: String) -> Bool { ["text/html", "application/xhtml+xml"].contains(type) }
 
     /// The OAuth error in the body. Its content type does not matter: a refusal grants nothing, and missing a true

@@ -27,7 +27,6 @@ extension URLRequest {
         return request
     }
 
-    /// A GET that wants JSON back.
     static func json(from url: URL) -> URLRequest {
         var request = URLRequest(url: url)
         request.setValue("application/json", forHTTPHeaderField: "Accept")

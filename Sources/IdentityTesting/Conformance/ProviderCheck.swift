@@ -1,6 +1,5 @@
 import IdentityKit
 
-/// The check of one provider.
 struct ProviderCheck: Sendable {
     static let device = "conformance-device"
 
@@ -114,7 +113,6 @@ struct ProviderCheck: Sendable {
         guard isKept else { throw BrokenRuleError(detail: detail()) }
     }
 
-    /// The error `body` throws.
     func failure(_ what: String, _ body: () async throws -> Void) async throws -> any Error {
         do {
             try await body()

@@ -71,7 +71,6 @@ public enum ProviderConformance {
     }
 }
 
-/// A rule is broken.
 struct BrokenRuleError: Error {
     let detail: String
 }

@@ -28,7 +28,6 @@ extension AccountID {
 }
 
 extension AccountSummary {
-    /// All names of the account.
     fileprivate var names: [String] {
         [account.id, account.spelling]
             + [profile?.displayName, profile?.email, profile?.username].compactMap { $0 }

@@ -13,7 +13,6 @@ struct AccountIntroduction: Codable, Sendable {
 
     var inWords: String { AccountID(id: account)?.inWords(profile) ?? account }
 
-    /// Prints the result on standard output.
     func print(_ output: OutputOptions, on terminal: Terminal) throws {
         try output.json ? terminal.json(self) : terminal.line(inWords)
     }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
-import IdentityOAuthProviders
 import IdentityTerminal
 
 /// `identity login`: signs in and keeps the session in the store.
@@ -112,7 +111,6 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
         return try result.get()
     }
 
-    /// The provider of the resource that is named.
     private func providerForResource(in call: ToolCall) throws -> String? {
         guard let resource = resource.flatMap(URL.init(typed:)) else { return nil }
         return try ResourceLogin(resource: resource, place: place, call: call).provider()

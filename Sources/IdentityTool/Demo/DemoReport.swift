@@ -1,6 +1,5 @@
 import Foundation
 
-/// The result of one step of the demo.
 struct DemoStepReport: Codable, Sendable {
     let step: Int
     let title: String
@@ -13,12 +12,10 @@ struct DemoStepReport: Codable, Sendable {
     let milliseconds: Double
 }
 
-/// The result of the demo.
 struct DemoReport: Codable, Sendable {
     let ok: Bool
     let steps: [DemoStepReport]
 
-    /// The closing table.
     func table() -> [String] {
         let header = ["", "step", "provider", "requests", "ms"]
         let rows = steps.map { step in
@@ -38,7 +35,6 @@ struct DemoReport: Codable, Sendable {
     }
 }
 
-/// A step has failed.
 struct DemoFailure: Error, CustomStringConvertible {
     let description: String
 }

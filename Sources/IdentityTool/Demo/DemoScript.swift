@@ -10,7 +10,6 @@ import FoundationNetworking
 
 /// The steps of the demo. Each checks its claim and describes it in a few lines.
 enum DemoScript {
-    /// One step.
     struct Step: Sendable {
         let title: String
         let provider: String

@@ -11,7 +11,6 @@ import FoundationNetworking
 
 /// A backend that was recognized by what it publishes.
 struct DetectedBackend: Sendable, Equatable {
-    /// The provider type.
     let type: String
     /// The settings that name it, such as its issuer exactly as it writes it.
     var settings: [String: JSONValue]

@@ -6,9 +6,7 @@ import IdentityTerminal
 /// Finds out which backend is meant and what it needs: from what was given, from the server, and from the person.
 struct BackendSetup {
     let call: ToolCall
-    /// The kind of server, when it is known.
     let type: String?
-    /// The settings that were given.
     let given: [String: JSONValue]
     /// Whether no server is asked.
     let isOffline: Bool

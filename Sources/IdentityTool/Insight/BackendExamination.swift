@@ -100,8 +100,6 @@ struct BackendExamination {
 }
 
 extension ProviderConfiguration {
-    /// The address of the backend in the settings.
     fileprivate var backend: String? { (settings["issuer"] ?? settings["baseURL"])?.stringValue }
-    /// The redirect URI of the settings.
     fileprivate var redirectURI: String? { settings["redirectURI"]?.stringValue }
 }

@@ -5,7 +5,6 @@ import Foundation
 /// Its files are those of the folders `Example` and `OAuthExample`, which the tests of IdentityKit and IdentityOAuth run, under
 /// another name.
 struct PluginSkeleton {
-    /// What the backend speaks.
     enum Backend {
         /// Something of its own: the provider is written whole.
         case own
@@ -52,7 +51,6 @@ struct PluginSkeleton {
         return nil
     }
 
-    /// The files of the package, and of its tool's, by path.
     var files: [(path: String, text: String)] { own + PluginTool(skeleton: self).files }
 
     private var own: [(path: String, text: String)] {

@@ -5,7 +5,6 @@
 struct PluginTool {
     let skeleton: PluginSkeleton
 
-    /// The program's name.
     private var name: String { "\(skeleton.lowercased)-identity" }
 
     /// Its files by path in the plug-in's package.

@@ -1,6 +1,5 @@
 /// Names that a provider's module cannot have.
 enum ReservedNames {
-    /// Whether `name` is one.
     static func contains(_ name: String) -> Bool {
         words.contains(name) || modules.contains(name) || ownModules.contains(name) || types.contains(name)
             || beginnings.contains(name)

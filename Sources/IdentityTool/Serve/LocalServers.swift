@@ -12,7 +12,6 @@ enum LocalServers {
         provider(for: server, method: server.firstClient.type == .mobile ? .native : .redirect)
     }
 
-    /// A ThunderID server.
     static func provider(
         for server: LocalThunderIDServer, method: ThunderIDSettings.SignInMethod
     ) -> ProviderConfiguration {
@@ -27,7 +26,6 @@ enum LocalServers {
             ])
     }
 
-    /// An InsForge server.
     static func provider(for server: LocalInsForgeServer) -> ProviderConfiguration {
         ProviderConfiguration(
             name: "insforge", type: InsForgePlugin.type,
@@ -38,7 +36,6 @@ enum LocalServers {
             ])
     }
 
-    /// An OpenID Connect server.
     static func provider(for server: LocalOpenIDConnectServer) -> ProviderConfiguration {
         var settings: [String: JSONValue] = [
             "issuer": .string(server.issuer),

@@ -9,7 +9,6 @@ struct RunningServers: Sendable {
     let openIDConnect: LocalOpenIDConnectServer
     let dashboard: LocalDashboard
 
-    /// The settings of the servers.
     struct Start: Sendable {
         var setup: ServeSetup
         /// By the names of the servers, and `dashboard`; 0 or nothing for a free one.
@@ -76,7 +75,6 @@ struct RunningServers: Sendable {
     /// The dashboard's name among the ports.
     static let dashboardKey = "dashboard"
 
-    /// Stops all of them.
     func stop() async {
         await dashboard.stop()
         await thunderID.stop()
@@ -84,7 +82,6 @@ struct RunningServers: Sendable {
         await openIDConnect.stop()
     }
 
-    /// The address of a server.
     func url(of server: ServeSetup.Server) -> URL {
         switch server {
         case .thunderid: thunderID.http.url
@@ -100,7 +97,6 @@ struct RunningServers: Sendable {
         return ports
     }
 
-    /// A configuration with a provider for each of them.
     func configuration(store folder: String) -> IdentityConfiguration {
         IdentityConfiguration(
             store: .file(folder: folder),

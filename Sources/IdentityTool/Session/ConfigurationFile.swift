@@ -20,10 +20,8 @@ struct ConfigurationOptions: ParsableArguments {
 
 /// Where the tool looks for its configuration.
 struct ConfigurationFile {
-    /// The variable that names the file.
     static let variable = UserFolder.configurationVariable
 
-    /// The file that is used.
     let url: URL
 
     /// Finds the file for `options`.
@@ -54,7 +52,6 @@ struct ConfigurationFile {
     }
 }
 
-/// A mistake in the configuration.
 struct ConfigurationMistake: IdentityFailure {
     let file: URL
     let error: any IdentityFailure
@@ -77,7 +74,6 @@ extension ConfigurationMistake {
     }
 }
 
-/// There is no configuration.
 struct ConfigurationFileError: IdentityFailure {
     let path: String
 

@@ -43,7 +43,6 @@ struct SignInSettings {
 
 /// The provider has no sign-in on another device.
 struct DeviceFlowMissing: IdentityFailure {
-    /// The types whose providers have one.
     let types: [String]
 
     let failureCode = "sign_in_refused"

@@ -1,7 +1,6 @@
 import Foundation
 import IdentityKit
 
-/// A configuration that is in use.
 struct ToolSession: Sendable {
     let file: URL
     let configuration: IdentityConfiguration
@@ -115,7 +114,6 @@ struct ToolSession: Sendable {
         }
     }
 
-    /// The stored details of `account`.
     func details(of account: AccountID) async throws -> AccountSummary.Details? {
         switch try await client.summary(of: account)?.session {
         case .live(let details)?, .suspended(let details, _)?: details

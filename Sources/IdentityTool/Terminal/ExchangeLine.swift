@@ -9,7 +9,6 @@ import FoundationNetworking
 struct ExchangeLine: CustomStringConvertible {
     let description: String
 
-    /// The line of a request with a response.
     init(_ request: URLRequest, _ response: HTTPURLResponse, _ body: Data, after duration: Duration) {
         let codes = Self.errorCodes(in: body, status: response.statusCode)
         let outcome = (["\(response.statusCode)"] + codes).joined(separator: " ")

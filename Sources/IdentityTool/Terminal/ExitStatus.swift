@@ -42,7 +42,6 @@ extension ExitStatus {
     /// The status of a program that a signal has ended.
     init(ofSignal number: Int32) { self.init(rawValue: Self.signalBase + number) }
 
-    /// Every status with its meaning, for the help.
     static let meanings: [(status: ExitStatus, meaning: String)] = [
         (.success, "success"),
         (.failure, "a failure that trying again will not fix"),
@@ -60,7 +59,6 @@ extension ExitStatus {
     /// A sign-in that ended, as the person wanted, with a new password and without a session.
     private static let passwordChanged = "password_changed"
 
-    /// The status for `error`.
     init(of error: any Error) {
         switch error {
         case let error as OutputError: self = error.isReaderGone ? .readerGone : .failure

@@ -31,7 +31,6 @@ final class ObservedTransport: TrustingTransport, PunctualTransport {
         return ObservedTransport(try base.trusting(certificates), count: count, observe: observe)
     }
 
-    /// The number of requests so far.
     var requestCount: Int { count.withLock { $0 } }
 
     func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {

@@ -1,15 +1,12 @@
 import IdentityKit
 import IdentityTerminal
 
-/// A question about one setting.
 struct Question: Sendable {
-    /// The setting.
     let name: String
     /// What it is, shown before the question.
     let meaning: String
     /// What an empty answer stands for; `nil` asks again.
     var standard: String?
-    /// Whether the answer is not shown.
     var isSecret = false
 }
 

@@ -4,9 +4,7 @@ import IdentityTerminal
 
 /// The program that `identity exec` runs, with a token in its environment.
 struct ExecutedProgram: Sendable {
-    /// The program and its arguments.
     let words: [String]
-    /// The variable with the token.
     let variable: String
     let token: Secret
 
@@ -105,7 +103,6 @@ struct ExecutedProgram: Sendable {
     }
 }
 
-/// The command could not be started.
 struct CommandNotStarted: IdentityFailure {
     let command: String
     let reason: String

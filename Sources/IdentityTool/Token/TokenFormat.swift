@@ -27,7 +27,6 @@ enum TokenFormat: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// A token with its metadata.
 struct AccessToken: Sendable {
     let value: Secret
     /// The authentication scheme: `Bearer`, or `DPoP` for a token that is bound to a key (RFC 9449 section 7.1).

@@ -3,7 +3,6 @@ import Foundation
 import IdentityKit
 import IdentityPostgres
 
-/// `identity-benchmarks fleet`
 struct FleetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fleet",

@@ -31,7 +31,6 @@ extension Credential {
         return credential
     }
 
-    /// One that has expired.
     static func expired() -> Credential { sample(lifetime: 30) }
 }
 

@@ -67,7 +67,6 @@ struct Curve: Codable {
         let points: [Point]
     }
 
-    /// Names the file.
     let name: String
     let title: String
     /// What is counted along the horizontal axis, such as `accounts`.
@@ -76,7 +75,6 @@ struct Curve: Codable {
     let lines: [Line]
 }
 
-/// What a section has measured.
 struct Measurement: Codable {
     var figures: [Figure] = []
     var curves: [Curve] = []

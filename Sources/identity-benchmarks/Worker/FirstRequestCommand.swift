@@ -27,7 +27,6 @@ struct FirstRequestCommand: AsyncParsableCommand {
     }
 }
 
-/// The transports of this package.
 enum BenchmarkTransport: String, CaseIterable, ExpressibleByArgument {
     #if os(Linux)
     case curl = "CurlTransport"

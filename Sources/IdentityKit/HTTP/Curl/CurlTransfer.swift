@@ -107,7 +107,6 @@ final class CurlTransfer: Sendable {
 
     // MARK: What the caller reads
 
-    /// The response as a whole.
     func whole() async throws -> (Data, HTTPURLResponse) {
         try await wait { state in
             guard let end = state.end else { return nil }

@@ -43,7 +43,6 @@ struct LoopbackRequest: Sendable {
     }
 }
 
-/// The response to a request. It ends the connection.
 struct LoopbackResponse: Sendable {
     let status: Int
     var headers: [(String, String)] = []

@@ -47,7 +47,6 @@ final class LoopbackServer: Sendable {
         }
     }
 
-    /// Begins to stop.
     func stopSoon() { order { $0.stops = true } }
 
     private func order(_ change: (inout Orders) -> Void) {

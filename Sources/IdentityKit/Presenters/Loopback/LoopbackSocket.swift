@@ -10,7 +10,6 @@ import Musl
 
 /// The system calls for sockets. Only ``wait(for:timeout:)`` blocks.
 enum LoopbackSocket {
-    /// A socket that listens.
     struct Listening: Sendable {
         let descriptor: Int32
         let port: Int
@@ -98,7 +97,6 @@ enum LoopbackSocket {
         bytes.withUnsafeBytes { systemSend(descriptor, $0.baseAddress, $0.count, noSignal) }
     }
 
-    /// Closes the sending side.
     static func endSending(on descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
     static func close(_ descriptor: Int32) { _ = systemClose(descriptor) }

@@ -57,7 +57,6 @@ extension SealedTokenStore {
         }
     }
 
-    /// The keys as their home has them now.
     func readKeysAgain() async throws -> DataKeys {
         cachedKeys.withLock { $0 = nil }
         return try await dataKeys()

@@ -245,7 +245,6 @@ extension SealedTokenStore: ImmediateTokenStore {
     }
 }
 
-/// A lease whose result is sealed.
 private struct SealedLease: StoreLease {
     let base: any StoreLease
     let key: StoreKey

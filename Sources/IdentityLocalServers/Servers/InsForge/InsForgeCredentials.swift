@@ -1,8 +1,5 @@
-import Foundation
-import IdentityKit
-
 /// Who sends a request. The shape of the credential alone chooses the verifier; a failure never falls back to another
-/// one (InsForge contract, credentials and dispatch).
+/// one.
 enum InsForgeCaller: Equatable {
     /// The holder of the API key.
     case apiKey

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Issues a session in the form of a client type: the delivery matrix of the InsForge contract.
+/// Issues a session in the form of a client type.
 struct InsForgeSession {
     let subject: String
     let type: InsForgeTokenService.SessionType
@@ -61,7 +61,6 @@ extension JSONValue {
 }
 
 extension LocalResponse {
-    /// The response as a server with `faults` sends it.
     fileprivate func with(_ faults: LocalInsForgeServer.Faults) -> LocalResponse {
         var response = self
         response.status = faults.sessionStatus

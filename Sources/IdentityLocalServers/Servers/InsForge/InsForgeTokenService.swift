@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Makes and checks every token of the backend (InsForge contract, tokens).
+/// Makes and checks every token of the backend.
 ///
 /// Nothing is stored: a token is good when its signature is, its time has not come, and, for a session, its user exists.
 struct InsForgeTokenService: Sendable {
@@ -10,7 +10,6 @@ struct InsForgeTokenService: Sendable {
         case user, admin
     }
 
-    /// What a bearer token says.
     struct AccessClaims: Sendable, Equatable {
         let subject: String
         let role: String

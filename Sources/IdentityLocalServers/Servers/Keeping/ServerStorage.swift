@@ -20,9 +20,7 @@ package struct ServerStorage: Sendable {
 
 /// What was saved cannot be used. It is left as it is.
 package struct SavedStateError: IdentityFailure, Equatable {
-    /// What is saved there.
     package let name: String
-    /// What is wrong with it.
     package let detail: String
     /// Stable code.
     package let failureCode = "saved_state_unusable"

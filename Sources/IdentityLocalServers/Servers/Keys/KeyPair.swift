@@ -11,7 +11,6 @@ enum KeyPair: Sendable {
     private static let firstRSAKey = Result { try RSASigningKey() }
     private static let secondRSAKey = Result { try RSASigningKey() }
 
-    /// The first key pair of a server; RSA without a curve.
     static func first(_ curve: SigningCurve? = nil) throws -> KeyPair {
         try curve.map { .curve(CurvePrivateKey($0)) } ?? .rsa(firstRSAKey.get())
     }

@@ -1,4 +1,3 @@
-import Foundation
 import IdentityKit
 
 /// A client that can be added and changed while its server runs.
@@ -8,9 +7,7 @@ protocol EditableClient: Sendable {
     /// A public client with the server's usual settings.
     init(clientID: String)
 
-    /// The client identifier.
     var clientID: String { get }
-    /// The name shown to people.
     var name: String { get set }
     var redirectURIs: [String] { get set }
     var grantTypes: Set<GrantType> { get set }
@@ -29,7 +26,6 @@ struct ClientChange: Codable, Sendable, Equatable {
     var redirectURIs: [String]
     var grantTypes: [String]
 
-    /// The client with this change.
     fileprivate func applied<Client: EditableClient>(to client: Client) -> Client {
         var client = client
         client.name = name

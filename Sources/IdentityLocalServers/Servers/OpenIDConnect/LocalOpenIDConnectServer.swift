@@ -129,7 +129,6 @@ public final class LocalOpenIDConnectServer: Sendable {
         core.changeNow { $0.revokeFamilies() }
     }
 
-    /// The users as they are now.
     var directory: OpenIDUserDirectory { backend.users }
 
     var clients: ClientDirectory<Client> { backend.clients }

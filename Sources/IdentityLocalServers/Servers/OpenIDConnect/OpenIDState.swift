@@ -47,7 +47,6 @@ extension OpenIDBackend: RevokingBackend {
         ).withEvents(of: journal, at: time.now, name: name)
     }
 
-    /// Ends the tokens and sessions of a user.
     func endEverything(ofUser id: String) {
         revokeFamilies(ofUser: id)
         sessions.end(ofUser: id)

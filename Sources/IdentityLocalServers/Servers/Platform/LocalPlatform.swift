@@ -1,6 +1,5 @@
 import Foundation
 import IdentityKit
-import IdentityTesting
 
 /// Stands in for a platform that issues tokens to the programs that it runs: what Kubernetes writes into a file, and
 /// GitHub Actions returns to a request.

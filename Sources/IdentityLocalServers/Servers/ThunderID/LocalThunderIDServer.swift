@@ -21,7 +21,6 @@ public final class LocalThunderIDServer: Sendable {
 
     private var backend: ThunderIDBackend { core.backend }
 
-    /// The users as they are now.
     var directory: ThunderIDUserDirectory { backend.users }
 
     /// Changes users, and may revoke all tokens of one.

@@ -1,5 +1,3 @@
-import Foundation
-
 extension ThunderIDRouter {
     /// Every address of the server.
     static let routes: [Route<ThunderIDCall>] = [

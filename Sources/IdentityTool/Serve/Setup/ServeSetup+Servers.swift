@@ -1,8 +1,6 @@
-import Foundation
 import IdentityKit
 import IdentityLocalServers
 
-/// The configurations of the servers.
 extension ServeSetup {
     /// The users of a server; `nil` for the well-known ones.
     private func users(at server: Server) -> [User]? {

@@ -1,6 +1,5 @@
 import Foundation
 import IdentityKit
-import IdentityLocalServers
 
 /// The users and clients of the local servers: the document of `identity serve --users`.
 ///
@@ -27,7 +26,6 @@ struct ServeSetup: Codable, Equatable, Sendable {
     var insforge: InsForge?
     var oidc: OpenIDConnect?
 
-    /// A user.
     struct User: Codable, Equatable, Sendable {
         /// The name at ThunderID and OpenID Connect.
         var username: String
@@ -50,11 +48,9 @@ struct ServeSetup: Codable, Equatable, Sendable {
         var servers: [Server]?
     }
 
-    /// The applications of ThunderID.
     struct ThunderID: Codable, Equatable, Sendable {
         var applications: [Application]?
 
-        /// A public application.
         struct Application: Codable, Equatable, Sendable {
             var clientID: String
             var redirectURIs: [String]
@@ -65,7 +61,6 @@ struct ServeSetup: Codable, Equatable, Sendable {
         }
     }
 
-    /// The project of InsForge.
     struct InsForge: Codable, Equatable, Sendable {
         /// Starts with `anon_`; a random one by default.
         var anonKey: String?

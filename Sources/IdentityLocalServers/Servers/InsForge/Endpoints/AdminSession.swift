@@ -1,7 +1,6 @@
-import Foundation
 import IdentityKit
 
-// The dashboard's own sessions: always in a cookie, whatever `client_type` says (InsForge contract, admin sessions).
+// The dashboard's own sessions: always in a cookie, whatever `client_type` says.
 
 extension InsForgeCall {
     /// `POST /api/auth/admin/sessions`.

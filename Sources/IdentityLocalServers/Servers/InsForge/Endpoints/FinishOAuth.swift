@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-// How an OAuth sign-in ends: the provider sends the browser back, the browser is sent on to the app with a code, and the
-// app exchanges the code (InsForge contract, provider callback and exchange).
+// How an OAuth sign-in ends: the provider sends the browser back, the browser is sent on to the app with a code, and
+// the app exchanges the code.
 
 extension InsForgeCall {
     /// `GET` and `POST /api/auth/oauth/:provider/callback`. What fails once the state is accepted becomes a redirect with the

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-// How an administrator adds OAuth providers to the running project (InsForge contract, admin OAuth config).
+// How an administrator adds OAuth providers to the running project.
 
 extension InsForgeCall {
     /// `POST /api/auth/oauth/configs`.

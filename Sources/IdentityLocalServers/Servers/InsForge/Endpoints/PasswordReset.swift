@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-// Setting a new password by mail (InsForge contract, password reset).
+// Setting a new password by mail.
 
 extension InsForgeCall {
     /// `POST /api/auth/email/send-reset-password`.

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-// Where an OAuth sign-in begins: the app gets the address to open in a browser (InsForge contract, OAuth init).
+// Where an OAuth sign-in begins: the app gets the address to open in a browser.
 
 extension InsForgeCall {
     /// `GET /api/auth/oauth/:provider`.
@@ -103,7 +103,6 @@ extension InsForgeCall {
     }
 }
 
-/// What an app asks for when it starts an OAuth sign-in.
 private struct OAuthStart {
     let redirectURI: String
     let codeChallenge: String

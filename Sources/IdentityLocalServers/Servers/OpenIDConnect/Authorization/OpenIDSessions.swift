@@ -51,7 +51,6 @@ final class OpenIDSessions: Sendable {
         }
     }
 
-    /// Ends every session of a user.
     func end(ofUser id: String) {
         state.withLock { state in state.sessions = state.sessions.filter { $0.value.userID != id } }
     }

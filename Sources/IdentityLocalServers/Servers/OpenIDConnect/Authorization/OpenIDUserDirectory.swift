@@ -1,4 +1,3 @@
-import Foundation
 import IdentityKit
 
 /// The users who can sign in. They come from the configuration and can be changed while the server runs.

@@ -12,7 +12,6 @@ struct OpenIDRegistrations: Sendable {
         var metadata: [String: JSONValue]
     }
 
-    /// A registration as it is saved.
     struct Saved: Codable, Sendable {
         let id: String
         let secret: String?
@@ -36,7 +35,6 @@ struct OpenIDRegistrations: Sendable {
         registered = Locked(Dictionary(known.map { ($0.client.id, $0) }, uniquingKeysWith: { $1 }))
     }
 
-    /// What a restart must not lose.
     var saved: [Saved] {
         registered.withLock { $0 }.values.map {
             Saved(
@@ -53,7 +51,6 @@ struct OpenIDRegistrations: Sendable {
         registered.withLock { $0[registration.client.id] = registration }
     }
 
-    /// The registration that a token of its own gives access to.
     func registration(_ id: String, accessToken: String?) -> Registration? {
         registered.withLock { $0[id] }.flatMap { $0.accessToken == accessToken ? $0 : nil }
     }

@@ -1,4 +1,3 @@
-import Foundation
 import IdentityKit
 
 /// The server's pages: plain forms that work without a script.
@@ -110,7 +109,6 @@ enum OpenIDPage {
         HTMLPage(title, site: site, alert: text)
     }
 
-    /// Says something.
     static func message(_ title: String, _ text: String) -> HTMLPage {
         HTMLPage(title, site: site, content: ["<p>\(text)</p>"])
     }

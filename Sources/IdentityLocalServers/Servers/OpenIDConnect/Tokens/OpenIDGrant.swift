@@ -1,5 +1,4 @@
 import Foundation
-import IdentityKit
 
 /// What a user granted to a client. Every token of a sign-in comes from one grant and is revoked with it.
 struct OpenIDGrant: Codable, Sendable {

@@ -1,4 +1,3 @@
-import Foundation
 import IdentityKit
 
 /// The component trees that describe prompts to a user interface (ThunderID flow execution, `data.meta`).
@@ -58,7 +57,6 @@ extension JSONValue {
         ["id": "text_002", "type": "TEXT", "variant": "BODY", "label": .string(text)]
     }
 
-    /// The link of an invitation, to copy.
     static let inviteLink: JSONValue = [
         "id": "copyable_001", "type": "COPYABLE_TEXT", "source": "inviteLink",
         "label": translated("onboarding:forms.invite_link_status.link_label"),

@@ -11,7 +11,6 @@ struct FlowCaller: Sendable {
 
 /// What an authorization or sign-out request demands of the flow it starts.
 struct FlowDemands: Sendable {
-    /// The `authId` of the authorization request.
     var authorizationRequestID: String?
     /// `acr_values`
     var authenticationClasses: [String] = []
@@ -23,7 +22,6 @@ struct FlowDemands: Sendable {
     var isSignOutHinted = false
 }
 
-/// One run of a flow.
 struct FlowExecution: Sendable {
     /// A place in a graph.
     struct Position: Sendable {
@@ -55,9 +53,8 @@ struct FlowExecution: Sendable {
 
     /// Who makes the current call.
     var caller = FlowCaller()
-    /// What nodes have produced during the current call (contract 1.4).
+    /// What nodes have produced during the current call.
     var additionalData: [String: String] = [:]
-    /// The change of the session cookie.
     var sessionChange: FlowStep.SessionChange?
 
     /// The code of the error that the last call ended with.

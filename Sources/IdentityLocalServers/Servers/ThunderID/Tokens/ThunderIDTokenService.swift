@@ -193,7 +193,6 @@ struct TokenGrant: Sendable {
     var familyID: String?
     /// The resource server the access token is for; `nil` for the client itself.
     var resource: String?
-    /// The key the tokens are bound to.
     var keyThumbprint: String?
 
     /// `aud` of the access token.

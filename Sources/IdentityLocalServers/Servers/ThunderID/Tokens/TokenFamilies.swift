@@ -12,7 +12,6 @@ final class TokenFamilies: RevocableTokens {
         var spentAt: [String: Date] = [:]
     }
 
-    /// All of them, as they are saved.
     struct State: Codable, Sendable {
         fileprivate var families: [String: Family] = [:]
         /// `jti` of revoked tokens that belong to no family.
@@ -96,7 +95,6 @@ final class TokenFamilies: RevocableTokens {
         }
     }
 
-    /// Revokes a token that belongs to no family.
     func revokeToken(_ tokenID: String) {
         state.withLock { _ = $0.revokedTokens.insert(tokenID) }
     }

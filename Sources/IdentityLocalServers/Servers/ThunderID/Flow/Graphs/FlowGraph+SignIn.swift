@@ -1,4 +1,3 @@
-import Foundation
 import IdentityKit
 
 /// The sign-in flow, from how it was put together. The default gives the shipped one, node for node.

@@ -41,7 +41,7 @@ final class ConsentRecords: Sendable {
     }
 }
 
-/// Consent to what an application learns (contract 1.11).
+/// Consent to what an application learns.
 extension FlowTaskRunner {
     /// Asks, unless the user decided before, and takes the decision.
     func askConsent(

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Links that reach a person out of band: magic links, invitations, recovery (contract 1.10 and 1.11).
+/// Links that reach a person out of band: magic links, invitations, recovery.
 extension FlowTaskRunner {
     /// Succeeds for unknown users too, so that the result does not show which users exist.
     func sendMagicLink(_ execution: inout FlowExecution) -> Outcome {
