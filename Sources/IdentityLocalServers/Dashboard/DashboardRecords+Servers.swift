@@ -45,7 +45,12 @@ extension DashboardRecords {
                 }
                 return nil
             },
-            remove: { try server.removePerson($0) })
+            remove: { id in
+                try server.changeUsers { users, revoke in
+                    revoke(id)
+                    users.remove(id: id)
+                }
+            })
     }
 
     /// The users of an InsForge project, who cannot be disabled.
@@ -82,7 +87,7 @@ extension DashboardRecords {
                 }
                 return nil
             },
-            remove: { try server.removePerson($0) })
+            remove: { id in try server.changeUsers { users, _ in users.remove(id: id) } })
     }
 
     static func people(of server: LocalOpenIDConnectServer) -> DashboardRecords {
@@ -115,6 +120,6 @@ extension DashboardRecords {
                 let isActive = known == nil || values["disabled"] == nil
                 return try server.put(OpenIDUserDirectory.Record(user: user, isActive: isActive)) ? nil : nameTaken
             },
-            remove: { try server.removePerson($0) })
+            remove: { try server.removeUser($0) })
     }
 }

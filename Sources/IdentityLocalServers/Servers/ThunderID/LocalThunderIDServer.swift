@@ -131,13 +131,6 @@ public final class LocalThunderIDServer: Sendable {
         core.changeNow { $0.revokeFamilies(ofUser: userID) }
     }
 
-    /// Whether a refresh with this token would succeed now. The token stays as it is.
-    package func takes(_ refreshToken: Secret) -> Bool {
-        guard let token = backend.tokens.good(refreshToken.reveal()), token.isRefreshToken, let family = token.familyID
-        else { return false }
-        return backend.families.status(of: token.id, inFamily: family) == .spent
-    }
-
     /// Makes sign-in treat the user with this id as unknown, as any state but active does (ThunderID flow execution,
     /// failures inside the flow).
     public func deactivateUser(id: String) {

@@ -16,7 +16,6 @@ final class OpenIDSessions: Sendable {
 
     static let cookieName = "openid_session"
 
-    /// The sessions and the consents, as they are saved.
     struct Saved: Codable, Sendable {
         fileprivate struct Consent: Codable, Sendable {
             let userID: String
@@ -83,11 +82,6 @@ final class OpenIDSessions: Sendable {
         }
     }
 
-    func removeAll() {
-        state.withLock { $0.sessions = [:] }
-    }
-
-    /// What this user granted this client before.
     func consent(ofUser userID: String, clientID: String) -> Set<String> {
         state.withLock { $0.consents[[userID, clientID]] ?? [] }
     }
