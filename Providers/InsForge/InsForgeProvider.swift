@@ -24,8 +24,6 @@ public final class InsForgeProvider: SessionBackedProvider {
             realm: context.name, environment: context.environment)
     }
 
-    // MARK: SessionBackedProvider
-
     /// Signs in by the configured method; `nil` without the prompter or the browser that it needs. For an address that is not
     /// verified, the prompter asks for the code from the mail.
     /// - Throws: ``InsForgeAuthError``, or `CancellationError` when the user gives up.
@@ -65,8 +63,6 @@ public final class InsForgeProvider: SessionBackedProvider {
         guard try await sessions.end(accountID) != nil else { return }
         await engine.tellServerOfEnd(of: accountID)
     }
-
-    // MARK: Signing up and in by code
 
     /// Creates an account. The user is signed in at once when the project needs no verification. Otherwise the prompter, if
     /// there is one, asks for the code from the mail, which signs the user in.

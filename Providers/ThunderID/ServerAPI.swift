@@ -11,7 +11,6 @@ struct ServerAPI: Sendable {
     let baseURL: ServerURL
     let transport: any HTTPTransport
 
-    /// What a call presents.
     enum Authorization: Sendable {
         case none
         case bearer(Secret)

@@ -68,8 +68,6 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
             replay: settings.replay, tokens: tokens, environment: context.environment)
     }
 
-    // MARK: SessionBackedProvider
-
     /// Signs in by the configured method; `nil` without a prompter or a browser.
     /// - Throws: ``IAMError``, or `CancellationError` when the user gives up.
     public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
@@ -110,16 +108,12 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
         await sessions.revoke(credential, of: accountID)
     }
 
-    // MARK: Beyond the protocol
-
     /// When the session of `account` ends whatever is done, so that the app can ask for a new sign-in at a good moment;
     /// `nil` without a session, or when it is not known.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func sessionEnd(of account: AccountID) async throws -> Date? {
         try await sessions.storedCredential(of: account)?.sessionEndsAt
     }
-
-    // MARK: The ways to sign in
 
     /// A session that is not stored yet, and the challenge that a passkey signed for it.
     private typealias NewSession = (credential: Credential, challenge: Data?)

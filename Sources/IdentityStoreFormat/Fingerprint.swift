@@ -3,7 +3,6 @@
 package struct Fingerprint: Equatable {
     private var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-    /// The fingerprint of `bytes`.
     package init(of bytes: [UInt8]) {
         for byte in bytes { add(byte) }
     }

@@ -4,7 +4,6 @@
 /// It refuses documents that parsers read differently: with invalid UTF-8, lone surrogates, numbers out of range or with
 /// leading zeros. The caller handles members with the same name.
 package struct JSONReader {
-    /// Why a document was refused.
     package enum SyntaxError: Error, Equatable {
         /// The bytes are no JSON, or not the expected value.
         case malformed
@@ -12,7 +11,6 @@ package struct JSONReader {
         case duplicateMember(String)
     }
 
-    /// The kinds of a value.
     package enum Kind: Sendable { case object, array, string, number, bool, null }
 
     package enum Number: Sendable {

@@ -48,7 +48,6 @@ package struct RecordEnvelope {
         return bytes.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
     }
 
-    /// The file's bytes.
     package var bytes: [UInt8] {
         let title = "\(Self.name) \(Self.version.major).\(Self.version.minor)"
         let digest = IdentityStoreFormat.digest(of: Array(title.utf8)[...], document[...])

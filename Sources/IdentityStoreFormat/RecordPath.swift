@@ -2,7 +2,6 @@
 package enum RecordPath {
     package static let suffix = ".record"
 
-    /// The path below the store's folder.
     package static func path(collection: String, name: String) -> String {
         "\(collection)/\(hash(ofName: name))\(suffix)"
     }

@@ -28,7 +28,6 @@ package struct RecordSeal: Sendable {
         }
     }
 
-    /// Why a content does not open.
     package enum OpenError: Error, Equatable {
         /// Another key sealed it.
         case otherKey

@@ -1,8 +1,6 @@
 /// A folder of the user for the programs of this package (XDG Base Directory Specification).
 package enum UserFolder {
-    /// For configurations.
     case settings
-    /// For stores.
     case state
     /// For files that may be deleted at any time.
     case cache

@@ -37,12 +37,10 @@ package struct Terminal: Sendable {
         rewritesLines = errors.isTerminal && !isDumb
     }
 
-    /// `text` in `style`, for standard output.
     package func styled(_ text: String, _ style: Style) -> String {
         output.isTerminal ? coloured(text, style) : text
     }
 
-    /// `text` in `style`, for standard error.
     package func noteStyled(_ text: String, _ style: Style) -> String {
         showsProgress ? coloured(text, style) : text
     }

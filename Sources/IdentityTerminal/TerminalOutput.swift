@@ -6,7 +6,6 @@ private func sendBytes(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) 
 }
 
 package struct OutputError: Error {
-    /// The system's reason.
     package let code: Int32
 
     /// Whether the reader, such as `head`, has closed its end.

@@ -41,8 +41,6 @@ struct ToolCall: Sendable {
     /// The call whose command line is being parsed, for a command's `validate()`: the parser calls it without an argument.
     @TaskLocal static var parsing: ToolCall?
 
-    // MARK: What was given
-
     var variables: [String: String] { context.environment }
 
     /// Folder that `~` stands for, and below which the tool keeps its files.
@@ -53,7 +51,6 @@ struct ToolCall: Sendable {
             ?? FileManager.default.temporaryDirectory
     }
 
-    /// What standard input types.
     func keyboard() -> Keyboard { Keyboard(context.input.stream, guardsEcho: false) }
 
     /// How many characters a line of prose has: what the terminal has room for, or `COLUMNS` says, from 24 to 80.
@@ -69,8 +66,6 @@ struct ToolCall: Sendable {
         }
     }
 
-    // MARK: What it knows
-
     private static let plugins: ProviderRegistry = {
         var registry = ProviderRegistry(
             [
@@ -82,7 +77,6 @@ struct ToolCall: Sendable {
         return registry
     }()
 
-    /// All provider types, and the presets of vendors.
     var registry: ProviderRegistry {
         var registry = plugins
         registry.register(KnownProviders.presets)

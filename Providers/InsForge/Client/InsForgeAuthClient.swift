@@ -30,7 +30,6 @@ public final class InsForgeAuthClient: Sendable {
     private let setup: Result<Project, any Error>
     private let state = Locked(State())
     private let broadcast = Broadcaster<InsForgeAuthEvent>()
-    /// Calls the app's listener.
     private let following = Locked<Task<Void, Never>?>(nil)
 
     private struct State: Sendable {
@@ -103,13 +102,9 @@ public final class InsForgeAuthClient: Sendable {
     /// - Throws: ``InsForgeAuthError/notConfigured(_:)``, ``/IdentityCore/TokenStoreError``.
     func project() throws -> Project { try setup.get() }
 
-    // MARK: The anonymous key
-
     var anonKey: String { key.withLock { $0 ?? "" } }
 
     func setAnonKey(_ newKey: String) { key.withLock { $0 = newKey } }
-
-    // MARK: The session
 
     /// The session in the local store, without a request or waiting. Its access token may have expired; ``accessToken()``
     /// returns one that has not.
@@ -180,9 +175,6 @@ public final class InsForgeAuthClient: Sendable {
         broadcast.deliver()
     }
 
-    // MARK: Beginning and ending
-
-    /// The moment a sign-in began.
     struct SignInStart: Sendable {
         fileprivate let signOuts: Int
     }

@@ -66,7 +66,6 @@ struct InsForgeLog: Sendable {
         }
     }
 
-    /// Writes nothing.
     static let silent = InsForgeLog(level: .critical, destination: .none, subsystem: "")
 
     func callAsFunction(_ level: LogLevel, _ message: String) {

@@ -7,7 +7,6 @@ import IdentityOAuth
 final class InsForgeEngine: Sendable {
     let api: InsForgeAPI
     let sessions: ProviderSessions
-    /// The realm of every account.
     let realm: String
     /// The server's address, under which its sessions are kept.
     let backend: String
@@ -58,8 +57,6 @@ final class InsForgeEngine: Sendable {
     func tellServerOfEnd(of account: AccountID) async {
         await environment.tellServer(ofEndOf: account) { [api] in try await api.logOut() }
     }
-
-    // MARK: Refresh
 
     private static func refresh(
         _ credential: Credential, in context: RefreshContext, api: InsForgeAPI, tokens: AccessTokenVerifier,
@@ -123,8 +120,6 @@ final class InsForgeEngine: Sendable {
     private static func expiry(of token: Secret, receivedAt now: Date) -> Date? {
         (try? JSONWebToken(token))?.lifetime.map { now + $0.timeInterval }
     }
-
-    // MARK: Details of a credential
 
     /// The user's identifier, so that a refresh cannot return another user's session.
     private static let userID = "userID"

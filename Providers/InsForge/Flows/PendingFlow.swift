@@ -45,7 +45,6 @@ struct PendingFlow: PendingFlowRecord, Hashable, Identifiable {
         expiresAt = now + kind.lifetime.timeInterval
     }
 
-    /// Whether this flow can end with `callback`.
     func expects(_ callback: InsForgeCallback) -> Bool {
         switch callback {
         case .code, .failure, .legacyToken: kind == .oauth || kind == .hostedPage

@@ -50,8 +50,6 @@ struct RedirectAddress: Sendable, Hashable {
         return URL(string: address + (address.contains("?") ? "&" : "?") + parameter + fragment) ?? url
     }
 
-    // MARK: Canonical form
-
     /// The address as the server and the browser write it (WHATWG URL standard): without dot segments, and with a web host in
     /// ASCII. The callback is compared with it.
     private static func canonical(_ url: URL, isWeb: Bool) throws -> URL {

@@ -69,8 +69,6 @@ extension InsForgeAPI {
         let authUrl: String
     }
 
-    // MARK: The hosted page of old servers
-
     /// `{base}/auth/sign-in`, which servers before March 2026 have.
     func hostedPage(redirectURI: String, codeChallenge: String?) -> URL {
         var query = [

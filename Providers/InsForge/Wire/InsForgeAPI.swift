@@ -36,8 +36,6 @@ struct InsForgeAPI: Sendable {
         return api
     }
 
-    // MARK: Building a request
-
     /// `GET /api/<path>`.
     /// - Throws: ``/IdentityCore/MalformedTokenError``.
     func get(_ path: String, _ query: [FormField] = [], bearer: String? = nil) throws -> URLRequest {
@@ -68,8 +66,6 @@ struct InsForgeAPI: Sendable {
         request.setValue(nil, forHTTPHeaderField: "Authorization")
         return try bearer.map(request.bearing) ?? request
     }
-
-    // MARK: Sending
 
     /// Sends a request and reads its response. A request that only reads is repeated according to ``retry``.
     /// - Throws: ``InsForgeAuthError``, or `CancellationError`.

@@ -28,7 +28,6 @@ extension InsForgeAuthError {
         var continuesSomething: Bool { [.refresh, .user, .exchange].contains(self) }
     }
 
-    /// The error that a response with an error status stands for.
     init(_ body: Data, _ response: HTTPURLResponse, during operation: Operation) {
         let mapping = ErrorMapping(
             response: InsForgeErrorResponse(body), status: response.statusCode,
@@ -58,8 +57,6 @@ private struct ErrorMapping {
     private var advice: String? {
         response?.nextActions.map { $0.asPersonalText(or: "") }.flatMap { $0.isEmpty ? nil : $0 }
     }
-
-    // MARK: By the code
 
     /// The error that the code stands for; `nil` when the status decides.
     var byCode: InsForgeAuthError? {
@@ -117,8 +114,6 @@ private struct ErrorMapping {
         default: .invalidInput(shown)
         }
     }
-
-    // MARK: By the status
 
     var byStatus: InsForgeAuthError {
         switch status {

@@ -76,7 +76,6 @@ struct RefreshedSession: Sendable, Decodable {
     let accessToken: Secret
     /// `nil` when the former one stays.
     let refreshToken: Secret?
-    /// Oddities of the members.
     let faults: [ResponseFault]
 
     private enum CodingKeys: CodingKey {

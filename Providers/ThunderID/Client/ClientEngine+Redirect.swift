@@ -108,8 +108,6 @@ extension ClientEngine {
         return (try? await user(of: account)) ?? User(sub: credential.subject ?? "")
     }
 
-    // MARK: Signing out
-
     /// Ends the session here, then at the server.
     /// - Returns: where the app goes now.
     func signOut(_ options: SignOutOptions?, of sessionID: String?) async throws -> String {

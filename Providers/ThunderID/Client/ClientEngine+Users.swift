@@ -92,6 +92,5 @@ extension ClientEngine {
 }
 
 extension IAMError {
-    /// Whether there was no response.
     fileprivate var isFailedConnection: Bool { code == .networkError || code == .requestTimeout }
 }

@@ -91,8 +91,6 @@ final class ClientEngine: Sendable {
         return tokens
     }
 
-    // MARK: Sessions
-
     /// Stores a session that has just begun, in place of the one that had the name.
     @discardableResult
     func begin(_ credential: Credential, for sessionID: String?) async throws -> AccountID {
@@ -122,7 +120,6 @@ final class ClientEngine: Sendable {
         return credential
     }
 
-    /// A credential whose access token is valid.
     func credential(of account: AccountID, replacing rejectedToken: String? = nil) async throws -> Credential {
         try await sessions.credential(for: account, scopes: [], replacing: rejectedToken)
     }
@@ -153,8 +150,6 @@ final class ClientEngine: Sendable {
         try await names.end(name)
         _ = cleared.withLock { $0.remove(name) }
     }
-
-    // MARK: Calls with the session's token
 
     /// Calls with the session's token, and once more with a newer one when the server does not accept it.
     func authorized<Value>(

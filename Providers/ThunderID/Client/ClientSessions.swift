@@ -37,8 +37,6 @@ struct ClientSessions: Sendable {
         }
     }
 
-    // MARK: Where a session is
-
     /// The account of the session with this name, whether or not there is one.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when that cannot be known.
     func account(_ name: String) async throws -> AccountID {
@@ -113,8 +111,6 @@ struct ClientSessions: Sendable {
         for account in accounts where try await isKept(account) { kept.append(account) }
         return kept
     }
-
-    // MARK: Beginning and ending
 
     /// Begins a session, in place of the one that had the name.
     /// - Throws: ``/IdentityCore/TokenStoreError``.

@@ -51,8 +51,6 @@ extension ThunderIDClient {
         engine.clear(sessionId)
     }
 
-    // MARK: Tokens
-
     /// A valid access token, refreshed when it has to be. Concurrent callers share one refresh.
     ///
     /// After a native sign-in without a `clientId` this is the flow's assertion: good at ThunderID's own APIs.

@@ -2,8 +2,6 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDClient {
-    // MARK: In the app
-
     /// Starts a sign-in in the app, or submits a step of it. Call it in a loop: first with an empty payload, then with
     /// the person's inputs and the chosen action, until ``EmbeddedFlowResponse/flowStatus`` is no longer `promptOnly`.
     ///
@@ -58,8 +56,6 @@ extension ThunderIDClient {
         guard let engine = try? engine() else { return step }
         return await engine.texts.translated(step, language: engine.language)
     }
-
-    // MARK: In a browser
 
     /// The address to open in a browser, with PKCE, `state` and `nonce`. Several sign-ins can be open at a time. Until the
     /// server's metadata is known, it is where every server of this kind has it.

@@ -49,8 +49,6 @@ public final class ThunderIDClient: Sendable {
         }
     }
 
-    // MARK: Initialization
-
     /// Sets the client up. Nothing else works before. No request is sent: what needs the server's metadata asks for it then.
     /// - Parameters:
     ///   - config: the server and what is asked of it.
@@ -128,8 +126,6 @@ public final class ThunderIDClient: Sendable {
         }
         return environment
     }
-
-    // MARK: What every call needs
 
     func engine() throws -> ClientEngine {
         guard case .ready(let engine) = state.withLock({ $0 }) else {

@@ -125,7 +125,6 @@ extension APIError {
         }
     }
 
-    /// Contract 4, `/flow/meta`.
     private static func ofMetadata(_ number: Int) -> (IAMErrorCode, String)? {
         switch number {
         case 1002: (.invalidConfiguration, "The server does not know this application. Check applicationID.")

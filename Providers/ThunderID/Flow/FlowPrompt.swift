@@ -71,7 +71,6 @@ enum FlowPrompt {
             isRequired: input.required ?? false, options: input.options, problem: input.problem)
     }
 
-    /// The name of the field that asks for one element of a consent.
     static func consentField(_ element: String) -> String { "consent." + element }
 }
 

@@ -20,7 +20,6 @@ struct FlowResponse: Decodable, Sendable {
 
     var asksForPassword: Bool { inputs.contains { $0.type == "PASSWORD_INPUT" } }
 
-    /// What the next step needs.
     struct StepData: Decodable, Sendable {
         let inputs: [Input]?
         let actions: [Action]?

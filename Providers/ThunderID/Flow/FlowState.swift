@@ -27,7 +27,6 @@ package struct FlowState: Sendable {
     private var hasNewPassword = false
     /// Whether what was sent last may have contained a password.
     private(set) var concernsPassword = true
-    /// The step with the newest question for a passkey.
     private var passkeyStep: EmbeddedFlowResponse?
 
     package enum Outcome: Sendable {
@@ -41,7 +40,6 @@ package struct FlowState: Sendable {
         case failed(IAMError)
     }
 
-    /// What completes the newest step.
     package enum Completion: Sendable {
         /// The page of another identity provider.
         case page(FlowRedirection)
@@ -66,8 +64,6 @@ package struct FlowState: Sendable {
         self.sessionID = sessionID
     }
 
-    // MARK: What is sent
-
     /// What `payload` sends. The value of an earlier step, such as its password, is not sent to a later one. What no step
     /// asked for came from elsewhere, such as the token of a mailed link, and is.
     package mutating func submission(of payload: EmbeddedSignInPayload) -> Submission {
@@ -88,14 +84,11 @@ package struct FlowState: Sendable {
             action: payload.actionId.flatMap { $0.isEmpty ? nil : $0 })
     }
 
-    /// The content of one call.
     package struct Submission: Sendable {
         let challengeToken: Secret?
         let inputs: [String: Secret]
         let action: String?
     }
-
-    // MARK: What comes back
 
     package mutating func take(_ response: EmbeddedFlowResponse) {
         // Without a new proof the last one stays valid.
@@ -120,8 +113,6 @@ package struct FlowState: Sendable {
                 }
         }
     }
-
-    // MARK: What completes a step
 
     /// What completes the newest step; `nil` before the first one.
     package var completion: Completion? {

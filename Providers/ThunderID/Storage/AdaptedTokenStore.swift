@@ -61,8 +61,6 @@ final class AdaptedTokenStore: TokenStore {
         feed.stream()
     }
 
-    // MARK: One text for each record
-
     private struct Entry: Codable {
         let generation: UInt64
         let content: Data?

@@ -46,8 +46,6 @@ final class TokenService: Sendable {
     /// The client at the server, when that is known already.
     var knownRelyingParty: RelyingParty? { discovered.knownRelyingParty }
 
-    // MARK: Authorization requests
-
     /// The address to open, pushed to the server first where it or the application requires that.
     func url(for request: AuthorizationRequest) async throws -> URL {
         try await party(of: request.pending).url(for: request, pushed: oauth.pushesAuthorizationRequests)
@@ -90,8 +88,6 @@ final class TokenService: Sendable {
         }
         return IAMError(.invalidConfiguration, "The server refused the authorization request: \(detail).")
     }
-
-    // MARK: Sessions
 
     func credential(_ tokens: TokenSet) -> Credential {
         var credential = tokens.credential(backend: oauth.backend, clientID: oauth.client.id)

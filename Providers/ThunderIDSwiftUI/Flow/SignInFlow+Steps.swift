@@ -96,8 +96,6 @@ extension SignInFlow {
         }
     }
 
-    // MARK: Running
-
     func run(_ first: @MainActor () async throws -> EmbeddedSignInPayload) async {
         guard let client else { return }
         (isLoading, failure, untoldProblems) = (true, nil, [:])
@@ -180,8 +178,6 @@ extension SignInFlow {
             values[input.name] = root
         }
     }
-
-    // MARK: What is submitted
 
     private func inputs(to step: EmbeddedFlowResponse, isUsual: Bool) -> [String: String] {
         var submitted: [String: String] = [:]

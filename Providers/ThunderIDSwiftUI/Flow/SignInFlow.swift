@@ -99,8 +99,6 @@ public final class SignInFlow {
         sessionID = sessionId
     }
 
-    // MARK: What to show
-
     /// The fields of the step, without the hidden ones. A step that waits for a mailed link has one for the
     /// link or the code in it.
     public var inputs: [FlowInput] {
@@ -208,8 +206,6 @@ public final class SignInFlow {
         problems = untoldProblems.mapValues { texts.translation(of: $0) ?? $0 }
     }
 
-    // MARK: What was typed
-
     /// The value of a field.
     public func value(for name: String) -> String { values[name] ?? "" }
 
@@ -226,8 +222,6 @@ public final class SignInFlow {
     public func setAgreement(_ agrees: Bool, to element: String) {
         if agrees { agreed.insert(element) } else { agreed.remove(element) }
     }
-
-    // MARK: What was pressed
 
     /// ``advance(_:)`` for a button.
     public func submit(actionId: String? = nil) {

@@ -84,7 +84,6 @@ private struct ProfileFormView<Content: View>: View {
     }
 }
 
-/// What the app draws.
 private struct BoundFields<Content: View>: View {
     @EnvironmentObject private var i18n: ThunderIDI18n
     @ObservedObject var form: ProfileForm

@@ -1,4 +1,3 @@
-/// A silent lookup of an account at a provider.
 struct SilentLookup: Hashable, Sendable {
     let context: RequestContext
     /// The account to look for; `nil` for any.

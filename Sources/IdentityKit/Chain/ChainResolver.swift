@@ -1,4 +1,3 @@
-/// The result of a walk along a chain.
 struct ChainResult: Sendable {
     var attempts: [ChainAttempt] = []
     /// The account that was found, with the name of its provider.
@@ -179,8 +178,6 @@ struct ChainResolver: Sendable {
         if let replaceable { walk.find(replaceable) }
         return walk
     }
-
-    // MARK: One attempt
 
     private func askSilently(_ link: Link, _ silent: SilentLookup, mayPassOver: Bool) async -> ChainAttempt {
         await attempt(link, .silent, mayPassOver: mayPassOver, standingInFor: silent.fallback) {

@@ -16,7 +16,6 @@ struct ChainSelection: Sendable {
     }
 
     enum Outcome {
-        /// It is stored.
         case chosen
         /// Another choice was stored meanwhile.
         case overtaken

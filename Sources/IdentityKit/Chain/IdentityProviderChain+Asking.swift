@@ -25,8 +25,6 @@ extension IdentityProviderChain {
         let result: Result<ChainResult, any Error>
     }
 
-    // MARK: Looking up and signing in
-
     /// The result of a silent lookup at every provider, for diagnosis. No account is chosen. At the provider of the chosen
     /// account, that account is looked up.
     public func explain(scopes: Set<String>, deviceToken: String) async -> [ChainAttempt] {
@@ -120,8 +118,6 @@ extension IdentityProviderChain {
             throw resolver.failure(ChainError(attempts: [attempt], stoppedAt: link.name, underlying: error))
         }
     }
-
-    // MARK: Silent and interactive walks
 
     private static func silent(
         _ scopes: Set<String>, _ deviceToken: String, _ account: AccountID? = nil

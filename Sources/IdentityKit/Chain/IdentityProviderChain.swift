@@ -102,8 +102,6 @@ public final class IdentityProviderChain: SessionProvider {
     /// Whether any provider that takes part may show a sign-in.
     public var mayShowSignIn: Bool { resolver.mayShowSignIn }
 
-    // MARK: Routing by account
-
     /// Requests authorization at the account's provider.
     /// - Throws: ``ChainUsageError`` when no provider has the account's realm, else what the provider throws.
     public func requestAuthorization(

@@ -10,7 +10,6 @@ package protocol BoundedNumber: SampledSetting {
     /// What to write instead of a number out of bounds.
     static var advice: String { get }
 
-    /// A number within the bounds.
     init(number: Double)
 }
 

@@ -63,7 +63,6 @@ struct ConfigurationDocument {
         return Profile(name: chosen, value: value, keyPath: "profiles.\(chosen)")
     }
 
-    /// A document with several configurations.
     struct Profiles: Decodable {
         let members: [String: JSONValue]
         let defaultProfile: String?

@@ -58,7 +58,6 @@ extension ProviderRegistry {
 }
 
 extension DescribedSettings {
-    /// The schema of the member called `key`, with its description.
     fileprivate static func described(_ schema: JSONValue, as key: String) -> JSONValue {
         let description = descriptions.first { $0.key == key }
         return schema.merged(with: .object(description?.annotations ?? [:]))

@@ -142,7 +142,6 @@ public struct ProviderRegistry: Sendable {
         return providers
     }
 
-    /// Makes the chain of the providers of a configuration.
     func makeChain(
         for configuration: IdentityConfiguration, of providers: [ProviderConfiguration: any IdentityProvider],
         environment: IdentityEnvironment, override: ProviderOverride?, requiresProviderVariable: Bool,

@@ -68,6 +68,5 @@ package enum ResponseSize {
 
 package protocol TrustingTransport: HTTPTransport {
     /// A transport that also trusts servers with certificates from `certificates`.
-    /// - Throws: ``TrustedCertificatesError``.
     func trusting(_ certificates: TrustedCertificates) throws(TrustedCertificatesError) -> Self
 }

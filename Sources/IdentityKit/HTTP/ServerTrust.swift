@@ -1,10 +1,11 @@
 import Foundation
 
+#if canImport(Security)
+import Security
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
-#if canImport(Security)
-import Security
 #endif
 
 enum ServerTrust: Sendable {

@@ -210,8 +210,6 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         if let entry { entry.continuation?.resume(with: result(entry)) }
     }
 
-    // MARK: URLSessionDataDelegate
-
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void

@@ -1,4 +1,3 @@
-/// The common form of all events.
 private struct Facts {
     let name: EventName
     var level = EventLevel.debug

@@ -39,7 +39,6 @@ enum Drafts {
         return (path, descriptor)
     }
 
-    /// Removes the drafts of killed writers.
     static func removeAbandoned(in folder: String) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         for name in names {

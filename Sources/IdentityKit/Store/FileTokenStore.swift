@@ -127,8 +127,6 @@ public final class FileTokenStore: TokenStore {
     /// Wakes those who wait for the record or its lease.
     fileprivate func wake(_ key: StoreKey) { notices.wake(forHash: StoreFolder.hash(of: key)) }
 
-    // MARK: Replacing a record
-
     /// Enough for any record.
     private static let reservedSize = 64 * 1024
 

@@ -39,7 +39,6 @@ package struct StorePlace: Sendable, Equatable {
     }
 
     /// Checks that the folder can hold a store: it is private, or missing, or can be made private.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
     func check() throws(TokenStoreError) {
         do {
             guard try Privacy.weakness(ofFolder: folder) != nil, !isUnused,

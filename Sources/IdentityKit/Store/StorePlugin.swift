@@ -223,7 +223,6 @@ public struct CustomStore: Sendable, Equatable {
     public let type: String
     /// The settings beside `type`, with the texts of variables in place of references.
     public var settings: JSONValue
-    /// The key path in the document, for errors.
     var keyPath = "store"
     /// The folder of the configuration file, for relative paths; `nil` without a file.
     var folder: String?

@@ -76,7 +76,6 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
         }
     }
 
-    /// The number of callers that wait for `key`.
     package func waiterCount(for key: Key) -> Int {
         state.withLock { $0.runs[key]?.line.count ?? 0 }
     }

@@ -25,7 +25,6 @@ package struct CryptographyError: Error, Equatable {
 package enum HashAlgorithm: Sendable, CaseIterable {
     case sha256, sha384, sha512
 
-    /// The hash of `bytes`.
     package func hash(_ bytes: some DataProtocol) -> Data { Data(digest(of: bytes)) }
 
     fileprivate func digest(of bytes: some DataProtocol) -> any Digest {
@@ -77,7 +76,6 @@ package enum CurvePublicKey: Sendable {
         }
     }
 
-    /// The coordinates, as the initializer takes them.
     package var point: Data {
         switch self {
         case .p256(let key): key.rawRepresentation

@@ -6,7 +6,6 @@ package struct Deadline: Sendable {
     package let limit: Duration
     private let start: TimeSource.Mark
 
-    /// A deadline that ends `limit` from now.
     package init(_ limit: Duration, on time: TimeSource) {
         (self.time, self.limit) = (time, max(limit, .zero))
         start = time.mark

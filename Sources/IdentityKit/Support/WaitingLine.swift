@@ -49,6 +49,5 @@ package struct WaitingLine<Waiter: Sendable>: Sendable {
         return nil
     }
 
-    /// Those who still wait.
     package var waiters: [Waiter] { places.compactMap(\.waiter) }
 }

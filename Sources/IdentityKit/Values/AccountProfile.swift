@@ -22,7 +22,6 @@ public struct AccountProfile: Sendable, Hashable, Codable {
         self.picture = picture
     }
 
-    /// Reads the members of a stored profile.
     init(stored: [String: JSONValue]) throws(JSONMembers.Defect) {
         var members = JSONMembers(stored)
         displayName = try members.textIfPresent("displayName")

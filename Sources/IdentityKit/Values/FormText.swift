@@ -9,7 +9,6 @@ package enum FormText {
         fields.map { encode($0.name) + "=" + encode($0.value) }.joined(separator: "&")
     }
 
-    /// Encodes one name or value.
     package static func encode(_ text: String) -> String {
         var encoded: [UInt8] = []
         encoded.reserveCapacity(text.utf8.count)

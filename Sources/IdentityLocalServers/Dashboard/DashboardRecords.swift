@@ -2,7 +2,6 @@ import IdentityKit
 
 /// People or clients of a server, which are added, changed and removed in forms.
 struct DashboardRecords: Sendable {
-    /// What is wrong with what was typed.
     struct Defect: Sendable, Equatable {
         let field: String
         let text: String
@@ -54,7 +53,6 @@ extension DashboardRecords {
         return fields
     }
 
-    /// What every server asks of a person.
     static func personDefect(_ values: Values, needsUsername: Bool, isNew: Bool) -> Defect? {
         let email = values["email"] ?? ""
         guard email.wholeMatch(of: #/[^@\s]+@[^@\s]+/#) != nil else {

@@ -9,7 +9,6 @@ package struct DashboardSite: Sendable {
     let report: @Sendable () -> LocalServerReport
     let rotateKeys: @Sendable () throws -> Void
     let revocation: Revocation
-    /// What is changed in forms.
     let records: [DashboardRecords]
     /// A configuration of the command-line tool for this server as it is now, as JSON.
     package var configuration: @Sendable () -> String? = { nil }

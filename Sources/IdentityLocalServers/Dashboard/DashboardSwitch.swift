@@ -4,7 +4,6 @@ enum DashboardSwitch: String, CaseIterable, Sendable {
     case slow
     /// Every response is an error, or normal again.
     case fail
-    /// A new key signs.
     case rotate
     /// One family of tokens is revoked, or all of them.
     case revoke

@@ -40,7 +40,6 @@ package final class LocalDashboard: Sendable {
 /// Who may see the dashboard and press its buttons.
 struct DashboardGuard: Sendable {
     let port: Int
-    /// What every button carries.
     let token: Secret
 
     func isMeantForUs(_ request: LocalRequest) -> Bool { request.isMeantForLoopback(port: port) }

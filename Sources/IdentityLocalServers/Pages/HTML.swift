@@ -4,7 +4,6 @@
 /// let cell: HTML = "<td>\(user.name)</td>"  // whatever the name is
 /// ```
 package struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
-    /// The markup.
     package let text: String
 
     package init(stringLiteral text: String) {
@@ -40,7 +39,6 @@ package struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
 
         package mutating func appendInterpolation(_ piece: HTML) { text += piece.text }
 
-        /// Markup, or nothing.
         package mutating func appendInterpolation(_ piece: HTML?) { text += piece?.text ?? "" }
 
         package mutating func appendInterpolation(_ pieces: [HTML]) { text += HTML.joined(pieces).text }

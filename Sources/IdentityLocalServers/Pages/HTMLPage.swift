@@ -8,9 +8,7 @@ package struct HTMLPage: Sendable {
     package var site: String
     /// A sentence that belongs to the heading, such as what the page is for.
     package var lead: HTML?
-    /// What went wrong.
     package var alert: String?
-    /// What is below all that.
     package var content: [HTML]
     /// Whether tables need the width of the window.
     package var isWide = false

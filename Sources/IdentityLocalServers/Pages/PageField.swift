@@ -6,26 +6,22 @@ package struct PageField: Sendable {
         /// A code from elsewhere, such as a message.
         case oneTimeCode
         case box(isTicked: Bool)
-        /// One of these.
         case choice([(value: String, label: String)])
     }
 
     package var name: String
-    /// What it asks for.
     package var label: String
     package var kind: Kind
     /// What is in it; for a box, what is sent when it is ticked.
     package var value = ""
     package var isRequired = true
     package var isDisabled = false
-    /// Whether the server refused what was in it.
     package var isInvalid = false
     /// HTML's `autocomplete`, such as `username`.
     package var autocomplete: String?
     /// HTML's `inputmode`, such as `numeric`: the keyboard of a phone.
     package var inputMode: String?
     package var placeholder: String?
-    /// More about it, below.
     package var hint: String?
 
     package init(

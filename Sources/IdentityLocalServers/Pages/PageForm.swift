@@ -40,7 +40,6 @@ package struct PageButton: Sendable {
     }
 
     package var label: String
-    /// The field it sends.
     package var name: String?
     package var value: String
     package var rank: Rank

@@ -9,7 +9,6 @@ struct KeyedArchive: Sendable {
     /// The largest archive, in bytes.
     static let maximumSize = 1 << 20
 
-    /// Why an archive is not read.
     enum Defect: Error {
         case xml
         /// It is no archive, or larger than ``maximumSize``.
@@ -66,7 +65,6 @@ struct KeyedArchive: Sendable {
     private let objects: [Int]
     private let rootMember: BinaryPropertyList.Object
 
-    /// - Throws: ``Defect``.
     init(_ data: Data) throws(Defect) {
         guard data.count <= Self.maximumSize else { throw .form }
         if data.first == UInt8(ascii: "<") { throw .xml }

@@ -98,6 +98,5 @@ public struct ClientAssertion: Sendable {
         return ClockOffset(response, sentAt: now, receivedAt: now)
     }
 
-    /// Makes the next assertions by this offset.
     func use(_ offset: ClockOffset) { learnt.withLock { $0 = offset } }
 }

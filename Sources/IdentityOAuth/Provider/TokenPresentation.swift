@@ -137,7 +137,6 @@ extension URLRequest {
         return request
     }
 
-    /// The bound token in the `Authorization` header.
     fileprivate var boundToken: String? {
         let scheme = "DPoP "
         guard let header = value(forHTTPHeaderField: "Authorization"), header.hasPrefix(scheme) else { return nil }

@@ -4,6 +4,7 @@
 public protocol WireWord: RawRepresentable, Hashable, Sendable, Codable, ExpressibleByStringLiteral,
     CustomStringConvertible
 where RawValue == String {
+    /// Wraps a word as it is on the wire.
     init(rawValue: String)
 }
 

@@ -26,7 +26,6 @@ struct HTTPResponse {
         tolerated = isTolerant ? ToleratedFaults() : nil
     }
 
-    /// What was tolerated so far.
     var faults: [ResponseFault] { tolerated?.list ?? [] }
     var isTolerant: Bool { tolerated != nil }
 
@@ -192,7 +191,6 @@ struct HTTPResponse {
         return data.dropFirst(3)
     }
 
-    /// A member that must be there and be a string with content.
     func requiredString(_ name: String, in object: [String: JSONValue]) throws -> String {
         guard let value = try optionalString(name, in: object) else { throw unusable(.missingMember(name)) }
         return value

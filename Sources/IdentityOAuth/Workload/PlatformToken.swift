@@ -69,7 +69,6 @@ public enum PlatformToken: Sendable, Equatable {
         }
     }
 
-    /// Where it is read, for messages.
     var source: String {
         switch self {
         case .file(let url): "the file \(url.path)"
@@ -93,8 +92,6 @@ public enum PlatformToken: Sendable, Equatable {
         defer { try? file.close() }
         return (try? file.read(upToCount: sizeLimit + 1)).flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) }
     }
-
-    // MARK: GitHub Actions
 
     /// The variables of a job that may ask for tokens.
     private enum GitHubActionsVariable: String, CaseIterable {

@@ -31,8 +31,6 @@ struct ProviderCheck: Sendable {
         }
     }
 
-    // MARK: Abilities of the subject
-
     var managed: any SessionProvider {
         get throws {
             guard let managed = subject.provider as? any SessionProvider else {
@@ -67,8 +65,6 @@ struct ProviderCheck: Sendable {
         guard subject.lacks[.refresh] == nil else { return await subject.refreshes?() ?? 0 }
         return try await means(subject.refreshes, "refreshes", .refresh)()
     }
-
-    // MARK: Calls
 
     /// The signed-in account, without showing anything.
     func silentAccount() async throws -> AccountID? {
@@ -106,8 +102,6 @@ struct ProviderCheck: Sendable {
         let realm = try account?.realm ?? managed.realms.min()
         return AccountID(account: "conformance-stranger", realm: realm ?? "")
     }
-
-    // MARK: Verdicts
 
     func expect(_ isKept: Bool, _ detail: @autoclosure () -> String) throws {
         guard isKept else { throw BrokenRuleError(detail: detail()) }

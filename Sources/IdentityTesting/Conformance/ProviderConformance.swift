@@ -75,7 +75,6 @@ struct BrokenRuleError: Error {
     let detail: String
 }
 
-/// Something that a rule needs is missing.
 struct MissingMeansError: Error {
     let detail: String
 }

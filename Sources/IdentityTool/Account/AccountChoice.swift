@@ -37,7 +37,6 @@ extension AccountSummary {
 }
 
 extension AccountID {
-    /// The identifier and the name in the profile.
     func inWords(_ profile: AccountProfile?) -> String {
         [id, profile?.inWords].compactMap { $0 }.joined(separator: "  ")
     }

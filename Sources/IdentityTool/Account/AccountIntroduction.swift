@@ -1,7 +1,6 @@
 import IdentityKit
 import IdentityTerminal
 
-/// An account with its profile, as the result of a command.
 struct AccountIntroduction: Codable, Sendable {
     private let account: String
     private let provider: String

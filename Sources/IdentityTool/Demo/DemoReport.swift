@@ -5,7 +5,6 @@ struct DemoStepReport: Codable, Sendable {
     let title: String
     let provider: String
     let ok: Bool
-    /// The outcome, in lines.
     let details: [String]
     /// The number of the client's requests, without those of the scripted browser.
     let requests: Int

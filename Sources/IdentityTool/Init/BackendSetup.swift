@@ -8,7 +8,6 @@ struct BackendSetup {
     let call: ToolCall
     let type: String?
     let given: [String: JSONValue]
-    /// Whether no server is asked.
     let isOffline: Bool
     let transport: any HTTPTransport
     let questions: Questions
@@ -49,8 +48,6 @@ struct BackendSetup {
     private static func preset(of type: String) -> ProviderPreset? {
         KnownProviders.presets.first { $0.type == type }
     }
-
-    // MARK: Which backend
 
     private func found(_ backend: String?) async throws -> DetectedBackend {
         if let backend { return try await resolved(try BackendChoice(typed: backend, types: call.registry.types)) }
@@ -112,8 +109,6 @@ struct BackendSetup {
         }
         return found
     }
-
-    // MARK: What it needs
 
     private func answered(
         _ open: [Question], beside found: DetectedBackend

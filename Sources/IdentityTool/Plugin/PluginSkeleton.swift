@@ -14,12 +14,9 @@ struct PluginSkeleton {
 
     /// Where the package finds this framework.
     enum Dependency {
-        /// The published package.
         case published
-        /// A folder of this machine.
         case folder(String)
 
-        /// The line of a manifest.
         func declaration(traits: [String]) -> String {
             switch self {
             case .published:
@@ -35,7 +32,6 @@ struct PluginSkeleton {
     let dependency: Dependency
     let backend: Backend
 
-    /// The provider type in a configuration.
     var lowercased: String { name.lowercased() }
 
     /// The problem with the name; `nil` when there is none.

@@ -7,7 +7,6 @@ struct PluginTool {
 
     private var name: String { "\(skeleton.lowercased)-identity" }
 
-    /// Its files by path in the plug-in's package.
     var files: [(path: String, text: String)] {
         [("\(name)/Package.swift", manifest), ("\(name)/Sources/main.swift", program)]
     }

@@ -20,7 +20,6 @@ enum ReservedNames {
         "Swift", "SwiftOnoneSupport", "SwiftUI", "Synchronization", "Testing", "Tracing", "UIKit", "XCTest",
     ]
 
-    /// The targets of this package.
     private static let ownModules: Set = [
         "CIdentityCurl", "CIdentityPostgres", "CIdentitySystem", "IdentityCore", "IdentityKit",
         "IdentityLocalServers", "IdentityOAuth", "IdentityOAuthProviders", "IdentityObservability",

@@ -5,7 +5,6 @@ import IdentityLocalServers
 import IdentityOAuthProviders
 import ThunderID
 
-/// The local servers as providers of a configuration.
 enum LocalServers {
     /// A ThunderID server, with the way of signing in that its application is for.
     static func provider(for server: LocalThunderIDServer) -> ProviderConfiguration {

@@ -17,7 +17,6 @@ struct RunningServers: Sendable {
         var insForgeControlPort: Int?
         /// The lifetime of access tokens in seconds, where it can be set.
         var accessTokenLifetime: Int?
-        /// The folder of the sessions of the configurations.
         var store: String
         /// Where they keep their state; `nil` to keep nothing.
         var data: ServeData?
@@ -90,7 +89,6 @@ struct RunningServers: Sendable {
         }
     }
 
-    /// The ports, for the next start.
     var ports: [String: Int] {
         var ports = [Self.dashboardKey: dashboard.url.port ?? 0]
         for server in ServeSetup.Server.allCases { ports[server.rawValue] = url(of: server).port ?? 0 }

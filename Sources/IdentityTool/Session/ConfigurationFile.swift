@@ -3,7 +3,6 @@ import Foundation
 import IdentityKit
 import IdentityStoreFormat
 
-/// Which configuration a command works with.
 struct ConfigurationOptions: ParsableArguments {
     @Option(
         name: .customLong("config"),
@@ -18,7 +17,6 @@ struct ConfigurationOptions: ParsableArguments {
     @OptionGroup var verbosity: VerboseOption
 }
 
-/// Where the tool looks for its configuration.
 struct ConfigurationFile {
     static let variable = UserFolder.configurationVariable
 

@@ -15,7 +15,6 @@ struct ExchangeLine: CustomStringConvertible {
         description = "\(Self.requestLine(request)) -> \(outcome), \(duration.milliseconds) ms"
     }
 
-    /// The line of a request without a response.
     init(_ request: URLRequest, failedWith error: any Error, after duration: Duration) {
         let code = (error as? any IdentityFailure)?.failureCode ?? "cancelled"
         description = "\(Self.requestLine(request)) -> \(code), \(duration.milliseconds) ms"

@@ -39,7 +39,6 @@ extension ExitStatus {
     /// What shells add to the number of the signal that ended a program.
     private static let signalBase: Int32 = 128
 
-    /// The status of a program that a signal has ended.
     init(ofSignal number: Int32) { self.init(rawValue: Self.signalBase + number) }
 
     static let meanings: [(status: ExitStatus, meaning: String)] = [
@@ -87,7 +86,6 @@ extension ExitStatus {
         }
     }
 
-    /// There is no usable session.
     private static let codesOfMissingSessions: Set = [
         "not_signed_in", "session_ended", "session_cannot_refresh", "session_expired", "insufficient_scope",
     ]
@@ -118,7 +116,6 @@ extension ExitStatus {
         return message + " Sign in with: identity login" + scopes.sorted().map { " --scope \($0)" }.joined()
     }
 
-    /// The section of the help.
     static let help =
         "EXIT STATUS\n"
         + meanings.map { status, meaning in

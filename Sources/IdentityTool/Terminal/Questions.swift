@@ -18,10 +18,8 @@ final class Questions: Sendable {
 
     init(_ call: ToolCall) { (self.call, keyboard) = (call, call.keyboard()) }
 
-    /// Those that were answered.
     var asked: [Question] { answered.withLock { $0 } }
 
-    /// Whether there is somebody to ask.
     var isPossible: Bool { keyboard.isInteractive }
 
     /// The answer, without the white space around it.

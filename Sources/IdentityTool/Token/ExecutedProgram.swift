@@ -59,8 +59,6 @@ struct ExecutedProgram: Sendable {
             ? ExitStatus(ofSignal: status) : ExitStatus(rawValue: status)
     }
 
-    // MARK: Streams that are functions
-
     private static func copy(_ input: TerminalInput, to file: FileHandle) {
         Thread.detachNewThread {
             // A program that ends without reading must not end this process by SIGPIPE.
@@ -83,8 +81,6 @@ struct ExecutedProgram: Sendable {
         }
         return ends
     }
-
-    // MARK: Where it is
 
     /// The program's file, found as a shell finds it.
     private func file(in context: ToolContext) throws -> URL {

@@ -3,7 +3,6 @@ import Foundation
 import IdentityKit
 import IdentityStoreFormat
 
-/// The forms of a token for other programs.
 enum TokenFormat: String, CaseIterable, ExpressibleByArgument {
     case raw, header, json, kubectl, netrc
 

@@ -112,8 +112,6 @@ struct FleetDatabase {
         return text
     }
 
-    // MARK: Time
-
     private static func time(_ body: () async throws -> Void) async throws -> Double {
         let start = ContinuousClock.now
         try await body()

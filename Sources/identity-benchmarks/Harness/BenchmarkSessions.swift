@@ -34,7 +34,6 @@ extension Credential {
     static func expired() -> Credential { sample(lifetime: 30) }
 }
 
-/// A provider with nothing but sessions.
 struct BenchmarkProvider: SessionBackedProvider {
     let sessions: ProviderSessions
 

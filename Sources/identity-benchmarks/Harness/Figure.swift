@@ -17,7 +17,6 @@ struct Statistics: Codable, Equatable {
 /// One line below a row of the table: what was measured, or what it is compared with.
 struct Figure: Codable {
     enum Role: String, Codable {
-        /// This package.
         case ours
         /// What the machine needs for the least that has to be done.
         case limit

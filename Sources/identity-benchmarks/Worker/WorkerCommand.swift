@@ -106,7 +106,6 @@ struct RefreshServer {
     let http: LocalHTTPServer
     private let counter: Locked<Int>
 
-    /// Starts one that takes `latency` to respond.
     static func start(latency: Duration) async throws -> RefreshServer {
         let counter = Locked(0)
         let http = try await LocalHTTPServer.start { _ in

@@ -41,7 +41,6 @@ final class CurlTransfer: Sendable {
         wasSent ? .timedOut(host: host, after: limit) : .notSentInTime(host: host)
     }
 
-    /// Ends it, unless it has ended.
     func end(_ result: Result<Void, any Error>) {
         change { state in
             if state.end == nil { state.end = result }
@@ -60,8 +59,6 @@ final class CurlTransfer: Sendable {
         reader?.resume()
         return result
     }
-
-    // MARK: What the engine's thread says
 
     /// - Returns: whether the request may go out. It may once: nobody knows what the server did with the first one. A process
     ///   that was stopped while it connected sends nothing after the deadline.
@@ -104,8 +101,6 @@ final class CurlTransfer: Sendable {
             return .goOn
         }
     }
-
-    // MARK: What the caller reads
 
     func whole() async throws -> (Data, HTTPURLResponse) {
         try await wait { state in

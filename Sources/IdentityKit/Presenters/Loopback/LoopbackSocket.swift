@@ -20,7 +20,6 @@ enum LoopbackSocket {
     ///   - address: a numeric address.
     ///   - port: 0 for any free one.
     /// - Returns: `nil` when the machine has no such address, as one without IPv6.
-    /// - Throws: ``LoopbackBrowserError``.
     static func listen(on address: String, port: Int) throws(LoopbackBrowserError) -> Listening? {
         var hints = addrinfo()
         (hints.ai_flags, hints.ai_socktype) = (AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE, stream)
@@ -115,7 +114,6 @@ enum LoopbackSocket {
         _ = write(pipe, &byte, 1)
     }
 
-    /// Reads what ``wake(_:)`` has written.
     static func drain(_ pipe: Int32) {
         var bytes = [UInt8](repeating: 0, count: 64)
         while read(pipe, &bytes, bytes.count) > 0 {}

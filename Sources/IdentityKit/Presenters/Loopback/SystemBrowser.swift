@@ -7,7 +7,6 @@ enum SystemBrowser {
 
     static var isAvailable: Bool { isAvailable(ProcessVariables.value) }
 
-    /// Whether there is a browser to start, by these variables.
     static func isAvailable(_ variables: Variables) -> Bool { program(variables) != nil }
 
     /// Opens `url`.

@@ -61,7 +61,6 @@ extension KeychainItem {
 }
 
 extension DataKeyHome {
-    /// Runs `body`, whose errors are thrown as errors about a key.
     func reporting<Value>(_ body: () throws(TokenStoreError) -> Value) throws -> Value {
         do {
             return try body()

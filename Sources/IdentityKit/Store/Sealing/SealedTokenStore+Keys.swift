@@ -146,8 +146,6 @@ extension SealedTokenStore {
     }
 }
 
-// MARK: Starting anew
-
 /// How often a store has started anew, because its key stayed on another device.
 struct Restarts: Sendable {
     private(set) var count = 0

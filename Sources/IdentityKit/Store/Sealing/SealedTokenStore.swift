@@ -129,8 +129,6 @@ public final class SealedTokenStore: TokenStore {
     /// That of the sealed store.
     public var longestDelay: Duration { base.longestDelay }
 
-    // MARK: Sealing and opening
-
     /// Seals `content` and passes it to `write`.
     /// - Returns: the record with the content that is not sealed.
     fileprivate func sealing(

@@ -43,7 +43,6 @@ final class InsForgeAnonKeys: Sendable {
 }
 
 extension InsForgeCall {
-    /// `POST /api/secrets/anon-key/rotate`.
     func rotateAnonKey() throws -> LocalResponse {
         try verifyAdmin()
         var fields = fields

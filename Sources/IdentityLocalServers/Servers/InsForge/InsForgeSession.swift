@@ -47,7 +47,6 @@ extension InsForgeCall {
         return try session.response(members.merging(extra) { $1 }, to: clientType, from: backend).with(faults)
     }
 
-    /// The user object as this project's server shows it.
     func userObject(_ user: InsForgeUser) -> JSONValue {
         user.json(withProviders: !backend.rules.legacy.omitsProviders).with(backend.rules.faults.userMembers)
     }

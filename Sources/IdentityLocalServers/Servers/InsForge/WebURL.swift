@@ -73,8 +73,6 @@ struct WebURL: Sendable, Equatable {
         LocalRequest.encodeForm(parameters, unreserved: "*-._")
     }
 
-    // MARK: Parsing
-
     private static func split(_ text: Substring, at mark: Character) -> (Substring, Substring?) {
         guard let index = text.firstIndex(of: mark) else { return (text, nil) }
         return (text[..<index], text[text.index(after: index)...])

@@ -22,11 +22,8 @@ package struct ServerStorage: Sendable {
 package struct SavedStateError: IdentityFailure, Equatable {
     package let name: String
     package let detail: String
-    /// Stable code.
     package let failureCode = "saved_state_unusable"
-    /// Always definitive.
     package let failureClass = FailureClass.definitive
-    /// What to do.
     package var message: String {
         "\(name) cannot be used: \(detail). Nothing was changed. Repair it, or move it away to start without it."
     }

@@ -1,7 +1,6 @@
 import Foundation
 import IdentityKit
 
-/// A key pair that a server signs with.
 enum KeyPair: Sendable {
     case rsa(RSASigningKey)
     case curve(CurvePrivateKey)
@@ -62,7 +61,6 @@ enum KeyPair: Sendable {
     }
 }
 
-/// A key pair with the identifier under which it is published.
 struct PublishedKey: Sendable {
     let id: String
     let pair: KeyPair

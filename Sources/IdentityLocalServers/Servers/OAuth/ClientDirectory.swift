@@ -17,7 +17,6 @@ protocol EditableClient: Sendable {
     var secret: Secret? { get set }
 }
 
-/// A client that was added or changed, as it is saved.
 struct ClientChange: Codable, Sendable, Equatable {
     var id: String
     var name: String
@@ -36,7 +35,6 @@ struct ClientChange: Codable, Sendable, Equatable {
     }
 }
 
-/// How the clients of a configuration were changed, as it is saved.
 struct ClientChanges: Codable, Sendable {
     var changes: [ClientChange] = []
     var removed: Set<String> = []
@@ -68,7 +66,6 @@ final class ClientDirectory<Client: EditableClient>: Sendable {
 
     func client(_ id: String) -> Client? { all.first { $0.clientID == id } }
 
-    /// Adds a client, or changes the one with the same identifier.
     func put(_ change: ClientChange) {
         state.withLock { state in
             state.changes.removeAll { $0.id == change.id }

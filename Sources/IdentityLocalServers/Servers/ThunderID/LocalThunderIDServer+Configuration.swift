@@ -105,7 +105,6 @@ extension LocalThunderIDServer {
 
         var applications: [Application] { [application] + additionalApplications }
 
-        /// Every user that exists from the start.
         var users: [User] { startsWithoutUsers ? [] : [user] + additionalUsers }
     }
 

@@ -1,5 +1,4 @@
 extension ThunderIDRouter {
-    /// Every address of the server.
     static let routes: [Route<ThunderIDCall>] = [
         Route("GET", "/health/liveness", ThunderIDCall.liveness),
         Route("GET", "/health/readiness", ThunderIDCall.readiness),

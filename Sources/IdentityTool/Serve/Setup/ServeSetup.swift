@@ -70,7 +70,6 @@ struct ServeSetup: Codable, Equatable, Sendable {
         var allowedRedirectURLs: [String]?
     }
 
-    /// The clients of OpenID Connect.
     struct OpenIDConnect: Codable, Equatable, Sendable {
         var clients: [Client]?
 
@@ -115,7 +114,6 @@ extension ServeSetup {
         }
     }
 
-    /// The JSON Schema of the document.
     static var schema: JSONValue {
         SettingsDocument.schema(of: Self.self, title: "Users and clients of identity serve")
     }

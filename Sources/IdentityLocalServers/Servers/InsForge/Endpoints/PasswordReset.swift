@@ -4,7 +4,6 @@ import IdentityKit
 // Setting a new password by mail.
 
 extension InsForgeCall {
-    /// `POST /api/auth/email/send-reset-password`.
     func sendPasswordReset() throws -> LocalResponse {
         try mailProof(for: .resetPassword, feature: "password reset", name: "password reset")
     }

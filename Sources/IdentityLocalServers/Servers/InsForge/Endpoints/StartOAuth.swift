@@ -4,7 +4,6 @@ import IdentityKit
 // Where an OAuth sign-in begins: the app gets the address to open in a browser.
 
 extension InsForgeCall {
-    /// `GET /api/auth/oauth/:provider`.
     func startOAuth() throws -> LocalResponse {
         let name = parameter("provider")
         guard InsForgeOAuthProviders.builtInNames.contains(name) else {
@@ -93,7 +92,6 @@ extension InsForgeCall {
         return backend.origin + FakeIdentityProvider.path + "?" + WebURL.query(query)
     }
 
-    /// The custom provider's key in the path.
     func customKey() throws -> String {
         let key = parameter("key")
         guard InsForgeOAuthProviders.isKey(key) else {

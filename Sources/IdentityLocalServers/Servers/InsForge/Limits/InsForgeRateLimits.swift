@@ -30,7 +30,6 @@ final class InsForgeRateLimits: Sendable {
         }
     }
 
-    /// What a request learns at the entrance.
     struct Admission: Sendable {
         let isAdmitted: Bool
         let headers: [(name: String, value: String)]

@@ -1,7 +1,6 @@
 import Foundation
 import IdentityKit
 
-/// The clients that registered themselves.
 struct OpenIDRegistrations: Sendable {
     /// A client, with what its registration is read, changed and deleted with.
     struct Registration: Sendable {

@@ -19,7 +19,6 @@ extension OpenIDCall {
         return .json(.object(OpenIDMetadata(self).members))
     }
 
-    /// `GET /jwks`
     func keySet() throws -> LocalResponse {
         .json(try backend.keyRing.keySet(behaviour, of: backend.announcedIssuer(behaviour)))
     }

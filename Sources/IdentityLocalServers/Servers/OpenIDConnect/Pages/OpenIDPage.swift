@@ -4,7 +4,6 @@ import IdentityKit
 enum OpenIDPage {
     static let site = "OpenID Connect"
 
-    /// Asks for name and password.
     static func login(
         action: String, key: String, client: LocalOpenIDConnectServer.Client, target: String, username: String?,
         problem: String?
@@ -94,7 +93,6 @@ enum OpenIDPage {
         }
     }
 
-    /// What the sign-in pages say of a wrong user name and of a wrong password.
     static let wrongCredentials = "The user name or the password is wrong."
 
     /// Sends parameters to a client with `response_mode` `form_post`. Without a script it takes a button.

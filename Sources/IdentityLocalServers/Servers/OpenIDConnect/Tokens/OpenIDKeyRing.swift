@@ -56,7 +56,6 @@ final class OpenIDKeyRing: Sendable {
         keys.withLock { $0 = [key] + (withdrawing ? [] : $0) }
     }
 
-    /// Whether one of the published keys signed a message.
     func didSign(_ message: SignedMessage) -> Bool {
         keys.withLock { $0 }.contains { key in
             PublicJWK(.object(key.pair.publicMembers)).map(message.isSigned) ?? false

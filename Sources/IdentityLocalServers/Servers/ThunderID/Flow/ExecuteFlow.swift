@@ -2,7 +2,6 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDCall {
-    /// `POST /flow/execute`
     func executeFlow() throws -> LocalResponse {
         let request = try FlowRequest(body: request.body)
         let step =

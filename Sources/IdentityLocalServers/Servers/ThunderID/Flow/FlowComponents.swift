@@ -52,7 +52,6 @@ extension JSONValue {
         ["id": "block_001", "type": "BLOCK", "components": .array(components)]
     }
 
-    /// Something to read.
     static func sentence(_ text: String) -> JSONValue {
         ["id": "text_002", "type": "TEXT", "variant": "BODY", "label": .string(text)]
     }
@@ -93,7 +92,6 @@ extension JSONValue {
         ]
     }
 
-    /// A sentence with a link that takes an action.
     static func link(_ name: String, id: String? = nil, action: String, texts: String) -> JSONValue {
         let prefix = "{{ t(\(texts).\(name).prefix) }}"
         let label = "{{ t(\(texts).\(name).label) }}"

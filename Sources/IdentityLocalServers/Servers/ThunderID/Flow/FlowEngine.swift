@@ -3,7 +3,6 @@ import IdentityKit
 
 /// Runs flows and keeps their executions.
 final class FlowEngine: Sendable {
-    /// The result of a request.
     private enum Progress: Sendable {
         case asks(FlowStep.View, APIError?)
         case completes(FlowStep.View)

@@ -23,7 +23,6 @@ struct FlowDemands: Sendable {
 }
 
 struct FlowExecution: Sendable {
-    /// A place in a graph.
     struct Position: Sendable {
         let graph: FlowType
         var node: String
@@ -51,7 +50,6 @@ struct FlowExecution: Sendable {
     /// The options of the last chooser.
     var allowedActions: Set<String>?
 
-    /// Who makes the current call.
     var caller = FlowCaller()
     /// What nodes have produced during the current call.
     var additionalData: [String: String] = [:]

@@ -110,7 +110,6 @@ struct FlowLibrary: Sendable {
         .init(graph: type, node: graphs[type]?.start ?? "end")
     }
 
-    /// The node at a position; an unknown one ends the flow.
     func node(at position: FlowExecution.Position) -> FlowNode {
         graphs[position.graph]?.nodes[position.node] ?? .end
     }

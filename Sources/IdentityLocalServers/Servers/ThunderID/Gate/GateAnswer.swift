@@ -10,7 +10,6 @@ struct GateAnswer: Sendable {
 
     let inputs: [String: String]
     let action: String?
-    /// What may be shown again.
     let repeatable: [String: String]
 
     init(to step: FlowStep, _ form: [LocalRequest.Parameter]) {

@@ -108,8 +108,6 @@ struct GateContent: Sendable {
                 label: texts.plainText(String(name)) ?? GateTexts.readable(action), action: action))
     }
 
-    // MARK: Fields
-
     private mutating func add(_ input: FlowInput, described component: JSONValue?) {
         guard shown.insert(input.identifier).inserted else { return }
         if input.type == "CONSENT_INPUT" { return addConsent() }

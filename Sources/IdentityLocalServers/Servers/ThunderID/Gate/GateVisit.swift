@@ -16,7 +16,6 @@ struct GateVisit: Sendable {
     var browser: String
     /// Whether the application's address is not encrypted (`showInsecureWarning`).
     let warnsOfPlainAddress: Bool
-    /// When the flow ends.
     let expiresAt: Date
     var step: FlowStep?
     /// The response to the last form. A second click sends that form again, and the browser shows the second response.
@@ -29,7 +28,6 @@ struct GateVisit: Sendable {
 }
 
 extension ExpiringStore<GateVisit> {
-    /// The name of the cookie that recognizes a browser.
     static var cookieName: String { "thunderid_gate" }
 
     /// Keeps a visit for as long as its execution can continue. A page can be loaded again without running the flow again.

@@ -97,7 +97,6 @@ extension FlowInput.Rule {
         }
     }
 
-    /// What a field error says.
     var complaint: String {
         if let message { return message }
         return switch kind {

@@ -5,7 +5,6 @@ import IdentityKit
 final class TokenFamilies: RevocableTokens {
     fileprivate struct Family: Codable, Sendable {
         let userID: String
-        /// When its last token ends.
         let endsAt: Date
         var isRevoked = false
         /// When each spent refresh token was spent, by `jti`.

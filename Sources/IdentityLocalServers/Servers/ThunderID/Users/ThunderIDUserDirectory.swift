@@ -1,7 +1,6 @@
 import Foundation
 import IdentityKit
 
-/// A user as the server keeps them.
 struct ThunderIDUser: Codable, Sendable {
     let id: String
     var type = PersonSchema.name

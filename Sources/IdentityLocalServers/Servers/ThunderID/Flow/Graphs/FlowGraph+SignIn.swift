@@ -51,8 +51,6 @@ private struct SignInGraphBuilder {
         }
     }
 
-    // MARK: Ways to sign in
-
     private mutating func addChooser(of methods: [Flow.Method], _ starts: [String]) -> String {
         let actions = zip(methods, starts).map { method, start in
             FlowAction(ref: method.action, nextNode: start, authenticationClass: method.authenticationClass)
@@ -143,8 +141,6 @@ private struct SignInGraphBuilder {
         nodes["verify_" + name] = .task(.verifyPasskey, onSuccess: next, onIncomplete: "prompt_" + name)
         return "challenge_" + name
     }
-
-    // MARK: What comes after
 
     private mutating func add(_ step: Flow.Step, _ number: Int, leadingTo next: String) -> String {
         switch step {

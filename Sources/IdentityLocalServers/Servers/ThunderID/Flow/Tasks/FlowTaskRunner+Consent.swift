@@ -1,7 +1,6 @@
 import Foundation
 import IdentityKit
 
-/// What users let applications know.
 final class ConsentRecords: Sendable {
     /// The attributes that a user lets an application know.
     struct Record: Codable, Sendable {

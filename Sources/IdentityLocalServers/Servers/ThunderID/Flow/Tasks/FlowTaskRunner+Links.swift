@@ -42,7 +42,6 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// Mails a link to the address that was entered.
     func mailInvitation(_ execution: inout FlowExecution) -> Outcome {
         guard let recipient = execution.value("email") else { return .needs([.text("email")]) }
         let token = newLinkToken(&execution)

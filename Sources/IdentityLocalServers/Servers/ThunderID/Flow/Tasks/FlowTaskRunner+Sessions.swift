@@ -39,7 +39,6 @@ final class SingleSignOnSessions: Sendable {
         if let handle { sessions.withLock { _ = $0.removeValue(forKey: handle) } }
     }
 
-    /// How many there are.
     var count: Int { sessions.withLock { $0.count } }
 }
 

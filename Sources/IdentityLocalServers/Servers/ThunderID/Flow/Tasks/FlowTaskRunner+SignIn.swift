@@ -1,7 +1,6 @@
 import Foundation
 import IdentityKit
 
-/// Passwords and assertions.
 extension FlowTaskRunner {
     func authenticate(_ execution: inout FlowExecution) -> Outcome {
         let empty = ["username", "password"].filter { execution.value($0) == nil }
