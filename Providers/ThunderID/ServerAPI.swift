@@ -2,10 +2,6 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Calls of ThunderID's own APIs: JSON both ways, errors in the API envelope.
 struct ServerAPI: Sendable {
     let baseURL: ServerURL

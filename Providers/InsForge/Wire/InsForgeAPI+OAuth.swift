@@ -2,10 +2,6 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension InsForgeAPI {
     /// `GET /api/auth/oauth/{provider}`.
     /// - Parameter extras: forwarded to the provider, such as `prompt` and `login_hint`.

@@ -2,10 +2,6 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension InsForgeAPI {
     /// `POST /api/auth/users`, with the anonymous key. A user's token would be refused once it has expired.
     func signUp(

@@ -2,10 +2,6 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The requests of the InsForge authentication API. The other files have them by subject.
 ///
 /// Every request that can open a session names the kind of client. Without it the server sends the refresh token as a

@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension InsForgeAuthError {
     /// What the caller was doing: the same response means different things.
     enum Operation: Sendable, CaseIterable {

@@ -2,10 +2,6 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Sign-ins and sign-outs in a browser.
 extension ClientEngine {
     /// An authorization request at the discovered server.

@@ -2,10 +2,6 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Everything a ``ThunderIDClient`` does with one configuration.
 final class ClientEngine: Sendable {
     let config: ThunderIDConfig

@@ -2,10 +2,6 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension ThunderIDClient {
     /// Whether a person is signed in: there is an access token that is valid, or something to refresh it with. No request
     /// is made.

@@ -2,10 +2,6 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension TokenPresentation {
     /// How tokens of a client at the server at `baseURL` are presented.
     ///

@@ -2,10 +2,6 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The OAuth side of a ThunderID server for one client: where its endpoints are, and what is done there.
 final class TokenService: Sendable {
     let environment: IdentityEnvironment

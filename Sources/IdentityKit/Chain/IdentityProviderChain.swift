@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Several providers in order, as one.
 ///
 /// - When a provider has no account (`nil`), the next one is tried. A failure stops the walk, because a wrong account is

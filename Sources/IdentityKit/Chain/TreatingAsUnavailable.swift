@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension SessionProvider {
     /// This provider, with some errors of looking up and signing in treated as "no account".
     ///

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Sends one request and returns its response, whatever the status.
 ///
 /// Every request of the framework goes through a transport, so that an app or a test can replace it. An implementation

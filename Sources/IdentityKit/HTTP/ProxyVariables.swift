@@ -1,10 +1,6 @@
 import Foundation
 import IdentityStoreFormat
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The proxy variables of the environment, as libcurl reads them.
 ///
 /// Except on Apple's systems, `URLSession` uses libcurl, which takes the proxy of every transfer from the environment and

@@ -2,10 +2,6 @@ import Foundation
 
 #if canImport(Security)
 import Security
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 #endif
 
 enum ServerTrust: Sendable {

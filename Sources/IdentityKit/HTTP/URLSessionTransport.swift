@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The default transport: one long-lived, ephemeral `URLSession` driven through a session delegate.
 ///
 /// It uses a delegate because on Linux `data(for:)` can deadlock when a cancellation meets the completion, and never returns

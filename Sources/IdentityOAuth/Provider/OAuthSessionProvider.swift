@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// An OAuth server as an identity provider: sign-in in the browser or on another device, sessions that are refreshed once
 /// for all callers, incremental consent, and sign-out.
 ///

@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// How a session's access token is put into a request: as a bearer token (RFC 6750), or with a proof of the key it is
 /// bound to (RFC 9449).
 package struct TokenPresentation: Sendable {

@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// What a resource asks for when it refuses a request (RFC 6750 section 3, RFC 9449 section 7.1, RFC 9470 section 3,
 /// RFC 9728 section 5.1).
 struct ResourceChallenge: Sendable, Equatable {

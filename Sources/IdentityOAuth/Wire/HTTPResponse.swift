@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Reads an HTTP response as strictly as the RFCs write it, or tolerantly: what makes no difference is then noted.
 struct HTTPResponse {
     let data: Data

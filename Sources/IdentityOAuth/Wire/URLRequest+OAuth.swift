@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension URLRequest {
     /// A POST of form fields that wants JSON back.
     static func form(_ fields: [FormField], to endpoint: URL) -> URLRequest {

@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A token that a platform issues to the programs that it runs. It says which program that is, so that the program needs no
 /// secret of its own.
 public enum PlatformToken: Sendable, Equatable {

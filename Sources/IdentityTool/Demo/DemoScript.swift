@@ -4,10 +4,6 @@ import IdentityTesting
 import IdentityLocalServers
 import ThunderID
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The steps of the demo. Each checks its claim and describes it in a few lines.
 enum DemoScript {
     struct Step: Sendable {

@@ -5,10 +5,6 @@ import IdentityOAuthProviders
 import IdentityOAuth
 import ThunderID
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A backend that was recognized by what it publishes.
 struct DetectedBackend: Sendable, Equatable {
     let type: String

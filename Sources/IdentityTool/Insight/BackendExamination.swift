@@ -2,10 +2,6 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Examines a provider's backend: its TLS, its issuer, its clock, and whether its responses can be told from those of others.
 struct BackendExamination {
     private let provider: ProviderConfiguration

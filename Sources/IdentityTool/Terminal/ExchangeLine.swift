@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A request and its outcome, in one line without secrets: no header, no body, no value of a query.
 struct ExchangeLine: CustomStringConvertible {
     let description: String

@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A transport that counts and reports its requests, without secrets.
 final class ObservedTransport: TrustingTransport, PunctualTransport {
     private let base: any HTTPTransport

@@ -3,10 +3,6 @@ import Foundation
 import IdentityKit
 import IdentityLocalServers
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// `identity-benchmarks worker`: one of many processes. It prints its processor time when it is ready and after each piece
 /// of work, which it does for each byte that it reads.
 struct WorkerCommand: AsyncParsableCommand {

@@ -1,7 +1,6 @@
 #if canImport(CIdentityCurl)
 import CIdentityCurl
 import Foundation
-import FoundationNetworking
 
 /// A request, and what has arrived of its response. The thread of the engine writes, and one task reads.
 final class CurlTransfer: Sendable {
