@@ -1,5 +1,4 @@
 import Foundation
-import ThunderID
 
 extension ThunderIDTexts {
     /// What to write on the button of a brand where the server names nothing.

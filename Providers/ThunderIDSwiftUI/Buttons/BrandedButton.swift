@@ -1,6 +1,5 @@
 #if canImport(SwiftUI)
 import SwiftUI
-import ThunderID
 
 /// A button for another way to sign in, with the picture of whoever's page it leads to.
 ///

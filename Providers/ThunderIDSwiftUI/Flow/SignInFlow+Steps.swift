@@ -1,6 +1,5 @@
 import Foundation
 import IdentityKit
-import ThunderID
 
 extension SignInFlow {
     /// Starts the flow when the client of `state` is set up. Until then it says what is in the way, such as a device that is

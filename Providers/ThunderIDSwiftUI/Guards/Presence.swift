@@ -1,5 +1,4 @@
 import Foundation
-import ThunderID
 
 extension ThunderIDState {
     /// What is known of who is signed in.

@@ -1,6 +1,5 @@
 #if canImport(SwiftUI)
 import SwiftUI
-import ThunderID
 
 enum Preview {
     /// In place of what an app writes.

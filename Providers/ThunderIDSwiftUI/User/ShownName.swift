@@ -1,5 +1,3 @@
-import ThunderID
-
 extension ThunderIDTexts {
     func name(of user: ThunderIDClient.User?) -> String {
         user?.profile.label ?? text(.userAnonymous)

@@ -1,7 +1,6 @@
 #if canImport(SwiftUI)
 import Combine
 import SwiftUI
-import ThunderID
 
 /// A form with the signed-in user's own record, to read and to change.
 ///
