@@ -110,4 +110,15 @@ import Testing
         #expect(Set(rule.reasons.keys) == needed, "A reason is not needed any more")
         #expect(Self.files.count > 300)
     }
+
+    @Test("No loop over several lines yields a number of times either")
+    func countedYields() throws {
+        let loop = /\bfor [^\n{}]* in [^{}]*\{[^{}]*\byield\(\)/
+        for file in Self.files where !file.hasSuffix("/TransportCheck+Ends.swift") {
+            let text = try Documents.text(of: file)
+            guard text.contains("yield()") else { continue }
+            let found = text.firstMatch(of: loop).map { String($0.output) }
+            #expect(found == nil, "\(file)")
+        }
+    }
 }

@@ -139,6 +139,10 @@ extension IdentityClient {
         }
     }
 
+    /// The providers of the current configuration, in their order, for what a provider can do beyond its protocol; empty for a
+    /// client of one provider.
+    public var links: [IdentityProviderChain.Link] { (provider as? IdentityProviderChain)?.links ?? [] }
+
     /// Whether a configured provider has the realm of `account`.
     public func answers(for account: AccountID) -> Bool { provider.realms.containsBytes(of: account.realm) }
 
