@@ -36,9 +36,9 @@ public final class PostgresTokenStore: TokenStore {
     fileprivate let pool: PostgresPool
     fileprivate let statements: RecordStatements
     private let schema: PostgresSchema
-    private let watch: PostgresWatch
+    fileprivate let watch: PostgresWatch
     private let feed: ChangeFeed
-    private let leases: PostgresLeases
+    fileprivate let leases: PostgresLeases
     private let audit: PostgresAudit?
     private let isReady = Locked(false)
 
@@ -270,6 +270,15 @@ public final class PostgresTokenStore: TokenStore {
         guard oldestReader <= PostgresSchema.version else {
             throw TokenStoreError.tooNew(path: pool.address.place, version: Int(clamping: version))
         }
+    }
+}
+
+extension PostgresTokenStore: MeasuredTokenStore {
+    package var figures: StoreFigures? {
+        let load = pool.load
+        return StoreFigures(
+            connectionsInUse: load.inUse, waitingCalls: load.waiting, takeovers: leases.takeovers,
+            lostWatches: watch.markers.losses)
     }
 }
 

@@ -32,9 +32,13 @@ struct PostgresFleetSession {
     }
 
     /// What another machine has, with connections of its own.
-    /// - Parameter options: how that machine uses the server; by default as all others.
-    func sessionsElsewhere(options: PostgresTokenStore.Options? = nil) throws -> ProviderSessions {
-        let store = try server.open(database, options: options ?? self.options)
+    /// - Parameters:
+    ///   - application: what the server's lists show.
+    ///   - options: how that machine uses the server; by default as all others.
+    func sessionsElsewhere(
+        application: String = "test", options: PostgresTokenStore.Options? = nil
+    ) throws -> ProviderSessions {
+        let store = try server.open(database, application: application, options: options ?? self.options)
         return sessions(over: SealedTokenStore(store, storeID: "fleet", key: KeyFile(path: folder.file("key").path)))
     }
 

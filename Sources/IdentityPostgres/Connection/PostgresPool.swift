@@ -32,7 +32,7 @@ final class PostgresPool: Sendable {
     let address: PostgresAddress
     /// How long a statement may take, with the wait for a connection.
     let deadline: Duration
-    private let limit: Int
+    let limit: Int
     private let tables: PostgresTables
     /// How long the server may take to end a statement whose caller has given up. Until then its connection counts.
     private static let longestSettling = Duration.seconds(30)

@@ -52,7 +52,8 @@ struct Backend {
             client: client, signIns: signIns,
             cookies: SealedCookies(key: SymmetricKey(data: key), isSecure: variables["PLAIN_HTTP"] != "1"), api: api)
         try await Application(
-            router: routes.router, configuration: .init(address: .hostname("127.0.0.1", port: port))
+            router: routes.router, configuration: .init(address: .hostname("127.0.0.1", port: port)),
+            services: [ClientService(client: client)]
         ).runService()
     }
 

@@ -35,6 +35,11 @@ struct Routes: Sendable {
         router.get("/callback", use: callback)
         router.get("/me", use: me)
         router.post("/sign-out", use: signOut)
+        // snippet: a-readiness-probe
+        router.get("/ready") { _, _ -> HTTPResponse.Status in
+            await client.health.isReady ? .ok : .serviceUnavailable
+        }
+        // end snippet
         return router
     }
 
