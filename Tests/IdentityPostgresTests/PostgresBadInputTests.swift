@@ -68,7 +68,8 @@ import Testing
         let remote = server.remoteURL(database, at: "127.0.0.1", port: port).reveal()
         let mistakes = [
             // The address is right, the name is not.
-            (remote, "host"), (remote.replacingOccurrences(of: "\(server.folder)/server.crt", with: "system"), "sslrootcert"),
+            (remote, "host"),
+            (remote.replacingOccurrences(of: "\(server.folder)/server.crt", with: "system"), "sslrootcert"),
         ]
         for (mistake, words) in mistakes {
             let error = await error {

@@ -32,14 +32,14 @@ struct PostgresFleetSession {
     }
 
     /// What another machine has, with connections of its own.
-    /// - Parameters:
-    ///   - application: what the server's lists show.
-    ///   - options: how that machine uses the server; by default as all others.
-    func sessionsElsewhere(
-        application: String = "test", options: PostgresTokenStore.Options? = nil
-    ) throws -> ProviderSessions {
-        let store = try server.open(database, application: application, options: options ?? self.options)
-        return sessions(over: SealedTokenStore(store, storeID: "fleet", key: KeyFile(path: folder.file("key").path)))
+    /// - Parameter options: how that machine uses the server; by default as all others.
+    func sessionsElsewhere(options: PostgresTokenStore.Options? = nil) throws -> ProviderSessions {
+        sessions(of: try server.open(database, options: options ?? self.options))
+    }
+
+    /// What the machine with this store has.
+    func sessions(of store: PostgresTokenStore) -> ProviderSessions {
+        sessions(over: SealedTokenStore(store, storeID: "fleet", key: KeyFile(path: folder.file("key").path)))
     }
 
     /// What one machine has.

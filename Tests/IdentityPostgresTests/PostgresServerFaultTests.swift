@@ -36,7 +36,9 @@ import Testing
         #expect(try await store.record(for: key)?.generation == 1)
     }
 
-    @Test("A call ends by its deadline although the server does not respond, and the server does not do what it asked for")
+    @Test(
+        "A call ends by its deadline although the server does not respond, and the server does not do what it asked for"
+    )
     func slow() async throws {
         let server = try PostgresServer.shared()
         let (store, database) = try await server.store()
@@ -44,7 +46,8 @@ import Testing
         let hurried = try server.open(database, application: "hurried", options: .waiting(.seconds(1)))
         while (try? await hurried.record(for: key)) == nil { await Task.yield() }
         try await server.locking("identity_records", in: database) {
-            #expect(await code { try await hurried.write(Data("b".utf8), for: key, replacing: 1) } == "store_unavailable")
+            #expect(
+                await code { try await hurried.write(Data("b".utf8), for: key, replacing: 1) } == "store_unavailable")
             let waiting =
                 "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'hurried' AND wait_event_type = 'Lock'"
             while try server.sql(waiting) != "0" { await Task.yield() }

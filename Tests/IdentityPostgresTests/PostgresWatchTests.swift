@@ -102,6 +102,7 @@ import Testing
         // At once, before the connection can be there.
         try await there.write(Data("a".utf8), for: key, replacing: 0)
         #expect(await changes.next()?.generation == 1)
+        while !here.hearsChanges { await Task.yield() }
         try server.sql(
             "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'here'", in: database
         )

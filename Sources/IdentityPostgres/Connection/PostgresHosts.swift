@@ -14,7 +14,9 @@ final class PostgresHosts: Sendable {
 
         /// The name to look up, unless libpq needs no network for that.
         var unresolved: String? {
-            guard address == nil, let name, !name.isEmpty, !name.hasPrefix("/"), !name.hasPrefix("@") else { return nil }
+            guard address == nil, let name, !name.isEmpty, !name.hasPrefix("/"), !name.hasPrefix("@") else {
+                return nil
+            }
             return name
         }
 
