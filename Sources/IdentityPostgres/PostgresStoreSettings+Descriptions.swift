@@ -24,7 +24,7 @@ extension PostgresStoreSettings: DescribedSettings {
             "audit", "Whether sign-ins, refreshes and sign-outs are written down.", example: true, default: false),
         SettingDescription(
             "maximumConnections", "The largest number of connections of a process; one more hears of changes.",
-            example: 16, default: 8),
+            example: 16, default: 4),
         SettingDescription("deadline", "How long a call may take, in seconds.", example: 10, default: 5),
         SettingDescription(
             "longestDelay", "How long another machine's change may stay unknown at most, in seconds.", example: 30,

@@ -21,7 +21,7 @@ public final class PostgresTokenStore: TokenStore {
         /// The `sslmode` that is accepted beside `verify-full` for a server on another machine.
         public var tls = PostgresTLS.verified
         /// The largest number of connections, without the one that hears of changes.
-        public var maximumConnections = 8
+        public var maximumConnections = 4
         /// How long a call may take, with the wait for a connection.
         public var deadline = Duration.seconds(5)
         /// Whether sign-ins, refreshes and sign-outs are written down, in the statement that stores them.
@@ -36,9 +36,9 @@ public final class PostgresTokenStore: TokenStore {
     fileprivate let pool: PostgresPool
     fileprivate let statements: RecordStatements
     private let schema: PostgresSchema
-    private let watch: PostgresWatch
+    fileprivate let watch: PostgresWatch
     private let feed: ChangeFeed
-    private let leases: PostgresLeases
+    fileprivate let leases: PostgresLeases
     private let audit: PostgresAudit?
     private let isReady = Locked(false)
 
@@ -52,7 +52,8 @@ public final class PostgresTokenStore: TokenStore {
     public init(url: Secret, directURL: Secret? = nil, options: Options = Options()) throws {
         let address = try PostgresAddress(url, allowing: options.tls)
         let direct = try directURL.map { try PostgresAddress($0, allowing: options.tls) } ?? address
-        let pool = PostgresPool(address, limit: options.maximumConnections, deadline: options.deadline)
+        let pool = PostgresPool(
+            address, options.tables, limit: options.maximumConnections, deadline: options.deadline)
         // The feed follows the watch only while it has listeners, and the watch sends to the feed.
         let watches = Locked<WeakWatch>(WeakWatch())
         let feed = ChangeFeed { _ in
@@ -269,6 +270,15 @@ public final class PostgresTokenStore: TokenStore {
         guard oldestReader <= PostgresSchema.version else {
             throw TokenStoreError.tooNew(path: pool.address.place, version: Int(clamping: version))
         }
+    }
+}
+
+extension PostgresTokenStore: MeasuredTokenStore {
+    package var figures: StoreFigures? {
+        let load = pool.load
+        return StoreFigures(
+            connectionsInUse: load.inUse, waitingCalls: load.waiting, takeovers: leases.takeovers,
+            lostWatches: watch.markers.losses)
     }
 }
 

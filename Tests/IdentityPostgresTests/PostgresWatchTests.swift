@@ -102,11 +102,13 @@ import Testing
         // At once, before the connection can be there.
         try await there.write(Data("a".utf8), for: key, replacing: 0)
         #expect(await changes.next()?.generation == 1)
+        while !here.hearsChanges { await Task.yield() }
         try server.sql(
             "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'here'", in: database
         )
         try await there.write(Data("b".utf8), for: key, replacing: 1)
         #expect(await changes.next()?.generation == 2)
+        #expect(here.figures?.lostWatches ?? 0 > 0)
     }
 
     @Test("A name that is too long for a notification is found by asking")

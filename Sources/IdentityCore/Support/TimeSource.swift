@@ -38,10 +38,16 @@ public struct TimeSource: Sendable {
     }
 
     /// A moment from which time is measured.
-    package struct Mark: Sendable {
+    package struct Mark: Sendable, Comparable {
         fileprivate let date: Date
         /// By the clock that nobody sets; `nil` where time passes only as a test says.
         fileprivate let uptime: Duration?
+
+        /// Orders marks of one clock.
+        package static func < (left: Mark, right: Mark) -> Bool {
+            guard let first = left.uptime, let second = right.uptime else { return left.date < right.date }
+            return first < second
+        }
     }
 
     /// Whether time is measured by the clock that goes on while the process is stopped or the machine sleeps.

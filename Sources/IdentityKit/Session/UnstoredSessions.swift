@@ -26,7 +26,7 @@ final class UnstoredSessions: Sendable {
     ) {
         let record = attempt.record
         sessions.withLock { $0[record.account] = session }
-        monitor.extend(notStoring: record.account)
+        monitor.extend(notStoring: record.account, since: record.deadline.time.mark)
         Task {
             var attempt = attempt
             var pause = Duration.milliseconds(250)

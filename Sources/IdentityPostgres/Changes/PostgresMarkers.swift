@@ -11,6 +11,7 @@ final class PostgresMarkers: Sendable {
         /// Rises whenever changes may have been missed.
         var epoch: UInt64 = 0
         var isFollowing = false
+        var losses = 0
         var entries: [StoreKey: Entry] = [:]
         var cleanAt = 1_024
     }
@@ -29,6 +30,9 @@ final class PostgresMarkers: Sendable {
 
     /// What is known before a read, to be given with what it found; `nil` while changes are not heard of.
     var epoch: UInt64? { state.withLock { $0.isFollowing ? $0.epoch : nil } }
+
+    /// How often changes may have been missed.
+    var losses: Int { state.withLock { $0.losses } }
 
     /// The marker of a record.
     func marker(for key: StoreKey) -> PostgresMarker {
@@ -80,6 +84,7 @@ final class PostgresMarkers: Sendable {
     func forget() {
         validUntil.value = 0
         state.withLock { state in
+            if state.isFollowing { state.losses += 1 }
             state.isFollowing = false
             state.epoch += 1
             for key in state.entries.keys {

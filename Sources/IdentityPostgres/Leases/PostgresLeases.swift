@@ -13,6 +13,7 @@ final class PostgresLeases: Sendable {
         /// Claims that are over, and whose rows may still be there.
         var over: [Int64: StoreKey] = [:]
         var keeper: Task<Void, Never>?
+        var takeovers = 0
     }
 
     /// How long a lease lasts without being extended.
@@ -33,6 +34,9 @@ final class PostgresLeases: Sendable {
     }
 
     deinit { state.withLock { $0.keeper }?.cancel() }
+
+    /// How many leases were taken from a holder that had not given them back.
+    var takeovers: Int { state.withLock { $0.takeovers } }
 
     /// What is sent to the server.
     var allStatements: [PostgresStatement] { statements.all }
@@ -56,10 +60,11 @@ final class PostgresLeases: Sendable {
                     .bytes(holder), .integer(claim), liveness.map(PostgresValue.integer) ?? .null,
                     .integer(Self.duration.wholeMilliseconds),
                 ], isRepeatable: true)
-            guard rows.first != nil else {
+            guard let row = rows.first else {
                 state.withLock { $0.held[key] = nil }
                 return nil
             }
+            if row.flag(1) == true { state.withLock { $0.takeovers += 1 } }
         } catch {
             // The row may be there.
             giveBack(claim, of: key)
@@ -193,7 +198,7 @@ private struct LeaseStatements {
                     liveness = excluded.liveness, ends_at = excluded.ends_at
                 WHERE lease.holder = excluded.holder OR lease.ends_at <= clock_timestamp()
                     OR (lease.liveness IS NOT NULL AND pg_try_advisory_xact_lock_shared(lease.liveness))
-                RETURNING claim
+                RETURNING claim, xmax <> 0
                 """)
         extend = PostgresStatement(
             name: "extend",

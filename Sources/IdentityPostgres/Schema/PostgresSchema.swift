@@ -82,7 +82,8 @@ public struct PostgresSchema: Sendable {
     /// - Parameter role: the role's name.
     public func grants(to role: String) -> String {
         let role = "\"" + role.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
-        return """
+        let usage = tables.schema.map { "GRANT USAGE ON SCHEMA \"\($0)\" TO \(role);\n" } ?? ""
+        return usage + """
             GRANT SELECT ON \(tables.versions) TO \(role);
             GRANT SELECT, INSERT, UPDATE, DELETE ON \(tables.records), \(tables.leases) TO \(role);
             GRANT SELECT, INSERT ON \(tables.audit) TO \(role);

@@ -6,7 +6,7 @@ import IdentityStoreFormat
 /// Contents are sealed with AES-256-GCM under one key for the store and bound to the record's name and generation, so that
 /// a content that was moved to another record does not open. Names, generations and erasures stay readable:
 /// compare-and-swap, leases and sign-out work without the key. A content that is not sealed is refused.
-public final class SealedTokenStore: TokenStore {
+public final class SealedTokenStore: MeasuredTokenStore {
     let base: any TokenStore
     let home: any DataKeyHome
     let storeID: String
@@ -24,6 +24,8 @@ public final class SealedTokenStore: TokenStore {
         self.storeID = storeID
         self.home = home
     }
+
+    package var figures: StoreFigures? { (base as? any MeasuredTokenStore)?.figures }
 
     /// The opened record under `key`.
     /// - Throws: ``/IdentityCore/TokenStoreError``, such as ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``.

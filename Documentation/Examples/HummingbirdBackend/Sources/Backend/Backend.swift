@@ -56,7 +56,8 @@ struct Backend {
         let following = Task { await client.follow(file) }
         defer { following.cancel() }
         try await Application(
-            router: routes.router, configuration: .init(address: .hostname("127.0.0.1", port: port))
+            router: routes.router, configuration: .init(address: .hostname("127.0.0.1", port: port)),
+            services: [ClientService(client: client)]
         ).runService()
     }
 

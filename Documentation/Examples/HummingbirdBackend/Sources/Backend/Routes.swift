@@ -36,6 +36,11 @@ struct Routes: Sendable {
         router.get("/me", use: me)
         router.post("/sign-out", use: signOut)
         router.post("/sign-out-everywhere", use: signOutEverywhere)
+        // snippet: a-readiness-probe
+        router.get("/ready") { _, _ -> HTTPResponse.Status in
+            await client.health.isReady ? .ok : .serviceUnavailable
+        }
+        // end snippet
         return router
     }
 
