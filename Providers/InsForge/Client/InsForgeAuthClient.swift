@@ -230,16 +230,30 @@ public final class InsForgeAuthClient: Sendable {
         }
         let project = try project()
         await project.flows.forgetAll { $0.backend.hasBytes(of: project.engine.backend) }
-        try await project.finishFirstLook()
-        var ended: AccountID?
-        while let account = try await project.sessions.lookUp().account {
-            try await project.sessions.end(account)
-            ended = account
-        }
-        guard let ended else { return }
+        guard let ended = try await endSessions(of: project) else { return }
         log(.info, "signed out")
         broadcast.send(.signedOut, isState: true)
         await project.engine.tellServerOfEnd(of: ended)
+    }
+
+    /// - Returns: the account that was signed in.
+    private func endSessions(of project: Project) async throws -> AccountID? {
+        var ended: AccountID?
+        do {
+            try await project.finishFirstLook()
+            while let account = try await project.sessions.lookUp().account {
+                try await project.sessions.end(account)
+                ended = account
+            }
+        } catch {
+            let sealed = try await project.engine.environment.store.onlySealedAccount(because: error) {
+                $0.realm.hasBytes(of: project.sessions.realm)
+            }
+            guard let sealed else { return ended }
+            try await project.sessions.end(sealed)
+            return sealed
+        }
+        return ended
     }
 
     /// The session has ended without a sign-out here.

@@ -105,10 +105,14 @@ extension ClientEngine {
     }
 
     /// Ends the session here, then at the server.
+    /// - Parameter onceOver: called between the two.
     /// - Returns: where the app goes now.
-    func signOut(_ options: SignOutOptions?, of sessionID: String?) async throws -> String {
+    func signOut(
+        _ options: SignOutOptions?, of sessionID: String?, onceOver: @Sendable () async -> Void
+    ) async throws -> String {
         // The session is over here, whether or not the revocation succeeds.
         let ended = try await end(sessionID).filter { !$0.credential.isAssertion }
+        await onceOver()
         var failure = await withTaskGroup(of: (any Error)?.self) { [sessions] group in
             for (account, credential) in ended { group.addTask { await sessions.revoke(credential, of: account) } }
             return await group.reduce(nil) { $0 ?? $1 }

@@ -140,6 +140,20 @@ struct ClientSessions: Sendable {
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     @discardableResult
     func end(_ name: String) async throws -> [(account: AccountID, credential: Credential)] {
+        do {
+            return try await endAll(name)
+        } catch {
+            // Without the store's key a session ends unread.
+            let own = AccountID(account: name, realm: ownRealm)
+            let sealed = try await environment.store.onlySealedAccount(because: error) {
+                $0 == own || $0.realm.hasBytes(of: sessions.realm) && (name == Self.unnamed || $0 == shared(name))
+            }
+            if let sealed { try await sessions.end(sealed) }
+            return []
+        }
+    }
+
+    private func endAll(_ name: String) async throws -> [(account: AccountID, credential: Credential)] {
         var ended: [(account: AccountID, credential: Credential)] = []
         var accounts = [try await account(name)]
         repeat {

@@ -29,7 +29,14 @@ extension ThunderIDClient {
     ///   with ``SignOutOptions/requiresRevocation``.
     @discardableResult
     public func signOut(options: SignOutOptions? = nil, sessionId: String? = nil) async throws -> String {
-        try await performLoading { try await $0.signOut(options, of: sessionId) }
+        try await signOut(options: options, sessionId: sessionId) {}
+    }
+
+    /// ``signOut(options:sessionId:)``. `onceOver` is called as soon as the session is over here.
+    package func signOut(
+        options: SignOutOptions? = nil, sessionId: String? = nil, onceOver: @Sendable () async -> Void
+    ) async throws -> String {
+        try await performLoading { try await $0.signOut(options, of: sessionId, onceOver: onceOver) }
     }
 
     /// The address that ends the server's session in the browser where the person signed in; make it before

@@ -25,12 +25,6 @@ extension ThunderIDState {
 
     var isBusy: Bool { isLoading || presence == .unknown }
 
-    /// Signs out, and says when nobody is signed in any more.
-    func signOut(then complete: (() -> Void)?) async {
-        await signOut()
-        if presence == .signedOut { complete?() }
-    }
-
     /// Finishes a redirect sign-in whose callback opened the app.
     func finishSignIn(at url: URL) async -> Result<Void, any Error> {
         do {

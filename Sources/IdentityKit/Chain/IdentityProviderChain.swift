@@ -177,11 +177,18 @@ public final class IdentityProviderChain: SessionProvider {
     /// Ends the session at the account's provider, if it is a ``SessionProvider``, and removes the account as the chosen one.
     /// - Throws: ``ChainUsageError`` when no provider has the account's realm, ``/IdentityCore/TokenStoreError``, else what
     ///   the provider throws.
-    public func signOut(_ accountID: AccountID) async throws {
-        try await route(to: accountID).link.managed?.signOut(accountID)
-        if let selection, try await selection.clear(accountID) {
-            resolver.report(.selectionChanged(SelectionChange(from: accountID, to: nil, reason: .signedOut)))
+    public func signOut(_ accountID: AccountID) async throws { try await end(accountID) {} }
+
+    /// ``signOut(_:)``, which calls `onceOver` as soon as the session is over here and the account is not the chosen one.
+    func end(_ account: AccountID, onceOver: @escaping @Sendable () async throws -> Void) async throws {
+        let forget = { @Sendable [selection, resolver] in
+            if let selection, try await selection.clear(account) {
+                resolver.report(.selectionChanged(SelectionChange(from: account, to: nil, reason: .signedOut)))
+            }
+            try await onceOver()
         }
+        guard let provider = try route(to: account).link.managed else { return try await forget() }
+        try await provider.signOut(account, onceOver: forget)
     }
 
     func route(to account: AccountID) throws -> ChainRoute {

@@ -146,3 +146,7 @@ extension LenientProvider: SigningInAgain where Base: SigningInAgain {
         }
     }
 }
+
+extension LenientProvider: SessionBackedProvider where Base: SessionBackedProvider {
+    var sessions: ProviderSessions { base.sessions }
+}
