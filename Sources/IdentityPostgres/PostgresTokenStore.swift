@@ -8,8 +8,8 @@ import IdentityKit
 /// durable when it returns, and a refresh token is sent by one holder of a lease at a time. A lease is free at once when its
 /// holder's connection or process ends, and within four seconds when its machine or network does.
 ///
-/// A cached session is used without a round trip. Another machine's change is known when its notification arrives, and after
-/// ``Options/longestDelay`` at the latest: without news from the server for that long, every look-up asks the database.
+/// A cached session is used without a round trip. Changes of other machines are asked for once a second. Without news from the
+/// server for ``Options/longestDelay``, every look-up asks the database.
 ///
 /// Records are stored as they are given. Seal them with `SealedTokenStore`, as the configuration
 /// `{"type": "postgres"}` does. Create the tables with ``migrate(by:)`` before the first use.
@@ -45,8 +45,8 @@ public final class PostgresTokenStore: TokenStore {
     /// A store. Nothing is connected before the first use.
     /// - Parameters:
     ///   - url: the database, as libpq reads it: `postgresql://role@host/database`, or keywords.
-    ///   - directURL: the same database without a pooler, to hear of changes at once. Without it, changes are asked for from
-    ///     time to time when `url` leads to a pooler.
+    ///   - directURL: the same database without a pooler, so that leases of a process that died are free at once. Without
+    ///     it, they are free after four seconds when `url` leads to a pooler.
     ///   - options: how the database is used.
     /// - Throws: `TokenStoreError` for an address that cannot be used.
     public init(url: Secret, directURL: Secret? = nil, options: Options = Options()) throws {
@@ -211,7 +211,7 @@ public final class PostgresTokenStore: TokenStore {
     /// A number that changes with the record. Zero while changes are not heard of.
     public func marker(for key: StoreKey) -> (any StoreVersion)? {
         watch.start()
-        return watch.markers.marker(for: key)
+        return watch.markers.marker(for: key) { [weak self] in _ = try? await self?.record(for: key) }
     }
 
     /// ``Options/longestDelay``.
@@ -312,14 +312,24 @@ extension PostgresTokenStore: AuditedTokenStore {
 extension PostgresTokenStore: RemovingTokenStore {
     package func removeRecords(erasedBefore date: Date) async throws -> Int {
         try await requireTables()
-        var count = 0
+        var (count, position) = (0, [PostgresValue.text(""), .bytes(Data())])
         while true {
             try Task.checkCancellation()
             // In parts, so that no statement takes long.
-            let rows = try await pool.run(statements.remove, [.integer(date.wholeMillisecondsSince1970)]).rows
-            count += rows.count
-            if rows.count < RecordStatements.mostRemoved { return count }
+            let values = position + [.integer(date.wholeMillisecondsSince1970)]
+            guard let row = try await pool.run(statements.remove, values).first, let collection = row.text(0),
+                let id = row.bytes(1), let removed = row.integer(2)
+            else { return count }
+            count += Int(removed)
+            position = [.text(collection), .bytes(id)]
         }
+    }
+
+    package func forget(_ key: StoreKey) async throws {
+        try await requireTables()
+        let epoch = watch.markers.epoch
+        _ = try await pool.run(statements.forget, RecordStatements.place(of: key))
+        watch.markers.note(0, of: key, since: epoch)
     }
 }
 #endif

@@ -110,6 +110,7 @@ extension PostgresSchema {
         var needed = [tables.records, tables.leases].flatMap { table in
             ["SELECT", "INSERT", "UPDATE", "DELETE"].map { (table, $0) }
         }
+        needed += ["SELECT", "INSERT", "DELETE"].map { (tables.changes, $0) }
         if isAudited { needed += ["SELECT", "INSERT"].map { (tables.audit, $0) } }
         let rights = needed.map { "has_table_privilege('\($0)', '\($1)')" }
         return PostgresStatement(name: "rights", text: "SELECT \(rights.joined(separator: " AND "))")
