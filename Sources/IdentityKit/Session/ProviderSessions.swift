@@ -134,6 +134,7 @@ public final class ProviderSessions: Sendable {
         let former = try await SessionAction.signOut.whileWriting {
             try await records.erase(account)
         }
+        await records.store.eraseNote(of: account)
         switch former {
         case nil: return nil
         case .failure(let error): monitor.report(.notRevoked(account, because: error))
