@@ -94,7 +94,7 @@ struct FleetDatabase {
     }
 
     func remove() {
-        let names = ["records", "leases", "audit", "schema"].map { "\"\(tables.prefix)\($0)\"" }
+        let names = ["records", "leases", "changes", "audit", "schema"].map { "\"\(tables.prefix)\($0)\"" }
         _ = try? sql("DROP TABLE IF EXISTS \(names.joined(separator: ", "))")
     }
 
