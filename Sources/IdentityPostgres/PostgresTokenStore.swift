@@ -41,6 +41,7 @@ public final class PostgresTokenStore: TokenStore {
     private let leases: PostgresLeases
     private let audit: PostgresAudit?
     private let isReady = Locked(false)
+    private let recent = RecentWrites()
 
     /// A store. Nothing is connected before the first use.
     /// - Parameters:
@@ -88,7 +89,8 @@ public final class PostgresTokenStore: TokenStore {
         try await requireTables()
         let epoch = watch.markers.epoch
         let row = try await pool.run(statements.read, RecordStatements.place(of: key), isRepeatable: true).first
-        let record = try row.map { try RecordStatements.record(in: $0, of: key.collection, hasAge: true) }
+        var record = try row.map { try RecordStatements.record(in: $0, of: key.collection, hasAge: true) }
+        if let found = record { record = try await current(found) }
         watch.markers.note(record?.generation ?? 0, of: key, since: epoch)
         return record
     }
@@ -107,11 +109,24 @@ public final class PostgresTokenStore: TokenStore {
             for row in rows {
                 let collection = StoreKey.Collection(rawValue: row.text(3) ?? "")
                 let record = try RecordStatements.record(in: row, of: collection, hasAge: true)
-                found[record.key] = record
+                found[record.key] = try await current(record)
             }
             for key in part { watch.markers.note(found[key]?.generation ?? 0, of: key, since: epoch) }
         }
         return keys.compactMap { found[$0] }
+    }
+
+    /// `found`, or what this program has written later than that and the database has lost. Then it is written back.
+    private func current(_ found: StoreRecord) async throws -> StoreRecord {
+        guard let later = recent.successor(of: found), let generation = Int64(exactly: found.generation),
+            let next = Int64(exactly: later.generation)
+        else { return found }
+        let values: [PostgresValue] = [
+            .bytes(Data(found.key.name.utf8)), later.content.map(PostgresValue.bytes) ?? .null, .integer(generation),
+            .integer(next),
+        ]
+        let rows = try await pool.run(statements.restore, RecordStatements.place(of: found.key) + values)
+        return rows.first == nil ? found : later
     }
 
     /// The records of a collection, read in parts.
@@ -184,6 +199,7 @@ public final class PostgresTokenStore: TokenStore {
         }
         FaultPoint.reached("\(key.collection.rawValue).committed")
         let record = StoreRecord(key: key, generation: written, content: content)
+        recent.note(record)
         watch.markers.note(written, of: key, since: epoch)
         feed.send(StoreChange(record))
         return record
@@ -329,6 +345,7 @@ extension PostgresTokenStore: RemovingTokenStore {
         try await requireTables()
         let epoch = watch.markers.epoch
         _ = try await pool.run(statements.forget, RecordStatements.place(of: key))
+        recent.forget(key)
         watch.markers.note(0, of: key, since: epoch)
     }
 }

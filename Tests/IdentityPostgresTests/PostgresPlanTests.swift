@@ -25,7 +25,7 @@ import Testing
             INSERT INTO identity_schema (version, readable_by) SELECT -number, 1 FROM generate_series(1, 2000) AS number;
             ANALYZE;
             """, in: database)
-        #expect(store.explanations.count >= 16)
+        #expect(store.explanations.count >= 18)
         for (name, script) in store.explanations {
             let plan = try server.sql("SET plan_cache_mode = force_generic_plan; \(script)", in: database)
             #expect(plan.contains("Index"), "\(name)\n\(plan)")

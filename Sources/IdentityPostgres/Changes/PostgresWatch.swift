@@ -65,7 +65,8 @@ final class PostgresWatch: Sendable {
     func liveness() async -> Int64? {
         start()
         var backoff = Backoff(deadline: .seconds(1), longest: .milliseconds(20))
-        while !state.withLock({ $0.hasTried }), let pause = backoff.next(), (try? await Task.sleep(for: pause)) != nil {}
+        while !state.withLock({ $0.hasTried }), let pause = backoff.next(), (try? await Task.sleep(for: pause)) != nil {
+        }
         return currentLiveness
     }
 

@@ -12,6 +12,8 @@ struct RecordStatements: Sendable {
     let list: PostgresStatement
     let create: PostgresStatement
     let replace: PostgresStatement
+    /// Writes a later generation in place of an earlier one.
+    let restore: PostgresStatement
     let collections: PostgresStatement
     let reseal: PostgresStatement
     let remove: PostgresStatement
@@ -84,6 +86,16 @@ struct RecordStatements: Sendable {
                 \(telling)
                 SELECT generation FROM written
                 """)
+        restore = PostgresStatement(
+            name: "restore",
+            text: """
+                WITH written AS (
+                    UPDATE \(tables.records) SET generation = $6::bigint, content = $4::bytea, written_at = now()
+                    WHERE collection = $1::text AND id = $2::bytea AND name = $3::bytea AND generation = $5::bigint
+                    RETURNING generation, number),
+                \(telling)
+                SELECT generation FROM written
+                """)
         // From one to the next by the index, without the records in between.
         collections = PostgresStatement(
             name: "collections",
@@ -150,7 +162,7 @@ struct RecordStatements: Sendable {
     }
 
     var all: [PostgresStatement] {
-        [read, read(3), list, create, replace, collections, reseal, remove, forget]
+        [read, read(3), list, create, replace, restore, collections, reseal, remove, forget]
     }
 
     /// The values that name a record.
