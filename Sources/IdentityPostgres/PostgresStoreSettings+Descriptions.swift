@@ -6,7 +6,7 @@ extension PostgresStoreSettings: DescribedSettings {
         SettingDescription(
             "url", "The database, as libpq reads it: an address or keywords.", example: "${DATABASE_URL}"),
         SettingDescription(
-            "directURL", "The same database without a pooler, to hear of changes at once.",
+            "directURL", "The same database without a pooler, so that leases of a dead process are free at once.",
             example: "${DIRECT_DATABASE_URL}"),
         SettingDescription(
             "key", "The key that seals the records, the same on every machine.",

@@ -5,7 +5,7 @@ import IdentityKit
 public struct PostgresStoreSettings: Decodable, Sendable {
     /// `url`: the database, as libpq reads it: `postgresql://role@host/database`, or keywords.
     public var url: Secret
-    /// `directURL`: the same database without a pooler, to hear of changes at once.
+    /// `directURL`: the same database without a pooler, so that leases of a dead process are free at once.
     public var directURL: Secret?
     /// `key`: the key that seals the records.
     public var key: PostgresKey

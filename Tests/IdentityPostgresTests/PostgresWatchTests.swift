@@ -45,8 +45,7 @@ import Testing
     func readFirst() async throws {
         let server = try PostgresServer.shared()
         let (there, database) = try await server.store()
-        // Through a pooler, so that a change is asked for and not told at once.
-        let here = try PostgresTokenStore(url: server.pooledURL(database), options: .patient)
+        let here = try server.open(database)
         try await there.write(Data("a".utf8), for: key, replacing: 0)
         let marker = try #require(here.marker(for: key))
         while marker.value == 0 { await Task.yield() }
@@ -111,7 +110,7 @@ import Testing
         #expect(here.figures?.lostWatches ?? 0 > 0)
     }
 
-    @Test("A name that is too long for a notification is found by asking")
+    @Test("A change of a record with a long name is told")
     func longName() async throws {
         let server = try PostgresServer.shared()
         let (here, database) = try await server.store()

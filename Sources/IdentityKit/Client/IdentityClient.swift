@@ -230,6 +230,14 @@ public final class IdentityClient: Sendable {
         }
     }
 
+    /// Signs `account` out and erases everything that the store keeps about it, for a person who asks to be forgotten:
+    /// `TokenStore/eraseAccount(_:)`. A revocation that its server could not be told yet is given up.
+    /// - Throws: as ``signOut(_:)``, and ``/IdentityCore/TokenStoreError``. Calling it again goes on.
+    public func eraseAccount(_ account: AccountID) async throws {
+        try await signOut(account)
+        try await environment.store.eraseAccount(account)
+    }
+
     // MARK: Acting for the account
 
     /// A current access token of the active account.

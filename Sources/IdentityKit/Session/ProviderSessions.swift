@@ -146,7 +146,9 @@ public final class ProviderSessions: Sendable {
 
     private func erase(_ account: AccountID) async throws -> Result<Credential, TokenStoreError>? {
         defer { cache.forget(account) }
-        return try await SessionAction.signOut.whileWriting { try await records.erase(account) }
+        let former = try await SessionAction.signOut.whileWriting { try await records.erase(account) }
+        await records.store.eraseNote(of: account)
+        return former
     }
 
     /// Runs `signOut`, which ends the session of `account`. As soon as it is over here, `end` happens.

@@ -161,16 +161,6 @@ final class LibPQSession {
         return .refused(code: code, message: field(Int32(UInt8(ascii: "M"))) ?? "no message")
     }
 
-    /// The payloads of the notifications that have arrived.
-    func notifications() -> [String] {
-        var payloads: [String] = []
-        while let notification = PQnotifies(connection) {
-            payloads.append(String(cString: notification.pointee.extra))
-            PQfreemem(notification)
-        }
-        return payloads
-    }
-
     /// What the connection says went wrong. A server's refusal has the form `FATAL:  28P01: …`.
     private var connectionFailure: PostgresFailure {
         let message = PQerrorMessage(connection).map { String(cString: $0) } ?? ""

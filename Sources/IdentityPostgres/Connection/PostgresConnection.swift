@@ -118,19 +118,17 @@ actor PostgresConnection {
         _ = try result(of: session, until: deadline)
     }
 
-    /// The notifications that arrive until `deadline`; as soon as there is one, those that are there.
+    /// Waits until `deadline`, and finds out at once when the server ends the connection meanwhile.
     /// - Throws: ``PostgresFailure``.
-    func notifications(until deadline: ContinuousClock.Instant) throws(PostgresFailure) -> [String] {
+    func rest(until deadline: ContinuousClock.Instant) throws(PostgresFailure) {
         guard let session else { throw .unreachable("there is no connection") }
         while true {
-            try session.consumeInput()
-            let payloads = session.notifications()
-            guard payloads.isEmpty else { return payloads }
             do throws(PostgresFailure) {
                 try wait(for: Int16(POLLIN), on: session.socket, until: deadline)
             } catch .timedOut {
-                return []
+                return
             }
+            try session.consumeInput()
         }
     }
 

@@ -167,7 +167,12 @@ extension PostgresSchema {
             (
                 tables.leases, "ends_at < now() - interval '1 day'",
                 "As owner of the tables run: DELETE FROM \(tables.leases) WHERE ends_at < now() - interval '1 day';"
-            )
+            ),
+            (
+                tables.changes, "written_at < now() - interval '10 minutes'",
+                "End the transaction that has been open for so long; pg_stat_activity has it. Programs that use the tables "
+                    + "remove the rows."
+            ),
         ]
     }
 
@@ -182,6 +187,7 @@ extension PostgresSchema {
         var needed = [tables.records, tables.leases].flatMap { table in
             ["SELECT", "INSERT", "UPDATE", "DELETE"].map { (table, $0) }
         }
+        needed += ["SELECT", "INSERT", "DELETE"].map { (tables.changes, $0) }
         if isAudited { needed += ["SELECT", "INSERT"].map { (tables.audit, $0) } }
         let rights = needed.map { "has_table_privilege('\($0)', '\($1)')" }
         return PostgresStatement(name: "rights", text: "SELECT \(rights.joined(separator: " AND "))")

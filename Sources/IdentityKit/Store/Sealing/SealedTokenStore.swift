@@ -112,8 +112,7 @@ public final class SealedTokenStore: MeasuredTokenStore {
 
     /// Keeps a sealed content in the quarantine, if there is space, and erases the record.
     func setAside(_ record: StoreRecord) async throws {
-        let aside = StoreKey(.quarantine, "\(record.key.collection.rawValue)/\(record.key.name)")
-        _ = try? await base.update(aside) { _ in .replace(record.content) }
+        _ = try? await base.update(record.key.inQuarantine) { _ in .replace(record.content) }
         try await base.write(nil, for: record.key, replacing: record.generation)
     }
 
@@ -208,6 +207,10 @@ extension SealedTokenStore: RemovingTokenStore {
     /// Removes erased records, where the base does.
     package func removeRecords(erasedBefore date: Date) async throws -> Int {
         try await (base as? any RemovingTokenStore)?.removeRecords(erasedBefore: date) ?? 0
+    }
+
+    package func forget(_ key: StoreKey) async throws {
+        try await (base as? any RemovingTokenStore)?.forget(key)
     }
 }
 
