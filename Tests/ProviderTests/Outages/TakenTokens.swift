@@ -6,16 +6,17 @@ import IdentityKit
 extension LocalOpenIDConnectServer {
     /// Whether a refresh with this token would succeed now. The token stays as it is.
     func takes(_ refreshToken: Secret) -> Bool {
-        backend.tokens.refreshToken(refreshToken.reveal()) != nil
+        core.backend.tokens.refreshToken(refreshToken.reveal()) != nil
     }
 }
 
 extension LocalThunderIDServer {
     /// Whether a refresh with this token would succeed now. The token stays as it is.
     func takes(_ refreshToken: Secret) -> Bool {
-        guard let token = backend.tokens.good(refreshToken.reveal()), token.isRefreshToken, let family = token.familyID
+        guard let token = core.backend.tokens.good(refreshToken.reveal()), token.isRefreshToken,
+            let family = token.familyID
         else { return false }
-        return backend.families.status(of: token.id, inFamily: family) == .spent
+        return core.backend.families.status(of: token.id, inFamily: family) == .spent
     }
 }
 
@@ -23,9 +24,9 @@ extension LocalInsForgeServer {
     /// Whether a refresh with this token would succeed now. The token stays as it is.
     func takes(_ refreshToken: Secret) -> Bool {
         let token = refreshToken.reveal()
-        guard let claims = try? backend.tokens.refreshClaims(of: token, type: .user),
-            backend.users.user(id: claims.subject) != nil
+        guard let claims = try? core.backend.tokens.refreshClaims(of: token, type: .user),
+            core.backend.users.user(id: claims.subject) != nil
         else { return false }
-        return !(backend.rules.legacy.refreshTokensAreSingleUse && backend.tokens.isSpent(token))
+        return !(core.backend.rules.legacy.refreshTokensAreSingleUse && core.backend.tokens.isSpent(token))
     }
 }
