@@ -79,6 +79,7 @@ import Testing
             #"ContinuousClock|SuspendingClock|DispatchTime|systemUptime"#,
             except: [
                 "Fuzz/OneInput.swift": "inputs that take long are tried less often",
+                "IdentityPostgresTests/PostgresHostsTests.swift": "deadlines that are computed and never waited for",
                 "IdentityKitTests/PrivacyManifestTests.swift": "names that sources must not have",
                 "StoreProcessTests/Fleet/FleetNetworkTests.swift": "for how long a test goes on at least",
                 "StoreProcessTests/ProcessFixture.swift": "the range of a random moment, which decides nothing",

@@ -99,8 +99,8 @@ import Testing
             return try await group.reduce(into: Set<String>()) { $0.insert($1) }
         }
         while store.sentStatements["take"] ?? 0 < 3 { await Task.yield() }
-        // One hears of changes, and the outbox of sign-outs may be looked at meanwhile.
-        #expect(try count("sharing", at: fleet.server) ?? 9 <= 3)
+        // One hears of changes, and some keep what was asked before and meanwhile.
+        #expect(try count("sharing", at: fleet.server) ?? 20 < 10)
         await lease.release()
         #expect(try await tokens == ["access-1"])
         #expect(fleet.requestCount == 1)

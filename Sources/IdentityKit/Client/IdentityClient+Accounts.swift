@@ -124,7 +124,9 @@ extension IdentityClient {
         guard let sealed else { return nil }
         let reason = "Its record cannot be read without the store's key."
         return AccountListing(
-            accounts: sealed.accounts.map { AccountSummary(account: $0, profile: nil, session: .ended(reason: reason)) },
+            accounts: sealed.accounts.map {
+                AccountSummary(account: $0, profile: nil, session: .ended(reason: reason))
+            },
             failures: sealed.failures)
     }
 

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The active account, its access token, and requests with that token, whatever backend is configured.
 ///
 /// ```swift

@@ -74,6 +74,9 @@ public final class RefreshMonitor: Sendable {
         observers.tell(.session(report))
     }
 
+    /// Whether ``close(within:time:)`` was called.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
     /// Whether the system is about to suspend the process, so that nothing more is sent.
     var isToBeSuspended: Bool { finishing?.isOver ?? false }
 

@@ -66,7 +66,7 @@ import Testing
         for await name in told where name == "client.health" { break }
         running.cancel()
         Task {
-            for _ in 0..<100 { await Task.yield() }
+            while !fixture.monitor.isClosed { await Task.yield() }
             isOpen.withLock { $0 = true }
             await gate.open()
         }

@@ -105,7 +105,9 @@ import Testing
         try await test(IdentityClient(provider: shaped, environment: environment(lost)), base)
     }
 
-    @Test("Without the store's key the only session ends, and that nothing is revoked is reported", arguments: [true, false])
+    @Test(
+        "Without the store's key the only session ends, and that nothing is revoked is reported",
+        arguments: [true, false])
     func only(isChain: Bool) async throws {
         try await withoutKey(ada, isChain: isChain) { client, base in
             let reports = try await fixture.monitor.reports { try await client.signOut() }
