@@ -142,8 +142,9 @@ struct TokenRefresher: Sendable {
         }
         let pauses = [earlier?.pause, issuer.value?.ofAll].compactMap { $0 }
         if let pause = pauses.first(where: { $0.holds(at: time.now) }) {
-            guard isUsable else { throw pause.error(for: account) }
-            return (session, .failed(pause.error(for: account)))
+            let error = pause.error(for: account, session.credential.scopes)
+            guard isUsable else { throw error }
+            return (session, .failed(error))
         }
         let sender = record.lease.predecessor
         switch backend.replay.verdict(on: earlier, isAccessTokenUsable: isUsable, after: sender, at: time.now) {
@@ -223,6 +224,9 @@ struct TokenRefresher: Sendable {
             let pause = pause(.misconfigured, error, after: note)
             if pause.isToBeReported { monitor.report(.misconfigured(account, because: error)) }
             try await rest(until: pause, note, because: error)
+        case .stepUpNeeded(let error):
+            let pause = pause(.stepUpNeeded, error, after: note)
+            try await rest(until: pause, note, because: pause.error(for: account, session.credential.scopes))
         case .notSent(let error):
             try await rest(until: pause(.notSent, error, after: note), note, because: error)
         case .unspent(let error, let retryAfter, let isForAll):
