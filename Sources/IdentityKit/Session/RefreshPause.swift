@@ -117,7 +117,7 @@ struct RefreshPause: Codable, Equatable {
 
     /// The error for callers until the token is sent again.
     /// - Parameter scopes: those of the session.
-    func error(for account: AccountID, _ scopes: Set<String>) -> SessionError {
+    func error(for account: AccountID, _ scopes: Set<String> = []) -> SessionError {
         switch cause {
         case .stepUpNeeded: .stepUpNeeded(account, scopes: scopes, reason: message, nextAttempt: end)
         case .ambiguous: .refreshRefused(account, reason: message, nextAttempt: end)

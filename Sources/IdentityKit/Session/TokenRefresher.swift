@@ -88,13 +88,13 @@ struct TokenRefresher: Sendable {
                 seen = mark
             }
             mayHaveChanged = true
+            // This process holds the lease of a session that it could not store.
+            if let ending = try await unstored.lending(account, { try await refresh(account, with: $0, for: need) }) {
+                return ending
+            }
             if let lease = try await store.lease(for: .account(account)) {
                 endWait()
-                let end = Deadline.of(lease, time: time)
-                let deadline = Deadline.ofRefresh(within: end, time: time)
-                return try await refresh(
-                    LeasedRecord(account: account, lease: lease, end: end, store: store, deadline: deadline),
-                    for: need)
+                return try await refresh(account, with: lease, for: need)
             }
             guard need != .early else { return nil }
             waitsSince = waitsSince ?? time.now
@@ -115,8 +115,14 @@ struct TokenRefresher: Sendable {
         }
     }
 
-    private func refresh(_ record: LeasedRecord, for need: RefreshNeed) async throws -> Ending {
+    private func refresh(
+        _ account: AccountID, with lease: any StoreLease, for need: RefreshNeed
+    ) async throws -> Ending {
         FaultPoint.reached("lease.held")
+        let end = Deadline.of(lease, time: time)
+        let record = LeasedRecord(
+            account: account, lease: lease, end: end, store: store,
+            deadline: Deadline.ofRefresh(within: end, time: time))
         // A result that is not stored yet keeps the lease until it is.
         return try await record.lease.releasing(unless: { unstored.holds(record.account) }) {
             try await decide(record, for: need)
@@ -127,10 +133,19 @@ struct TokenRefresher: Sendable {
 
     private func decide(_ record: LeasedRecord, for need: RefreshNeed) async throws -> Ending {
         let account = record.account
-        let (entry, issuer, found) = try await noteAndSession(of: account)
+        var (entry, issuer, found) = try await noteAndSession(of: account)
         let session = try await verified(found, record)
         guard need.wantsRefresh(of: session.credential, schedule, at: time.now) else { return (session, .elsewhere) }
-        let earlier = entry.intent?.generation == session.tokensSince ? entry.intent : nil
+        if let note = entry.intent?.seenFirst(at: time.now) {
+            // Where it cannot be written, the next look is the first one.
+            let written = try? await intents.write(note, for: account, replacing: entry)
+            entry = written ?? RefreshIntents.Entry(generation: entry.generation, intent: note)
+        }
+        let earlier = entry.intent.flatMap { note in
+            // The generation of a session that is not stored is that of the token before.
+            let isOfToken = unstored.session(account, at: session.generation) == nil || note.isAbout(session.credential)
+            return note.generation == session.tokensSince && isOfToken ? note : nil
+        }
         let isUsable = session.credential.isUsable(at: time.now) && !need.rejects(session.credential)
         if let suspension = session.credential.suspension, suspension.rests(at: time.now) {
             let error = SessionError.suspended(account, suspension)
