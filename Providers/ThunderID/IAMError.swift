@@ -149,6 +149,8 @@ extension IAMError {
                 "The session lacks \(missing.sorted().joined(separator: ", ")). Sign in again and ask for it.")
         case .refreshInProgress:
             self.init(.requestTimeout, "The session is being refreshed elsewhere and that takes too long. Try again.")
+        case .stepUpNeeded:
+            self.init(.consentRequired, error.message)
         case .refreshPostponed, .refreshRefused:
             self.init(.serverError, error.message)
         case .clientRefused:

@@ -98,7 +98,8 @@ extension InsForgeAuthClient {
                 throw InsForgeAuthError.sessionExpired
             case .suspended:
                 throw InsForgeAuthError.sessionExpired
-            case .insufficientScope, .refreshInProgress, .refreshPostponed, .refreshRefused, .clientRefused:
+            case .insufficientScope, .refreshInProgress, .refreshPostponed, .refreshRefused, .clientRefused,
+                .stepUpNeeded:
                 throw error
             }
         }

@@ -307,7 +307,7 @@ public final class ProviderSessions: Sendable {
         switch error as? SessionError {
         case .notSignedIn, .ended, .belongsElsewhere: true
         case .suspended, .cannotRefresh, .insufficientScope, .refreshInProgress, .refreshPostponed, .refreshRefused,
-            .clientRefused, nil:
+            .clientRefused, .stepUpNeeded, nil:
             false
         }
     }

@@ -33,6 +33,7 @@ extension TokenRefresher {
         } catch {
             return try await use(refreshed, unstoredBecause: error, attempt, session, record)
         }
+        unstored.drop(record.account)
         monitor.report(.refreshed(record.account))
         if session.credential.suspension != nil { monitor.report(.resumed(record.account)) }
         if let dropped { monitor.report(.droppedIDToken(record.account, because: dropped)) }

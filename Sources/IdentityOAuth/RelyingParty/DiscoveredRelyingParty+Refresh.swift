@@ -49,6 +49,7 @@ extension DiscoveredRelyingParty {
             case .personNeeded: return .personNeeded(translated(error))
             case .ambiguous: return .ambiguous(translated(error), kind: Self.kind(of: error))
             case .misconfigured: return .misconfigured(translated(error))
+            case .stepUpNeeded: return .stepUpNeeded(translated(error))
             case .unspent(let retryAfter):
                 return .unspent(
                     translated(error), retryAfter: retryAfter, isForAll: WaitRequest.isMadeToAll(by: error))

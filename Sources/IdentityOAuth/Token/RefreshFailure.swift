@@ -11,6 +11,8 @@ enum RefreshFailure: Hashable, Sendable {
     case ambiguous
     /// The client was turned away and not the token, or the settings cannot work.
     case misconfigured
+    /// What was asked for is not given, and the token lives.
+    case stepUpNeeded
     /// The token was not looked at: the server asked to wait, or something in front of it responded.
     case unspent(retryAfter: Duration?)
     /// The server may have spent the token.
@@ -48,9 +50,10 @@ enum RefreshFailure: Hashable, Sendable {
         case .loginRequired, .interactionRequired, .consentRequired, .accountSelectionRequired,
             .insufficientUserAuthentication:
             return .personNeeded
-        case .invalidClient, .unauthorizedClient, .unsupportedGrantType, .invalidScope, .invalidTarget,
-            .insufficientScope, .unsupportedTokenType, .unsupportedResponseType, .invalidDPoPProof:
+        case .invalidClient, .unauthorizedClient, .unsupportedGrantType, .unsupportedTokenType,
+            .unsupportedResponseType, .invalidDPoPProof:
             return .misconfigured
+        case .invalidScope, .invalidTarget, .insufficientScope: return .stepUpNeeded
         case .serverError, .temporarilyUnavailable, .slowDown, .authorizationPending, .useDPoPNonce:
             return .unspent(retryAfter: retryAfter)
         case .invalidRequest, .accessDenied:

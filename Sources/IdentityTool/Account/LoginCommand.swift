@@ -147,8 +147,11 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
         guard !scopes.isEmpty else { return }
         do {
             _ = try await client.accessToken(for: account, scopes: scopes)
-        } catch SessionError.insufficientScope {
-            _ = try await client.requestAuthorization(scopes: scopes)
+        } catch let error as SessionError {
+            switch error {
+            case .insufficientScope, .stepUpNeeded: _ = try await client.requestAuthorization(scopes: scopes)
+            default: throw error
+            }
         }
     }
 

@@ -108,12 +108,17 @@ extension ExitStatus {
     /// The message of `error`. For a missing session it ends with the command that signs in.
     func advice(on error: any Error) -> String {
         guard self == .notSignedIn else { return error.identityMessage }
-        var (message, scopes) = (error.identityMessage.withoutSignInRequest, Set<String>())
-        if case SessionError.insufficientScope(let account, let missing) = error {
+        var (message, options) = (error.identityMessage.withoutSignInRequest, "")
+        switch error as? SessionError {
+        case .insufficientScope(let account, let missing)?:
             message = "The session of \(account) lacks \(missing.sorted().joined(separator: ", "))."
-            scopes = missing
+            options = missing.sorted().map { " --scope \($0)" }.joined()
+        case .stepUpNeeded(let account, let scopes, _, _)?:
+            // A sign-in that asks for nothing would find the session as it is.
+            options = scopes.isEmpty ? " --provider \(account.realm)" : scopes.sorted().map { " --scope \($0)" }.joined()
+        default: break
         }
-        return message + " Sign in with: identity login" + scopes.sorted().map { " --scope \($0)" }.joined()
+        return message + " Sign in with: identity login" + options
     }
 
     static let help =

@@ -21,7 +21,8 @@ struct RefreshFaultTests {
         case .invalidGrant, .invalidToken: .refused
         case .invalidRequest, .emptyUnauthorized, .badRefreshToken, .notOK: .ambiguous
         case .interactionRequired, .loginRequired: .personNeeded
-        case .invalidClient, .unauthorizedClient, .invalidScope: .misconfigured
+        case .invalidClient, .unauthorizedClient: .misconfigured
+        case .invalidScope: .stepUpNeeded
         }
     }
 
