@@ -18,6 +18,7 @@ public final class InsForgeAuthClient: Sendable {
         let flows: PendingFlows
         /// Takes over what InsForge's own SDK has kept.
         let firstLook: FirstLook?
+        let formerCopy: FormerCopy
 
         var api: InsForgeAPI { engine.api }
         var sessions: ProviderSessions { engine.sessions }
@@ -92,10 +93,11 @@ public final class InsForgeAuthClient: Sendable {
         api.retry = options.global.retry
         api.time = options.time
         let engine = InsForgeEngine(api: api, realm: realm, environment: environment)
+        let copy = FormerCopy()
         return Project(
             engine: engine,
             flows: PendingFlows(store: environment.store, prefix: "insforge-", time: options.time),
-            firstLook: firstLook(for: engine, options: options))
+            firstLook: firstLook(for: engine, options: options, leaving: copy), formerCopy: copy)
     }
 
     /// The project, once it is known to be usable.
@@ -230,7 +232,9 @@ public final class InsForgeAuthClient: Sendable {
         }
         let project = try project()
         await project.flows.forgetAll { $0.backend.hasBytes(of: project.engine.backend) }
-        guard let ended = try await endSessions(of: project) else { return }
+        let ended = try await endSessions(of: project)
+        await project.formerCopy.remove(in: project.sessions)
+        guard let ended else { return }
         log(.info, "signed out")
         broadcast.send(.signedOut, isState: true)
         await project.engine.tellServerOfEnd(of: ended)
@@ -281,7 +285,9 @@ public final class InsForgeAuthClient: Sendable {
     /// - Parameter tellsOfUser: whether a new description of the user is announced.
     func note(_ account: AccountID, in project: Project, tellsOfUser: Bool = true) async {
         let signOuts = state.withLock { $0.signOuts }
-        let session = (try? await project.sessions.storedCredential(of: account)).flatMap(usableSession)
+        let stored = try? await project.sessions.storedCredential(of: account)
+        await project.formerCopy.settle(account, stored, in: project.sessions)
+        let session = stored.flatMap(usableSession)
         let before = state.withLock { state -> User? in
             // A sign-out meanwhile wins.
             guard state.signOuts == signOuts else { return session?.user }

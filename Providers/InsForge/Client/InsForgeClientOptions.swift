@@ -85,7 +85,7 @@ public struct InsForgeClientOptions: Sendable {
         /// sign-in page when an address was verified in another window. That page drops the query with the `state`.
         public var allowsTokenCallbacks: Bool
         /// Whether the session that InsForge's own SDK has kept is taken over when the client is made. It is removed there
-        /// once it is stored here.
+        /// once the server has accepted it: with the first refresh, or the first call for the user.
         public var takesOverSession: Bool
         /// Where that SDK has kept it.
         package var formerStorage = FormerStorage.ofApp

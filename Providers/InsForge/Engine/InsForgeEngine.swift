@@ -38,7 +38,7 @@ final class InsForgeEngine: Sendable {
     func begin(_ session: SessionResponse) async throws -> AccountID {
         try await tokens.verify(session.accessToken, of: session.user.id)
         let now = environment.time.now
-        let account = AccountID(account: session.user.id, realm: realm)
+        let account = await account(of: session.user.id)
         let credential = Credential(
             accessToken: session.accessToken, refreshToken: session.refreshToken, issuedAt: now,
             expiresAt: Self.expiry(of: session.accessToken, receivedAt: now), signedInAt: now, backend: backend,
@@ -47,10 +47,19 @@ final class InsForgeEngine: Sendable {
         return account
     }
 
+    /// Where the session of a user is kept. While the same user's session at another address is there, it is kept beside it,
+    /// under a name with this address.
+    func account(of userID: String) async -> AccountID {
+        let usual = AccountID(account: userID, realm: realm)
+        let own = AccountID(account: "\(userID)@\(backend)", realm: realm)
+        if (try? await sessions.storedCredential(of: own)) ?? nil != nil { return own }
+        guard case .none(.belongsElsewhere)? = try? await sessions.lookUp(usual) else { return usual }
+        return own
+    }
+
     /// Stores a new description of the user. A session that has ended stays ended.
-    func remember(_ user: User) async throws {
-        try await sessions.remember(
-            Self.details(of: user), profile: AccountProfile(user), for: AccountID(account: user.id, realm: realm))
+    func remember(_ user: User, of account: AccountID) async throws {
+        try await sessions.remember(Self.details(of: user), profile: AccountProfile(user), for: account)
     }
 
     /// Tells the server that a session has ended here. Today's servers ignore it. A failure is reported and not thrown.

@@ -152,7 +152,8 @@ extension TokenRefresher {
         _ session: StoredSession, _ record: LeasedRecord, because reason: String
     ) async throws -> StoredSession {
         let ended = EndedSession(
-            endReason: reason, signedInAt: session.credential.signedInAt, profile: session.credential.profile)
+            endReason: reason, signedInAt: session.credential.signedInAt, profile: session.credential.profile,
+            backend: session.credential.backend)
         do {
             var attempt = WriteAttempt(record, .ended(ended), replacing: session.generation, as: .end, isLast: true)
             _ = try await record.store(&attempt)

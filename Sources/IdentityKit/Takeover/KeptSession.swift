@@ -51,7 +51,8 @@ public struct TakeoverResult: Sendable, Equatable {
         case alreadySignedIn
         /// Somebody signed out here, which is newer.
         case signedOut
-        /// It has ended: its token has expired, and nothing can refresh it. It is not stored, and not removed.
+        /// It has ended: its token has expired, and nothing can refresh it, or its backend has ended it here after an earlier
+        /// takeover. It is not stored, and not removed.
         case ended
     }
 
