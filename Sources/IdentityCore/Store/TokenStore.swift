@@ -119,8 +119,9 @@ public protocol StoreLease: Sendable {
     @discardableResult
     func writeLast(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord
 
-    /// When others may take the lease over; `nil` when it lasts until it is released or its process dies.
-    var endsAt: Date? { get }
+    /// When others may take the lease over, whatever the clock on the wall says; `nil` when it lasts until it is released or
+    /// its process dies.
+    var endsAt: ContinuousClock.Instant? { get }
 
     /// The fate of the holder before. The request of a holder that may still run is waited for.
     var predecessor: LeasePredecessor { get }
@@ -138,7 +139,7 @@ extension StoreLease {
     }
 
     /// `nil`: it lasts until it is released.
-    public var endsAt: Date? { nil }
+    public var endsAt: ContinuousClock.Instant? { nil }
 
     /// ``LeasePredecessor/unknown``
     public var predecessor: LeasePredecessor { .unknown }

@@ -54,6 +54,13 @@ extension Date {
     }
 }
 
+extension Duration {
+    /// The same for boot time. A deadline that is farther ahead was set before the system was started again.
+    package func isAhead(of now: Duration, byAtMost duration: Duration) -> Bool {
+        now < self && self <= now + duration
+    }
+}
+
 extension KeyedDecodingContainer {
     /// A date, as Foundation encodes it.
     /// - Throws: `DecodingError`, also for a number that is no date of the calendar.

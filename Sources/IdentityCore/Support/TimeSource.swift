@@ -62,6 +62,12 @@ public struct TimeSource: Sendable {
         return uptime() - start
     }
 
+    /// The time since the system was started, which is one for all processes; where time passes only as a test says, the time
+    /// of its dates.
+    package var bootTime: Duration {
+        uptime?() ?? Duration(outsideSeconds: now.timeIntervalSince1970) ?? .zero
+    }
+
     /// Suspends the task, for a century at most: the system's clocks end the process for a longer duration.
     /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(for duration: Duration) async throws {

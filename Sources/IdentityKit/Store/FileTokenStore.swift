@@ -86,7 +86,7 @@ public final class FileTokenStore: TokenStore {
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         let hold = try SystemCallError.asWriteError(at: folder.record(key)) {
             try folder.prepare(key.collection)
-            return try leasing.claim(folder.lock(.lease, key), at: time.now)
+            return try leasing.claim(folder.lock(.lease, key), at: time.bootTime)
         }
         guard let hold else { return nil }
         // Wait for a write that the last holder began in time before it was suspended.
@@ -242,7 +242,7 @@ private final class FileLease: StoreLease {
         self.store = store
     }
 
-    var endsAt: Date? { hold.endsAt }
+    var endsAt: ContinuousClock.Instant? { hold.endsAt }
     /// The kernel frees a lock only with its process; a note with a deadline proves nothing.
     var predecessor: LeasePredecessor { hold.endsAt == nil ? .ended : .unknown }
 

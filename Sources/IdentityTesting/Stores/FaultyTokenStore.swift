@@ -148,7 +148,7 @@ public final class FaultyTokenStore: TokenStore {
             return record
         }
 
-        var endsAt: Date? { base.endsAt }
+        var endsAt: ContinuousClock.Instant? { base.endsAt }
         var predecessor: LeasePredecessor { base.predecessor }
 
         func release() async { await base.release() }

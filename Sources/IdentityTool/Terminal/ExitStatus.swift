@@ -115,7 +115,9 @@ extension ExitStatus {
             options = missing.sorted().map { " --scope \($0)" }.joined()
         case .stepUpNeeded(let account, let scopes, _, _)?:
             // A sign-in that asks for nothing would find the session as it is.
-            options = scopes.isEmpty ? " --provider \(account.realm)" : scopes.sorted().map { " --scope \($0)" }.joined()
+            options =
+                scopes.isEmpty
+                ? " --provider \(account.realm)" : scopes.sorted().map { " --scope \($0)" }.joined()
         default: break
         }
         return message + " Sign in with: identity login" + options

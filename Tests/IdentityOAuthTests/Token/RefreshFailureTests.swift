@@ -183,7 +183,8 @@ struct RefreshFailureTests {
                     session.credential, in: OpenIDSession.context,
                     translating: { Translated(code: $0.identityFailureCode) })
             switch result {
-            case .ambiguous(let error, _), .misconfigured(let error), .stepUpNeeded(let error), .notSent(let error), .unspent(let error, _, _),
+            case .ambiguous(let error, _), .misconfigured(let error), .stepUpNeeded(let error), .notSent(let error),
+                .unspent(let error, _, _),
                 .unusable(_, let error), .personNeeded(let error, _), .clientUnknown(let error, _):
                 told = error
             case .refreshed, .refused: break

@@ -265,7 +265,7 @@ private struct SealedLease: StoreLease {
         }
     }
 
-    var endsAt: Date? { base.endsAt }
+    var endsAt: ContinuousClock.Instant? { base.endsAt }
     var predecessor: LeasePredecessor { base.predecessor }
 
     func release() async { await base.release() }
