@@ -123,6 +123,9 @@ public protocol StoreLease: Sendable {
     /// its process dies.
     var endsAt: ContinuousClock.Instant? { get }
 
+    /// Whether nobody else can have it by now, as far as this process knows: a refresh token is not sent without that.
+    var isConfirmed: Bool { get }
+
     /// The fate of the holder before. The request of a holder that may still run is waited for.
     var predecessor: LeasePredecessor { get }
 
@@ -140,6 +143,9 @@ extension StoreLease {
 
     /// `nil`: it lasts until it is released.
     public var endsAt: ContinuousClock.Instant? { nil }
+
+    /// `true`
+    public var isConfirmed: Bool { true }
 
     /// ``LeasePredecessor/unknown``
     public var predecessor: LeasePredecessor { .unknown }

@@ -90,6 +90,7 @@ struct ObservedTokenStore: ImmediateTokenStore {
         }
 
         var endsAt: ContinuousClock.Instant? { base.endsAt }
+        var isConfirmed: Bool { base.isConfirmed }
         var predecessor: LeasePredecessor { base.predecessor }
 
         func release() async { await base.release() }

@@ -243,6 +243,7 @@ private final class FileLease: StoreLease {
     }
 
     var endsAt: ContinuousClock.Instant? { hold.endsAt }
+    var isConfirmed: Bool { hold.isStanding() }
     /// The kernel frees a lock only with its process; a note with a deadline proves nothing.
     var predecessor: LeasePredecessor { hold.endsAt == nil ? .ended : .unknown }
 

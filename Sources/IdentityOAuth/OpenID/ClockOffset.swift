@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// How far a server's clock is ahead of this machine's, by the `Date` of its responses (RFC 9110 section 6.6.1) or by
 /// what it has just issued. The dates in a token are compared with the server's time, because devices have wrong
 /// clocks.

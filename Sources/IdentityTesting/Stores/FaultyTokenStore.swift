@@ -149,6 +149,7 @@ public final class FaultyTokenStore: TokenStore {
         }
 
         var endsAt: ContinuousClock.Instant? { base.endsAt }
+        var isConfirmed: Bool { base.isConfirmed }
         var predecessor: LeasePredecessor { base.predecessor }
 
         func release() async { await base.release() }

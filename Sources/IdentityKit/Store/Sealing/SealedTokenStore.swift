@@ -266,6 +266,7 @@ private struct SealedLease: StoreLease {
     }
 
     var endsAt: ContinuousClock.Instant? { base.endsAt }
+    var isConfirmed: Bool { base.isConfirmed }
     var predecessor: LeasePredecessor { base.predecessor }
 
     func release() async { await base.release() }
