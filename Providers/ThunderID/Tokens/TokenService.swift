@@ -140,7 +140,8 @@ final class TokenService: Sendable {
         case .unusable(var kept, let error):
             kept.sessionEndsAt = credential.sessionEndsAt
             return .unusable(kept, error)
-        case .refused, .personNeeded, .ambiguous, .misconfigured, .stepUpNeeded, .clientUnknown, .notSent, .unspent: return result
+        case .refused, .personNeeded, .ambiguous, .misconfigured, .stepUpNeeded, .clientUnknown, .notSent, .unspent:
+            return result
         }
     }
 
