@@ -24,7 +24,7 @@ import ThunderID
         let lost = try await client()
         try await lost.signOut(sessionId: sessionID)
         let records = try await base.records(in: .accounts).records
-        #expect(records.count == 1 && records.allSatisfy { $0.content == nil })
+        #expect(records.allSatisfy { $0.content == nil }, "\(records.map { ($0.key.name, $0.content?.count ?? 0) })")
         #expect(fixture.wire.requests(to: "/oauth2/revoke").isEmpty)
         #expect(try await lost.isSignedIn(sessionId: sessionID) == false)
         await fixture.server.stop()
