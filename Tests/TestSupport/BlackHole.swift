@@ -1,16 +1,11 @@
-import Foundation
-
 #if canImport(Glibc)
+import Foundation
 import Glibc
-private let stream = Int32(SOCK_STREAM.rawValue)
-#else
-private let stream = SOCK_STREAM
-#endif
 
 /// An address of this machine at which connections are made and nobody responds.
 package final class BlackHole: Sendable {
     package let port = FreePort.find()
-    private let descriptor = socket(AF_INET, stream, 0)
+    private let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
 
     package init() throws {
         var address = sockaddr_in()
@@ -26,3 +21,4 @@ package final class BlackHole: Sendable {
 
     deinit { close(descriptor) }
 }
+#endif
