@@ -79,7 +79,7 @@ struct TokenRefresher: Sendable {
         let waker = time.isSystem ? marker as? any AwaitableStoreVersion : nil
         var backoff = Backoff(
             deadline: Self.leaseDeadline, first: waker == nil ? .milliseconds(1) : Self.longestPause,
-            longest: Self.longestPause)
+            longest: waker == nil ? .milliseconds(20) : Self.longestPause)
         while true {
             let mark = marker?.value ?? 0
             if mayHaveChanged, mark == 0 || mark != seen {
@@ -111,7 +111,7 @@ struct TokenRefresher: Sendable {
         if let waker, await waker.change(from: mark, atMost: pause) {
             try Task.checkCancellation()
         } else {
-            try await time.sleep(for: min(pause, .milliseconds(20)))
+            try await time.sleep(for: pause)
         }
     }
 

@@ -165,6 +165,22 @@ import Testing
         #expect(fixture.backend.requests.count == sent && fixture.backend.replays == 0)
     }
 
+    @Test("Whoever waits for another holder waits as long as the page says, also where nothing wakes it")
+    func waitsInFull() async throws {
+        let slept = Locked(Duration.zero)
+        let time = TimeSource(
+            now: { [fixture] in fixture.clock.now },
+            sleep: { pause in
+                slept.withLock { $0 += pause }
+                await Task.yield()
+            })
+        _ = try await fixture.expired()
+        let lease = try #require(try await fixture.store.lease(for: .account(fixture.account)))
+        #expect(await fixture.failureCode(fixture.sessions(time: time)) == "refresh_in_progress")
+        #expect(slept.withLock { $0 } >= TokenRefresher.leaseDeadline)
+        await lease.release()
+    }
+
     @Test("A clock that is set back while the backend is away leaves the token in use")
     func clockStepOffline() async throws {
         let sessions = fixture.sessions()
