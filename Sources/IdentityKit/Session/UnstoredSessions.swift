@@ -82,8 +82,9 @@ final class UnstoredSessions: Sendable {
                 isStored = true
                 break
             } catch is CancellationError {
-                // Who has borrowed it goes on.
-                return
+                // Whoever has borrowed the session goes on.
+                guard !Task.isCancelled else { return }
+                pause = min(pause * 2, .seconds(2))
             } catch let error where error.isOvertaking(kept.session.generation) {
                 await kept.overtaken()
                 break
