@@ -55,10 +55,10 @@ struct EndedSession: Encodable {
     let endReason: String
     let signedInAt: Date
     var profile: AccountProfile?
-    /// The backend that ended it; `nil` in records of earlier versions.
-    let backend: String?
+    /// The backend that ended it.
+    let backend: String
 
-    init(endReason: String, signedInAt: Date, profile: AccountProfile?, backend: String?) {
+    init(endReason: String, signedInAt: Date, profile: AccountProfile?, backend: String) {
         self.endReason = endReason.withoutSignInRequest
         self.signedInAt = signedInAt
         self.profile = profile
@@ -70,7 +70,7 @@ struct EndedSession: Encodable {
             endReason: try members.text("endReason"), signedInAt: try members.date("signedInAt"),
             profile: try members.objectIfPresent("profile").map { stored throws(JSONMembers.Defect) in
                 try AccountProfile(stored: stored)
-            }, backend: try members.textIfPresent("backend"))
+            }, backend: try members.text("backend"))
     }
 
     /// Whether this is what has become of the session with `credential`, or of a later one.

@@ -18,7 +18,7 @@ import Testing
             expiresAt: expiry, signedInAt: Date(timeIntervalSince1970: 0), backend: "https://id",
             profile: AccountProfile(displayName: "Ada", email: "ada@example.com"))
         try await provider.sessions.begin(credential, for: ada)
-        let revoked = #"{"endReason": "revoked", "signedInAt": 0}"#
+        let revoked = #"{"endReason": "revoked", "signedInAt": 0, "backend": "b"}"#
         try await store.write(Data(revoked.utf8), for: .account(bob), replacing: 0)
 
         guard case .live(let details) = try await client.summary(of: ada)?.session else {
@@ -32,7 +32,9 @@ import Testing
 
         // Without a name, and with one.
         #expect(try await client.summary(of: bob)?.profile == nil)
-        let ended = #"{"endReason": "It is over. Sign in again.", "signedInAt": 0, "profile": {"username": "bob"}}"#
+        let ended = """
+            {"endReason": "It is over. Sign in again.", "signedInAt": 0, "backend": "b", "profile": {"username": "bob"}}
+            """
         try await store.write(Data(ended.utf8), for: .account(bob), replacing: 1)
         #expect(try await client.summary(of: bob)?.profile == AccountProfile(username: "bob"))
         #expect(try await client.summary(of: bob)?.session == .ended(reason: "It is over."))

@@ -79,7 +79,10 @@ import Testing
         try await withNames { fixture in
             let former = AccountID(account: "1", realm: "work")
             try await fixture.end(
-                former, #"{"endReason": "It was revoked.", "signedInAt": 0, "profile": {"email": "ada@example.com"}}"#)
+                former,
+                """
+                {"endReason": "It was revoked.", "signedInAt": 0, "backend": "b", "profile": {"email": "ada@example.com"}}
+                """)
             #expect(
                 try await fixture.run("accounts").output.contains("work/1  ada@example.com  ended: It was revoked."))
             #expect(try await fixture.run("switch", "ada@example.com").output.hasPrefix("home/1"))

@@ -14,7 +14,7 @@ import FoundationNetworking
     @Test("A session that has ended is removed, named or not", arguments: [["logout"], ["logout", "home/1"]])
     func endedSession(command: [String]) async throws {
         try await withTool { fixture in
-            try await fixture.end(ended, #"{"endReason": "It was revoked.", "signedInAt": 0}"#)
+            try await fixture.end(ended, #"{"endReason": "It was revoked.", "signedInAt": 0, "backend": "b"}"#)
             let result = try await Tool.run(command, environment: fixture.environment)
             #expect(result.status == 0 && result.errors == "Signed out home/1.\n", "\(result)")
             #expect(try await fixture.run("accounts", "--json").output == "[\n\n]\n")

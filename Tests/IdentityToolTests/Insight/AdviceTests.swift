@@ -30,7 +30,8 @@ import Testing
     func formerRecord() async throws {
         try await withTool { fixture in
             try await fixture.end(
-                AccountID(account: "1", realm: "home"), #"{"endReason": "It is over. Sign in again.", "signedInAt": 0}"#
+                AccountID(account: "1", realm: "home"),
+                #"{"endReason": "It is over. Sign in again.", "signedInAt": 0, "backend": "b"}"#
             )
             #expect(try await fixture.run("accounts").output.contains("ended: It is over.\n"))
         }
