@@ -64,25 +64,21 @@ import Testing
         let newest = try await fleet.sealed.records(in: StoreKey.Collection(rawValue: "newest")).records
         #expect(newest.allSatisfy { $0.content == nil })
         #expect(try await fleet.store.auditTrail(of: fleet.account).map(\.action) == [.erase, .refresh, .signIn])
-        do {
-            while true {
-                _ = try await there.accessToken(for: fleet.account, scopes: [])
-                await Task.yield()
-            }
-        } catch {
-            #expect(error as? SessionError == .notSignedIn(fleet.account))
-        }
+        await hearsOfEnd(there, fleet)
         // It may come back, and begins anew.
         try await fleet.begin(on: fleet.sessions())
         #expect(try await there.accessToken(for: fleet.account, scopes: []) == "access-0")
         try await fleet.sessions().end(fleet.account)
-        do {
+        await hearsOfEnd(there, fleet)
+    }
+
+    /// Another machine knows soon that nobody is signed in.
+    private func hearsOfEnd(_ machine: ProviderSessions, _ fleet: PostgresFleetSession) async {
+        await #expect(throws: SessionError.notSignedIn(fleet.account)) {
             while true {
-                _ = try await there.accessToken(for: fleet.account, scopes: [])
+                _ = try await machine.accessToken(for: fleet.account, scopes: [])
                 await Task.yield()
             }
-        } catch {
-            #expect(error as? SessionError == .notSignedIn(fleet.account))
         }
     }
 }

@@ -1,9 +1,9 @@
 #if PostgreSQL
 import Foundation
-import IdentityKit
 import TestSupport
 import Testing
 
+@testable import IdentityKit
 @testable import IdentityPostgres
 
 /// Several hosts in one address: some are away, some take no writes.
@@ -14,7 +14,9 @@ import Testing
     func blackHole() async throws {
         let server = try PostgresServer.shared()
         let (_, database) = try await server.store()
-        let hole = try BlackHole()
+        // Connections are made there, and nobody responds.
+        let hole = try #require(try LoopbackSocket.listen(on: "127.0.0.1", port: 0))
+        defer { try? FileHandle(fileDescriptor: hole.descriptor).close() }
         let hosts = [
             ("127.0.0.1", "\(hole.port)"), ("nowhere.invalid", "5432"), ("127.0.0.1", "\(FreePort.find())"),
             (server.folder, "5432"),

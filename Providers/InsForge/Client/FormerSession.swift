@@ -98,8 +98,8 @@ struct FormerSession {
     }
 }
 
-/// What InsForge's own SDK has kept of a session that is stored here already. It does not say which server it belongs to, so
-/// it is removed only once the server has accepted the session, or the person has decided.
+/// The copy that InsForge's own SDK has of a session that is stored here already. It does not name its server, so it is
+/// removed only once the server has accepted the session, or the person has decided.
 final class FormerCopy: Sendable {
     private let waiting = Locked<(kept: KeptSession, account: AccountID)?>(nil)
 

@@ -47,8 +47,8 @@ final class InsForgeEngine: Sendable {
         return account
     }
 
-    /// Where the session of a user is kept. While the same user's session at another address is there, it is kept beside it,
-    /// under a name with this address.
+    /// The account that has a user's session in the store. Beside the same user's session at another address its name has
+    /// this address.
     func account(of userID: String) async -> AccountID {
         let usual = AccountID(account: userID, realm: realm)
         let own = AccountID(account: "\(userID)@\(backend)", realm: realm)

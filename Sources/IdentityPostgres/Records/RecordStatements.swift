@@ -42,6 +42,14 @@ struct RecordStatements: Sendable {
                 """)
         // Others find the change if and only if they find the record.
         let telling = "told AS (INSERT INTO \(tables.changes) (record) SELECT number FROM written)"
+        let writing = { (generation: String) in
+            """
+            written AS (
+                UPDATE \(tables.records) SET generation = \(generation), content = $4::bytea, written_at = now()
+                WHERE collection = $1::text AND id = $2::bytea AND name = $3::bytea AND generation = $5::bigint
+                RETURNING generation, number)
+            """
+        }
         // The last write of a lease's holder ends the lease.
         let ending = { (claim: String) in
             """
@@ -76,11 +84,7 @@ struct RecordStatements: Sendable {
         replace = PostgresStatement(
             name: "replace",
             text: """
-                WITH written AS (
-                    UPDATE \(tables.records) SET generation = generation + 1, content = $4::bytea,
-                        written_at = now()
-                    WHERE collection = $1::text AND id = $2::bytea AND name = $3::bytea AND generation = $5::bigint
-                    RETURNING generation, number),
+                WITH \(writing("generation + 1")),
                 \(auditing("$7", "$8"))
                 \(ending("$6")),
                 \(telling)
@@ -89,10 +93,7 @@ struct RecordStatements: Sendable {
         restore = PostgresStatement(
             name: "restore",
             text: """
-                WITH written AS (
-                    UPDATE \(tables.records) SET generation = $6::bigint, content = $4::bytea, written_at = now()
-                    WHERE collection = $1::text AND id = $2::bytea AND name = $3::bytea AND generation = $5::bigint
-                    RETURNING generation, number),
+                WITH \(writing("$6::bigint")),
                 \(telling)
                 SELECT generation FROM written
                 """)

@@ -29,7 +29,7 @@ struct LeavingTests {
         #expect(landing.header("Cache-Control") == "no-store")
     }
 
-    @Test("Who cancels goes back with access_denied, however far they have come (contract 2.2)")
+    @Test("Who cancels goes back with access_denied, however far they have come")
     func cancel() async throws {
         try await visit { visitor, person, page in
             #expect(page.html.contains("formnovalidate>Cancel</button>"))

@@ -9,7 +9,7 @@ struct BrowserSession: Codable, Sendable {
     /// Random, and of this sign-in alone.
     let identifier: String
 
-    /// What the server keeps of the identifier: who reads the store cannot make a cookie of it.
+    /// The digest of the identifier, of which whoever reads the store cannot make a cookie.
     fileprivate var digest: String { Base64URL.encode(SHA256.hash(data: Data(identifier.utf8))) }
 }
 
@@ -45,7 +45,7 @@ struct BrowserSessions: Sendable {
         try await change(account) { $0 = [:] }
     }
 
-    /// One record for each account, so that what has ended leaves nothing behind: digests, and when their sessions end.
+    /// The record of an account: digests, and when their sessions end. What has ended leaves nothing behind.
     @discardableResult
     private func change(_ account: AccountID, _ change: (inout [String: Date]) -> Void) async throws -> Bool {
         while true {

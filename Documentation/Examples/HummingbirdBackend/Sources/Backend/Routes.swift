@@ -7,7 +7,7 @@ import IdentityOAuth
 import FoundationNetworking
 #endif
 
-/// What browsers can ask for. Each browser has a session of its own; the tokens stay in the store.
+/// The routes for browsers. Each browser has a session of its own; the tokens stay in the store.
 struct Routes: Sendable {
     let client: IdentityClient
     let cookies: SealedCookies
@@ -106,7 +106,7 @@ struct Routes: Sendable {
         if try await !browsers.end(session) { try await client.signOut(session.account) }
     }
 
-    /// Whose browser sends the request. A cookie counts as long as the server knows the session of its browser.
+    /// The session of the browser that sends the request. A cookie counts as long as the server knows the session of its browser.
     private func session(in request: Request) async throws -> BrowserSession? {
         guard let session = cookies.value(CookieName.session, as: BrowserSession.self, in: request),
             client.answers(for: session.account), try await browsers.isOpen(session)

@@ -3,7 +3,7 @@ import Foundation
 import Hummingbird
 import IdentityOAuth
 
-/// What a browser keeps for this server, sealed, so that nobody can read or change it. Every machine with the key can read what
+/// The cookies of this server, sealed, so that nobody can read or change them. Every machine with the key can read what
 /// another one has sealed.
 struct SealedCookies: Sendable {
     let key: SymmetricKey
