@@ -39,6 +39,32 @@ import Testing
         await fixture.server.stop()
     }
 
+    #if PostgreSQL
+    @Test(
+        "A holder in a fleet that was stopped until its lease was another's sends nothing, and stores what it got",
+        arguments: ["lease.held", "intent.noted", "exchange.answered"])
+    func stoppedInFleet(point: String) async throws {
+        let fixture = try await ProcessFixture.signedIn(in: .database)
+        let holder = try fixture.start("token", shift: 36_000, fault: "\(point)=stop")
+        await holder.waitUntilStopped()
+        let store = try fixture.openStore()
+        var taken: (any StoreLease)?
+        while taken == nil { taken = try await store.lease(for: .account(fixture.account)) }
+        await taken?.release()
+        // Where the token may be sent, others use what is valid.
+        let other = try await fixture.run("token", shift: point == "lease.held" ? 36_000 : 33_500)
+        #expect(other.tokens.count == 1 && other.failures == [])
+        holder.signal(SIGCONT)
+        let outcome = await holder.end()
+        #expect(outcome.tokens.count == (point == "intent.noted" ? 0 : 1))
+        #expect(outcome.failures.count == (point == "intent.noted" ? 1 : 0))
+        #expect(try await fixture.run("token", shift: 36_000).tokens.count == 1)
+        #expect(fixture.server.counters.refreshes == 1)
+        #expect(fixture.server.counters.replays == 0)
+        await fixture.server.stop()
+    }
+    #endif
+
     @Test("A lock file that is removed between its opening and its locking excludes nobody, and is opened anew")
     func removedLock() async throws {
         let fixture = try await ProcessFixture.signedIn()
