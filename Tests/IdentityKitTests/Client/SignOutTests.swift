@@ -11,8 +11,9 @@ import Testing
     private let fixture = SessionsFixture()
     private let gate = Gate()
 
+    /// A provider whose server never responds: the five seconds of a revocation pass only when a test says so.
     private func provider(over store: any TokenStore) -> GatedProvider {
-        GatedProvider(store: store, time: fixture.clock.dates, monitor: fixture.monitor, gate: gate)
+        GatedProvider(store: store, time: fixture.clock.timeSource, monitor: fixture.monitor, gate: gate)
     }
 
     private func environment(_ store: any TokenStore) -> IdentityEnvironment {
