@@ -37,9 +37,15 @@ class Browser:
 
     def __init__(self, username, password):
         self.answers = {"username": username, "password": password}
+        self.jar = http.cookiejar.CookieJar()
         # What a local server says must not depend on a proxy.
         self.opener = urllib.request.build_opener(
-            urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()), AnyStatus())
+            urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor(self.jar), AnyStatus())
+
+    @property
+    def cookies(self):
+        """The cookies that this browser has, for somebody who copies them."""
+        return "; ".join(f"{cookie.name}={cookie.value}" for cookie in self.jar)
 
     def open(self, address, form=None, page=None, cookie=None):
         """Goes to an address, or posts a form there. Returns status, address and text of where the browser is then."""

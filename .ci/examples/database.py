@@ -31,10 +31,16 @@ class Database:
             os.chmod(os.path.dirname(self.folder), 0o711)
             shutil.chown(self.folder, "postgres")
         self.run("initdb", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "-N")
+        self.start()
+        return self
+
+    def start(self):
         self.run(
             "pg_ctl", "-l", os.path.join(self.folder, "log"), "-w", "-s", "start", "-o",
             f"-c unix_socket_directories={self.folder} -c listen_addresses=")
-        return self
+
+    def stop(self):
+        self.run("pg_ctl", "-m", "immediate", "-s", "stop")
 
     def __exit__(self, *_):
-        self.run("pg_ctl", "-m", "immediate", "-s", "stop")
+        self.stop()

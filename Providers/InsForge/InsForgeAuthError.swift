@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Why an InsForge call failed (contract 5.1 and 5.2).
+/// Why an InsForge call failed.
 ///
 /// The server's text is kept where it is for people, with its advice (`nextActions`), in one line and without anything that
 /// could be a token. The texts of internal errors and of the server's database are dropped.
@@ -63,7 +63,7 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
     /// The response is not as the server documents it.
     case unreadableResponse(status: Int)
 
-    /// The outcome of a mailed link (contract 3.6).
+    /// The outcome of a mailed link.
     public enum MailedLink: Sendable, Equatable {
         /// The address is verified. Sign in now.
         case emailVerified

@@ -34,8 +34,8 @@ public struct InsForgeSettings: Sendable, Equatable {
     public enum SignInMethod: Sendable, Equatable {
         /// E-mail address and password, from the prompter.
         case password
-        /// E-mail address, and the code that is mailed to it (contract 3.5), from the prompter. An unknown address gets an
-        /// account. Servers before July 2026 have no such sign-in.
+        /// E-mail address, and the code that is mailed to it, from the prompter. An unknown address gets an account.
+        /// Servers before July 2026 have no such sign-in.
         case mailedCode
         /// The page of an OAuth provider, in the browser.
         case oauth(OAuthProvider)

@@ -1,6 +1,5 @@
 import Foundation
 import IdentityKit
-import IdentityOAuth
 
 /// An InsForge project as an identity provider.
 ///
@@ -24,8 +23,6 @@ public final class InsForgeProvider: SessionBackedProvider {
                 baseURL: settings.baseURL, anonKey: Locked(settings.anonKey), transport: context.environment.transport),
             realm: context.name, environment: context.environment)
     }
-
-    // MARK: SessionBackedProvider
 
     /// Signs in by the configured method; `nil` without the prompter or the browser that it needs. For an address that is not
     /// verified, the prompter asks for the code from the mail.
@@ -66,8 +63,6 @@ public final class InsForgeProvider: SessionBackedProvider {
         guard try await sessions.end(accountID) != nil else { return }
         await engine.tellServerOfEnd(of: accountID)
     }
-
-    // MARK: Signing up and in by code
 
     /// Creates an account. The user is signed in at once when the project needs no verification. Otherwise the prompter, if
     /// there is one, asks for the code from the mail, which signs the user in.
@@ -112,7 +107,7 @@ public final class InsForgeProvider: SessionBackedProvider {
             api: api, prompter: prompter, providerName: engine.realm, redirectURI: mailRedirectURI)
     }
 
-    /// Where a mailed link leads; needed where the project mails links (contract 1.3).
+    /// Where a mailed link leads; needed where the project mails links.
     private var mailRedirectURI: URL? { settings.redirectURI.flatMap { try? RedirectAddress($0).url } }
 
     /// Verifies an address with the code from the mail, which signs the user in.

@@ -1,7 +1,5 @@
-import IdentityKit
-
 extension InsForgeClient {
-    /// An OAuth provider that an InsForge project can offer (contract 2.3).
+    /// An OAuth provider that an InsForge project can offer.
     public enum OAuthProvider: String, Sendable, Hashable, Codable, CaseIterable {
         /// Google
         case google

@@ -86,7 +86,6 @@ extension IAMError {
     /// The text for an unknown user where no password was asked for.
     static let unknownDetails = "This cannot go on with these details. Check them and try again."
 
-    /// What a failure of the transport means.
     init(_ error: TransportError) {
         if case .timedOut = error {
             self.init(.requestTimeout, error.message)
@@ -95,7 +94,6 @@ extension IAMError {
         }
     }
 
-    /// What a failure of OAuth means (contract 2.5 and 2.4).
     init(_ error: OAuthError) {
         switch error {
         case _ where error.failureClass == .transient:
@@ -151,6 +149,8 @@ extension IAMError {
                 "The session lacks \(missing.sorted().joined(separator: ", ")). Sign in again and ask for it.")
         case .refreshInProgress:
             self.init(.requestTimeout, "The session is being refreshed elsewhere and that takes too long. Try again.")
+        case .stepUpNeeded:
+            self.init(.consentRequired, error.message)
         case .refreshPostponed, .refreshRefused:
             self.init(.serverError, error.message)
         case .clientRefused:
@@ -167,7 +167,6 @@ extension IAMError {
         }
     }
 
-    /// `error` in the words of this type, where it has any for it.
     static func translated(_ error: any Error) -> any Error {
         switch error {
         case let error as TransportError: IAMError(error)

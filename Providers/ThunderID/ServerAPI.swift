@@ -2,23 +2,18 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
-/// Calls of ThunderID's own APIs: JSON both ways, errors in the API envelope (contract 0.1).
+/// Calls of ThunderID's own APIs: JSON both ways, errors in the API envelope.
 struct ServerAPI: Sendable {
     let baseURL: ServerURL
     let transport: any HTTPTransport
 
-    /// What a call presents.
     enum Authorization: Sendable {
         case none
         case bearer(Secret)
         case dpop(Secret, DPoPProver)
 
-        /// The same token without its proof, for users' records, whose part of the server takes nothing else and does not
-        /// look at the binding (contract 3).
+        /// The same token without its proof, for users' records, whose part of the server takes nothing else and does
+        /// not look at the binding.
         var asBearer: Authorization {
             if case .dpop(let token, _) = self { .bearer(token) } else { self }
         }

@@ -4,12 +4,12 @@ import IdentityOAuth
 
 /// A ThunderID server as an identity provider.
 ///
-/// A native sign-in with a `clientID` drives the flow of an authorization request without a browser (contract 1.13), and
-/// its session can be refreshed. With an `applicationID` alone the flow's assertion is the access token, and the session
-/// lasts an hour, as the assertion does. ThunderID revokes a session whose refresh token is used twice, so a refresh is
-/// never repeated.
+/// A native sign-in with a `clientID` drives the flow of an authorization request without a browser, and its session
+/// can be refreshed. With an `applicationID` alone the flow's assertion is the access token, and the session lasts an
+/// hour, as the assertion does. ThunderID revokes a session whose refresh token is used twice, so a refresh is never
+/// repeated.
 public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
-    /// Makes the `Attestation-Token` of one native sign-in (contract 5).
+    /// Makes the `Attestation-Token` of one native sign-in.
     public typealias Attestation = @Sendable () async throws -> Secret
 
     private let settings: ThunderIDSettings
@@ -68,8 +68,6 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
             replay: settings.replay, tokens: tokens, environment: context.environment)
     }
 
-    // MARK: SessionBackedProvider
-
     /// Signs in by the configured method; `nil` without a prompter or a browser.
     /// - Throws: ``IAMError``, or `CancellationError` when the user gives up.
     public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
@@ -101,8 +99,8 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     /// Ends the session here and revokes it at the server, which ends all its tokens at once. A server that cannot be
     /// told now is told later, and reported as ``/IdentityKit/SessionReport/revocationPostponed(_:because:)``.
     ///
-    /// The server's own APIs, such as `users/me`, may accept the access token or assertion for another minute (contract
-    /// 2.7). An assertion without a client cannot be revoked; it expires.
+    /// The server's own APIs, such as `users/me`, may accept the access token or assertion for another minute. An
+    /// assertion without a client cannot be revoked; it expires.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func signOut(_ accountID: AccountID) async throws {
         guard let credential = try await sessions.end(accountID) else { return }
@@ -110,16 +108,12 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
         await sessions.revoke(credential, of: accountID)
     }
 
-    // MARK: Beyond the protocol
-
-    /// When the session of `account` ends whatever is done, so that the app can ask for a new sign-in at a good moment
-    /// (contract 2.5); `nil` without a session, or when it is not known.
+    /// When the session of `account` ends whatever is done, so that the app can ask for a new sign-in at a good moment;
+    /// `nil` without a session, or when it is not known.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func sessionEnd(of account: AccountID) async throws -> Date? {
         try await sessions.storedCredential(of: account)?.sessionEndsAt
     }
-
-    // MARK: The ways to sign in
 
     /// A session that is not stored yet, and the challenge that a passkey signed for it.
     private typealias NewSession = (credential: Credential, challenge: Data?)
@@ -195,7 +189,7 @@ extension ProviderSessions {
                 guard credential.refreshToken != nil else { return }
                 try? await tokens?.revoke(credential)
             },
-            // Each sign-in is a family of tokens of its own (contract 2.7).
+            // Each sign-in is a family of tokens of its own.
             areIndependent: { _, _ in true },
             verify: { try await tokens?.verify($0, in: $1) ?? .refused(reason: "It cannot be refreshed.") }
         ) { try await tokens?.refresh($0, in: $1) ?? .refused(reason: "It cannot be refreshed.") }

@@ -1,6 +1,5 @@
 import Foundation
 import IdentityKit
-import ThunderID
 
 #if canImport(Combine)
 import Combine
@@ -40,6 +39,8 @@ public final class ThunderIDState {
     public nonisolated let handlers: SignInHandlers
 
     private let config: ThunderIDConfig?
+    /// How many actions have begun.
+    private var actions = 0
 
     /// The state of a client that is set up with `config`.
     public convenience init(
@@ -149,12 +150,22 @@ public final class ThunderIDState {
         }
     }
 
-    /// Signs out here and at the server.
+    /// Signs out here and at the server. As soon as the session is over here, the state says so.
     /// - Parameter endsBrowserSession: whether the session in the person's browser is ended too, which shows a page.
     public func signOut(endsBrowserSession: Bool = false) async {
+        await signOut(endsBrowserSession: endsBrowserSession, then: nil)
+    }
+
+    /// Signs out, and says when nobody is signed in any more.
+    func signOut(endsBrowserSession: Bool = false, then complete: (() -> Void)?) async {
+        let showSignedOut: @MainActor () -> Void = {
+            // The person may sign in again while the server is told.
+            (self.isSignedIn, self.user, self.isReady, self.isLoading) = (false, nil, true, false)
+            complete?()
+        }
         await perform { [client, handlers] in
             let page = endsBrowserSession ? try await client.signOutURL() : nil
-            let target = URL(string: try await client.signOut())
+            let target = URL(string: try await client.signOut { await showSignedOut() })
             if let page, let target, let browser = handlers.webAuthenticator {
                 _ = try await browser.authenticate(at: page, redirectURI: target)
             }
@@ -164,7 +175,10 @@ public final class ThunderIDState {
     private func perform(_ body: @Sendable () async throws -> Void) async {
         guard !isLoading else { return }
         isLoading = true
-        defer { isLoading = false }
+        actions += 1
+        // A sign-out that is over here may still be telling the server when the next action begins.
+        let number = actions
+        defer { if actions == number { isLoading = false } }
         var problem: (any Error)?
         do {
             try await body()

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension SessionProvider {
     /// `request` with the access token as a bearer token (RFC 6750, section 2.1).
     /// - Throws: as ``/IdentityCore/IdentityProvider/accessToken(for:scopes:)``, and ``/IdentityCore/MalformedTokenError``.

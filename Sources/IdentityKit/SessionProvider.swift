@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A provider with sessions in the shared store. It can look up an account without showing anything, replace a refused token
 /// and sign out.
 ///

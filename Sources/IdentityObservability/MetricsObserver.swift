@@ -2,7 +2,7 @@
 import Metrics
 import IdentityKit
 
-/// Counts each event with swift-metrics, and records how long refreshes, attempts and waits take.
+/// Counts each event with swift-metrics, and records how long refreshes, attempts and waits take, and how a client is doing.
 ///
 /// The dimensions are `event`, `provider` and `error_code`; never an account. A backend can choose its error codes, so an
 /// observer tells the first ``maximumErrorCodes`` apart and counts all others as `other`.
@@ -29,6 +29,19 @@ public struct MetricsObserver: IdentityObserver {
         if let duration = details.duration, let operation = details.operation {
             Timer(label: "\(operation).duration", dimensions: dimensions, factory: factory)
                 .recordNanoseconds(duration.nanoseconds)
+        }
+        if case .health(let health) = event { record(health) }
+    }
+
+    private func record(_ health: ClientHealth) {
+        let gauges = [
+            ("results.unstored", health.unstoredResults), ("leases.last_minute", health.leasesInLastMinute),
+            ("connections.in_use", health.figures?.connectionsInUse),
+            ("connections.waiting", health.figures?.waitingCalls), ("takeovers", health.figures?.takeovers),
+            ("watches.lost", health.figures?.lostWatches),
+        ]
+        for (name, value) in gauges {
+            if let value { Gauge(label: "identity.\(name)", factory: factory).record(value) }
         }
     }
 }

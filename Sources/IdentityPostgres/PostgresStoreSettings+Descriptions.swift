@@ -6,7 +6,7 @@ extension PostgresStoreSettings: DescribedSettings {
         SettingDescription(
             "url", "The database, as libpq reads it: an address or keywords.", example: "${DATABASE_URL}"),
         SettingDescription(
-            "directURL", "The same database without a pooler, to hear of changes at once.",
+            "directURL", "The same database without a pooler, so that leases of a dead process are free at once.",
             example: "${DIRECT_DATABASE_URL}"),
         SettingDescription(
             "key", "The key that seals the records, the same on every machine.",
@@ -24,7 +24,7 @@ extension PostgresStoreSettings: DescribedSettings {
             "audit", "Whether sign-ins, refreshes and sign-outs are written down.", example: true, default: false),
         SettingDescription(
             "maximumConnections", "The largest number of connections of a process; one more hears of changes.",
-            example: 16, default: 8),
+            example: 16, default: 4),
         SettingDescription("deadline", "How long a call may take, in seconds.", example: 10, default: 5),
         SettingDescription(
             "longestDelay", "How long another machine's change may stay unknown at most, in seconds.", example: 30,

@@ -5,7 +5,7 @@ import IdentityKit
 public struct PostgresStoreSettings: Decodable, Sendable {
     /// `url`: the database, as libpq reads it: `postgresql://role@host/database`, or keywords.
     public var url: Secret
-    /// `directURL`: the same database without a pooler, to hear of changes at once.
+    /// `directURL`: the same database without a pooler, so that leases of a dead process are free at once.
     public var directURL: Secret?
     /// `key`: the key that seals the records.
     public var key: PostgresKey
@@ -15,7 +15,7 @@ public struct PostgresStoreSettings: Decodable, Sendable {
     public var tables: PostgresTables
     /// `audit`: whether sign-ins, refreshes and sign-outs are written down; by default they are not.
     public var keepsAuditTrail: Bool
-    /// `maximumConnections`: the largest number of connections of a process, from 1 to 1,000; by default 8. One more hears of
+    /// `maximumConnections`: the largest number of connections of a process, from 1 to 1,000; by default 4. One more hears of
     /// changes.
     public var maximumConnections: Int
     /// `deadline`: how long a call may take, in seconds, from 0.1 to 300; by default 5.
@@ -71,7 +71,7 @@ public struct PostgresStoreSettings: Decodable, Sendable {
         let prefix = try container.decodeIfPresent(String.self, forKey: .tablePrefix)
         keepsAuditTrail = try container.decodeIfPresent(Bool.self, forKey: .keepsAuditTrail) ?? false
         maximumConnections =
-            try container.decodeIfPresent(Connections.self, forKey: .maximumConnections)?.number ?? 8
+            try container.decodeIfPresent(Connections.self, forKey: .maximumConnections)?.number ?? 4
         deadline = try container.decodeIfPresent(Deadline.self, forKey: .deadline)?.duration ?? .seconds(5)
         longestDelay = try container.decodeIfPresent(Delay.self, forKey: .longestDelay)?.duration ?? .seconds(5)
         tables = try PostgresTables(schema: schema, prefix: prefix ?? PostgresTables.standard.prefix)

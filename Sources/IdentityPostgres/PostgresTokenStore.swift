@@ -8,8 +8,8 @@ import IdentityKit
 /// durable when it returns, and a refresh token is sent by one holder of a lease at a time. A lease is free at once when its
 /// holder's connection or process ends, and within four seconds when its machine or network does.
 ///
-/// A cached session is used without a round trip. Another machine's change is known when its notification arrives, and after
-/// ``Options/longestDelay`` at the latest: without news from the server for that long, every look-up asks the database.
+/// A cached session is used without a round trip. Changes of other machines are asked for once a second. Without news from the
+/// server for ``Options/longestDelay``, every look-up asks the database.
 ///
 /// Records are stored as they are given. Seal them with `SealedTokenStore`, as the configuration
 /// `{"type": "postgres"}` does. Create the tables with ``migrate(by:)`` before the first use.
@@ -21,7 +21,7 @@ public final class PostgresTokenStore: TokenStore {
         /// The `sslmode` that is accepted beside `verify-full` for a server on another machine.
         public var tls = PostgresTLS.verified
         /// The largest number of connections, without the one that hears of changes.
-        public var maximumConnections = 8
+        public var maximumConnections = 4
         /// How long a call may take, with the wait for a connection.
         public var deadline = Duration.seconds(5)
         /// Whether sign-ins, refreshes and sign-outs are written down, in the statement that stores them.
@@ -36,23 +36,25 @@ public final class PostgresTokenStore: TokenStore {
     fileprivate let pool: PostgresPool
     fileprivate let statements: RecordStatements
     private let schema: PostgresSchema
-    private let watch: PostgresWatch
+    fileprivate let watch: PostgresWatch
     private let feed: ChangeFeed
-    private let leases: PostgresLeases
+    fileprivate let leases: PostgresLeases
     private let audit: PostgresAudit?
     private let isReady = Locked(false)
+    private let recent = RecentWrites()
 
     /// A store. Nothing is connected before the first use.
     /// - Parameters:
     ///   - url: the database, as libpq reads it: `postgresql://role@host/database`, or keywords.
-    ///   - directURL: the same database without a pooler, to hear of changes at once. Without it, changes are asked for from
-    ///     time to time when `url` leads to a pooler.
+    ///   - directURL: the same database without a pooler, so that leases of a process that died are free at once. Without
+    ///     it, they are free after four seconds when `url` leads to a pooler.
     ///   - options: how the database is used.
     /// - Throws: `TokenStoreError` for an address that cannot be used.
     public init(url: Secret, directURL: Secret? = nil, options: Options = Options()) throws {
         let address = try PostgresAddress(url, allowing: options.tls)
         let direct = try directURL.map { try PostgresAddress($0, allowing: options.tls) } ?? address
-        let pool = PostgresPool(address, limit: options.maximumConnections, deadline: options.deadline)
+        let pool = PostgresPool(
+            address, options.tables, limit: options.maximumConnections, deadline: options.deadline)
         // The feed follows the watch only while it has listeners, and the watch sends to the feed.
         let watches = Locked<WeakWatch>(WeakWatch())
         let feed = ChangeFeed { _ in
@@ -88,7 +90,8 @@ public final class PostgresTokenStore: TokenStore {
         try await requireTables()
         let epoch = watch.markers.epoch
         let row = try await pool.run(statements.read, RecordStatements.place(of: key), isRepeatable: true).first
-        let record = try row.map { try RecordStatements.record(in: $0, of: key.collection, hasAge: true) }
+        var record = try row.map { try RecordStatements.record(in: $0, of: key.collection, hasAge: true) }
+        if let found = record { record = try await current(found) }
         watch.markers.note(record?.generation ?? 0, of: key, since: epoch)
         return record
     }
@@ -107,11 +110,24 @@ public final class PostgresTokenStore: TokenStore {
             for row in rows {
                 let collection = StoreKey.Collection(rawValue: row.text(3) ?? "")
                 let record = try RecordStatements.record(in: row, of: collection, hasAge: true)
-                found[record.key] = record
+                found[record.key] = try await current(record)
             }
             for key in part { watch.markers.note(found[key]?.generation ?? 0, of: key, since: epoch) }
         }
         return keys.compactMap { found[$0] }
+    }
+
+    /// `found`, or what this program has written later than that and the database has lost. Then it is written back.
+    private func current(_ found: StoreRecord) async throws -> StoreRecord {
+        guard let later = recent.successor(of: found), let generation = Int64(exactly: found.generation),
+            let next = Int64(exactly: later.generation)
+        else { return found }
+        let values: [PostgresValue] = [
+            .bytes(Data(found.key.name.utf8)), later.content.map(PostgresValue.bytes) ?? .null, .integer(generation),
+            .integer(next),
+        ]
+        let rows = try await pool.run(statements.restore, RecordStatements.place(of: found.key) + values)
+        return rows.first == nil ? found : later
     }
 
     /// The records of a collection, read in parts.
@@ -184,6 +200,7 @@ public final class PostgresTokenStore: TokenStore {
         }
         FaultPoint.reached("\(key.collection.rawValue).committed")
         let record = StoreRecord(key: key, generation: written, content: content)
+        recent.note(record)
         watch.markers.note(written, of: key, since: epoch)
         feed.send(StoreChange(record))
         return record
@@ -211,7 +228,7 @@ public final class PostgresTokenStore: TokenStore {
     /// A number that changes with the record. Zero while changes are not heard of.
     public func marker(for key: StoreKey) -> (any StoreVersion)? {
         watch.start()
-        return watch.markers.marker(for: key)
+        return watch.markers.marker(for: key) { [weak self] in _ = try? await self?.record(for: key) }
     }
 
     /// ``Options/longestDelay``.
@@ -272,6 +289,15 @@ public final class PostgresTokenStore: TokenStore {
     }
 }
 
+extension PostgresTokenStore: MeasuredTokenStore {
+    package var figures: StoreFigures? {
+        let load = pool.load
+        return StoreFigures(
+            connectionsInUse: load.inUse, waitingCalls: load.waiting, takeovers: leases.takeovers,
+            lostWatches: watch.markers.losses)
+    }
+}
+
 extension PostgresTokenStore: ResealableTokenStore {
     package func collections() async throws -> [StoreKey.Collection] {
         try await requireTables()
@@ -312,14 +338,25 @@ extension PostgresTokenStore: AuditedTokenStore {
 extension PostgresTokenStore: RemovingTokenStore {
     package func removeRecords(erasedBefore date: Date) async throws -> Int {
         try await requireTables()
-        var count = 0
+        var (count, position) = (0, [PostgresValue.text(""), .bytes(Data())])
         while true {
             try Task.checkCancellation()
             // In parts, so that no statement takes long.
-            let rows = try await pool.run(statements.remove, [.integer(date.wholeMillisecondsSince1970)]).rows
-            count += rows.count
-            if rows.count < RecordStatements.mostRemoved { return count }
+            let values = position + [.integer(date.wholeMillisecondsSince1970)]
+            guard let row = try await pool.run(statements.remove, values).first, let collection = row.text(0),
+                let id = row.bytes(1), let removed = row.integer(2)
+            else { return count }
+            count += Int(removed)
+            position = [.text(collection), .bytes(id)]
         }
+    }
+
+    package func forget(_ key: StoreKey) async throws {
+        try await requireTables()
+        let epoch = watch.markers.epoch
+        _ = try await pool.run(statements.forget, RecordStatements.place(of: key))
+        recent.forget(key)
+        watch.markers.note(0, of: key, since: epoch)
     }
 }
 #endif

@@ -1,11 +1,9 @@
-/// The content of a file.
 package struct FileContent {
     /// The largest file that is read, in bytes, which is more than any configuration or record has.
     package static let maximumSize = 16 << 20
 
     package let bytes: [UInt8]
 
-    /// Why a file was not read.
     package enum ReadError: Error {
         /// A system call failed with this error number.
         case system(Int32)
@@ -13,7 +11,6 @@ package struct FileContent {
         case insecure(String)
     }
 
-    /// Reads a file of any owner.
     package init(ofAnybody path: String) throws(ReadError) {
         try self.init(path, flags: 0) { _ in nil }
     }

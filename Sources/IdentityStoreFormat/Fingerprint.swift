@@ -3,12 +3,10 @@
 package struct Fingerprint: Equatable {
     private var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-    /// The fingerprint of `bytes`.
     package init(of bytes: [UInt8]) {
         for byte in bytes { add(byte) }
     }
 
-    /// Adds a text.
     package mutating func add(_ text: String) {
         for byte in text.utf8 { add(byte) }
     }
@@ -17,6 +15,5 @@ package struct Fingerprint: Equatable {
         value = (value ^ UInt64(byte)) &* 0x100_0000_01B3
     }
 
-    /// The fingerprint in digits.
     package var text: String { "\(value)" }
 }

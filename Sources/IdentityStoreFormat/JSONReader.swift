@@ -4,7 +4,6 @@
 /// It refuses documents that parsers read differently: with invalid UTF-8, lone surrogates, numbers out of range or with
 /// leading zeros. The caller handles members with the same name.
 package struct JSONReader {
-    /// Why a document was refused.
     package enum SyntaxError: Error, Equatable {
         /// The bytes are no JSON, or not the expected value.
         case malformed
@@ -12,10 +11,8 @@ package struct JSONReader {
         case duplicateMember(String)
     }
 
-    /// The kinds of a value.
     package enum Kind: Sendable { case object, array, string, number, bool, null }
 
-    /// A number as it was written.
     package enum Number: Sendable {
         /// One without a fraction and an exponent, and not `-0`: its digits are those that were written.
         case integer(Int64)
@@ -88,12 +85,10 @@ package struct JSONReader {
         }
     }
 
-    /// Reads an array. `read` must read each element.
     package mutating func elements(_ read: (inout JSONReader) throws(SyntaxError) -> Void) throws(SyntaxError) {
         try list(from: UInt8(ascii: "["), to: UInt8(ascii: "]"), read)
     }
 
-    /// Skips a value.
     package mutating func skip() throws(SyntaxError) {
         switch kind() {
         case .object: try members { _, reader throws(SyntaxError) in try reader.skip() }
@@ -105,7 +100,6 @@ package struct JSONReader {
         }
     }
 
-    /// Reads a text.
     package mutating func string() throws(SyntaxError) -> String {
         skipSpace()
         try expect(Self.quote)
@@ -128,7 +122,6 @@ package struct JSONReader {
         return try Self.text(content[...])
     }
 
-    /// Reads a number.
     package mutating func number() throws(SyntaxError) -> Number {
         skipSpace()
         let start = position
@@ -150,7 +143,6 @@ package struct JSONReader {
         return .fraction(number)
     }
 
-    /// Reads `true` or `false`.
     package mutating func bool() throws(SyntaxError) -> Bool {
         skipSpace()
         let isTrue = peek == UInt8(ascii: "t")
@@ -158,7 +150,6 @@ package struct JSONReader {
         return isTrue
     }
 
-    /// Reads `null`.
     package mutating func null() throws(SyntaxError) {
         skipSpace()
         try literal("null")

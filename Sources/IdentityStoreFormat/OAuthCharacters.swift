@@ -7,7 +7,6 @@ package enum OAuthCharacters {
     /// `NQCHAR`, for scope tokens.
     case nqchar
 
-    /// Whether `text` is one or more of these characters.
     package func makeUp(_ text: some StringProtocol) -> Bool {
         // In the text's memory, for which the loop is specialized: one over the bytes of any text calls three functions for each.
         text.utf8.withContiguousStorageIfAvailable(makeUp) ?? makeUp(Array(text.utf8))

@@ -18,12 +18,10 @@ package struct RecordEnvelope {
     private static let name = "swift-identity-record"
     private static let version = (major: 1, minor: 0)
 
-    /// An envelope around `document`.
     package init(around document: [UInt8]) {
         self.document = document
     }
 
-    /// Opens a file's envelope.
     package init(opening bytes: [UInt8]) throws(FormatError) {
         guard !bytes.isEmpty else { throw .damaged("it is empty") }
         guard let lineEnd = bytes.prefix(256).firstIndex(of: UInt8(ascii: "\n")) else {
@@ -50,7 +48,6 @@ package struct RecordEnvelope {
         return bytes.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
     }
 
-    /// The file's bytes.
     package var bytes: [UInt8] {
         let title = "\(Self.name) \(Self.version.major).\(Self.version.minor)"
         let digest = IdentityStoreFormat.digest(of: Array(title.utf8)[...], document[...])

@@ -1,9 +1,7 @@
 /// The path of a record's file in its store: `<collection>/<hash>.record`.
 package enum RecordPath {
-    /// The suffix of the names of record files.
     package static let suffix = ".record"
 
-    /// The path below the store's folder.
     package static func path(collection: String, name: String) -> String {
         "\(collection)/\(hash(ofName: name))\(suffix)"
     }

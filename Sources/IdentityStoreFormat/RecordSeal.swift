@@ -10,10 +10,8 @@ import Crypto
 /// A sealed content is a line with the format, the cipher and the key's identifier, then a fresh random nonce, the
 /// ciphertext and the tag.
 package struct RecordSeal: Sendable {
-    /// The record and the generation of a content.
     package struct Place {
         let collection: String
-        /// The record's name.
         package let name: String
         let generation: UInt64
 
@@ -30,7 +28,6 @@ package struct RecordSeal: Sendable {
         }
     }
 
-    /// Why a content does not open.
     package enum OpenError: Error, Equatable {
         /// Another key sealed it.
         case otherKey
@@ -59,24 +56,20 @@ package struct RecordSeal: Sendable {
 
     private static func isContent(_ byte: UInt8) -> Bool { byte > 0x20 }
 
-    /// Identifies the key without revealing it.
     package var keyIdentifier: String {
         String(digest(of: Array("swift-identity data key".utf8) + bytes).prefix(16))
     }
 
-    /// Whether `content` was sealed, with any key.
     package static func isSealed(_ content: Data) -> Bool {
         // In memory: the iterator of `Data` copies the content in pieces.
         content.withUnsafeBytes { $0.starts(with: format.utf8) }
     }
 
-    /// Seals a content for its place.
     package func seal(_ content: Data, at place: Place) throws -> Data {
         let box = try AES.GCM.seal(content, using: key, authenticating: place.context)
         return Data(title.utf8) + box.nonce + box.ciphertext + box.tag
     }
 
-    /// Whether this key sealed `content`.
     package func hasSealed(_ content: Data) -> Bool {
         content.withUnsafeBytes { $0.starts(with: title.utf8) }
     }

@@ -1,6 +1,5 @@
 /// The file `store.json`, as far as every program that reads a store must agree on it.
 package enum StoreTitle {
-    /// The file's name in the store's folder.
     package static let file = "store.json"
     /// The member `format`.
     package static let format = "swift-identity-store"

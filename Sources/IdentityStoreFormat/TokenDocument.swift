@@ -4,7 +4,6 @@ package struct TokenDocument {
     package var tokenType: String
     package var expiresAt: Date?
     package var scopes: [String]
-    /// The identifier of the account.
     package var account: String
     /// What the session keeps of the token response, by its path there, as JSON.
     package var details: [String: String] = [:]

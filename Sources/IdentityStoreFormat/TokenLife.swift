@@ -1,6 +1,5 @@
 /// How long an access token and its session last, and when the token is refreshed.
 package struct TokenLife: Sendable {
-    /// How soon a token has to be refreshed.
     package enum Urgency: Sendable {
         case none
         /// It stays valid for some time, so the refresh may fail.
@@ -9,15 +8,12 @@ package struct TokenLife: Sendable {
         case due
     }
 
-    /// When the token was issued, by this machine's clock.
     package var issuedAt: Date
     /// When the token expires; `nil` when that is unknown.
     package var expiresAt: Date?
     /// When the session ends even if it is refreshed; `nil` when that is unknown.
     package var sessionEndsAt: Date?
-    /// Whether there is a refresh token.
     package var isRefreshable: Bool
-    /// Whether the response with the token has been verified.
     package var isVerified: Bool
 
     package init(

@@ -3,13 +3,11 @@
 /// The token, and whether the account is still the chosen one, are read from the store each time. The file is named after a
 /// fingerprint of the configuration's bytes, so a changed configuration has none. It may be deleted at any time.
 package struct TokenShortcut: Equatable {
-    /// The store's folder.
     package var store = ""
     /// The file with the key that seals the store's records.
     package var keyFile = ""
     /// The record of the choice, below the store's folder.
     package var choice = ""
-    /// The fingerprint of that file.
     package var choiceFingerprint = ""
     /// The record of the chosen account, below the store's folder.
     package var record = ""
@@ -22,7 +20,6 @@ package struct TokenShortcut: Equatable {
     /// The client that the session was granted to; empty when the session's record has none.
     package var clientID = ""
 
-    /// An empty shortcut.
     package init() {}
 
     private static let title = "swift-identity-shortcut 1"
@@ -60,9 +57,7 @@ package struct TokenShortcut: Equatable {
 extension TokenShortcut {
     /// The file of a configuration's shortcut.
     package struct Place: Equatable {
-        /// The folder of all shortcuts.
         package let folder: String
-        /// The shortcut's file.
         package let file: String
 
         /// The file in the user's cache (XDG Base Directory Specification).

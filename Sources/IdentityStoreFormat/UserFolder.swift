@@ -1,8 +1,6 @@
 /// A folder of the user for the programs of this package (XDG Base Directory Specification).
 package enum UserFolder {
-    /// For configurations.
     case settings
-    /// For stores.
     case state
     /// For files that may be deleted at any time.
     case cache
@@ -20,7 +18,6 @@ package enum UserFolder {
         return (named ?? home.map { "\($0)/\(place)" }).map { "\($0)/identity" }
     }
 
-    /// The folder's path by the variables of this process.
     package var path: String? { path(home: ProcessVariables.home, variable: ProcessVariables.value) }
 
     private var name: String {
@@ -31,7 +28,6 @@ package enum UserFolder {
         }
     }
 
-    /// Where it is in a home folder.
     private var place: String {
         switch self {
         case .settings: ".config"

@@ -3,7 +3,6 @@ import IdentityKit
 
 /// Reads lines from standard input, which may be a terminal with an echo.
 package final class Keyboard: Sendable {
-    /// Whether a person types at a terminal.
     package var isInteractive: Bool { input.isTerminal }
 
     private let input: TerminalInput

@@ -2,7 +2,6 @@ import Foundation
 
 /// Writes to standard output and standard error, with colours only on a terminal without `NO_COLOR`.
 package struct Terminal: Sendable {
-    /// The style of a text.
     package enum Style: String, Sendable {
         case plain = "0"
         case bold = "1"
@@ -14,7 +13,6 @@ package struct Terminal: Sendable {
     private let output: TerminalOutput
     private let errors: TerminalOutput
 
-    /// Whether standard error is a terminal.
     package var showsProgress: Bool { errors.isTerminal }
 
     /// How many characters fit into a line of standard output; `nil` where nothing is known of that.
@@ -26,14 +24,12 @@ package struct Terminal: Sendable {
     /// Whether standard error is a terminal that can write a line again.
     package let rewritesLines: Bool
 
-    /// The terminal of this process.
     package init() {
         self.init(
             output: TerminalOutput(.standardOutput), errors: TerminalOutput(.standardError),
             environment: ProcessInfo.processInfo.environment)
     }
 
-    /// A terminal of these streams.
     package init(output: TerminalOutput, errors: TerminalOutput, environment: [String: String]) {
         (self.output, self.errors) = (output, errors)
         let isDumb = environment["TERM"] == "dumb"
@@ -41,12 +37,10 @@ package struct Terminal: Sendable {
         rewritesLines = errors.isTerminal && !isDumb
     }
 
-    /// `text` in `style`, for standard output.
     package func styled(_ text: String, _ style: Style) -> String {
         output.isTerminal ? coloured(text, style) : text
     }
 
-    /// `text` in `style`, for standard error.
     package func noteStyled(_ text: String, _ style: Style) -> String {
         showsProgress ? coloured(text, style) : text
     }

@@ -26,7 +26,6 @@ package final class TerminalInput: Sendable {
         }
     }
 
-    /// A file.
     package init(_ file: FileHandle) {
         isTerminal = isatty(file.fileDescriptor) == 1
         self.file = file

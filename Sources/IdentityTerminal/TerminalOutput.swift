@@ -5,9 +5,7 @@ private func sendBytes(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) 
     write(file, bytes, count)
 }
 
-/// A write to standard output failed.
 package struct OutputError: Error {
-    /// The system's reason.
     package let code: Int32
 
     /// Whether the reader, such as `head`, has closed its end.
@@ -18,7 +16,6 @@ package struct OutputError: Error {
 
 /// Where a program writes: a file, or a function.
 package struct TerminalOutput: Sendable {
-    /// Whether a person reads it at a terminal.
     package let isTerminal: Bool
     /// The file; `nil` for a function.
     package let file: FileHandle?
@@ -29,7 +26,6 @@ package struct TerminalOutput: Sendable {
     /// How many characters fit into a line now; `nil` where nothing is known of that.
     package var columns: Int? { measure() }
 
-    /// An output that calls `write`.
     package init(isTerminal: Bool, columns: Int?, write: @escaping @Sendable (Data) throws -> Void) {
         self.isTerminal = isTerminal
         file = nil

@@ -1,4 +1,3 @@
-import Foundation
 import IdentityKit
 
 /// Asks the person at the terminal for what a sign-in step needs.
@@ -55,8 +54,6 @@ public struct TerminalPrompter: FlowPrompter {
         return PromptAnswer(values: values, action: prompt.actions.first?.identifier)
     }
 
-    // MARK: Fields
-
     /// - Throws: ``TerminalPromptError/refused(_:)`` where a script has no answer to a problem, or no code from a mail.
     private func value(of field: SignInPrompt.Field, in prompt: SignInPrompt) async throws -> Secret {
         do {
@@ -111,8 +108,6 @@ public struct TerminalPrompter: FlowPrompter {
         if !field.options.isEmpty { return "a number from 1 to \(field.options.count)" }
         return field.kind == .boolean ? "yes or no" : "some text"
     }
-
-    // MARK: Actions
 
     /// Shows the actions of a step with fields, by number. Filling in the fields is the first.
     private func showActions(of prompt: SignInPrompt) {

@@ -12,7 +12,6 @@ package enum Patience {
         return Int((10 * max(1, demand / processors)).rounded())
     }()
 
-    /// ``minutes`` as a duration.
     package static var limit: Duration { .seconds(60 * minutes) }
 
     /// How many programs want to run, now or on average in the last minute: load that has just begun does not show in the

@@ -1,4 +1,3 @@
-import Foundation
 import IdentityKit
 
 /// What a call of the tool may do with its process. In a library it may do nothing: the process is somebody else's.

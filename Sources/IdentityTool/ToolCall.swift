@@ -11,7 +11,6 @@ import ThunderID
 
 /// A command of the tool, which takes everything from its call.
 protocol ToolCommand: ParsableCommand {
-    /// Runs the command.
     func run(in call: ToolCall) async throws
 }
 
@@ -42,21 +41,16 @@ struct ToolCall: Sendable {
     /// The call whose command line is being parsed, for a command's `validate()`: the parser calls it without an argument.
     @TaskLocal static var parsing: ToolCall?
 
-    // MARK: What was given
-
-    /// The variables of the environment.
     var variables: [String: String] { context.environment }
 
     /// Folder that `~` stands for, and below which the tool keeps its files.
     var home: String { StorePath.home { variables[$0] } }
 
-    /// Where temporary files are.
     var temporaryFolder: URL {
         variables["TMPDIR"].nonEmpty.map { URL(fileURLWithPath: $0, isDirectory: true) }
             ?? FileManager.default.temporaryDirectory
     }
 
-    /// What standard input types.
     func keyboard() -> Keyboard { Keyboard(context.input.stream, guardsEcho: false) }
 
     /// How many characters a line of prose has: what the terminal has room for, or `COLUMNS` says, from 24 to 80.
@@ -72,8 +66,6 @@ struct ToolCall: Sendable {
         }
     }
 
-    // MARK: What it knows
-
     private static let plugins: ProviderRegistry = {
         var registry = ProviderRegistry(
             [
@@ -85,7 +77,6 @@ struct ToolCall: Sendable {
         return registry
     }()
 
-    /// All provider types, and the presets of vendors.
     var registry: ProviderRegistry {
         var registry = plugins
         registry.register(KnownProviders.presets)
@@ -98,10 +89,8 @@ struct ToolCall: Sendable {
         Set(configuration.providers.map(\.type)).isSubset(of: plugins.types) ? plugins : registry
     }
 
-    /// The store types.
     var stores: StoreRegistry { plugins.stores }
 
-    /// What a store gets.
     var storeContext: StoreContext { StoreContext(time: context.clock, variables: variables) }
 
     /// `provider` without a preset, where that leads to a server with metadata.

@@ -1,8 +1,6 @@
 import ArgumentParser
 import Foundation
-import IdentityKit
 
-/// `identity-benchmarks table`
 struct TableCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "table",

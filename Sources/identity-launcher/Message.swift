@@ -1,6 +1,5 @@
 import IdentityStoreFormat
 
-/// The launcher's own error messages.
 enum Message {
     /// Prints a line on standard error and ends the process.
     static func leave(_ text: String) -> Never {

@@ -12,7 +12,6 @@ struct RefreshTurn {
     private static let patience: UInt32 = 10
 
     private let descriptor: Int32
-    /// Whether this launcher starts the tool.
     let isOurs: Bool
 
     /// `nil` where files cannot be locked.

@@ -1,6 +1,5 @@
 import IdentityStoreFormat
 
-/// The session in the record of an account.
 struct StoredSession {
     private(set) var accessToken = ""
     /// The granted scopes; empty for a backend without scopes.

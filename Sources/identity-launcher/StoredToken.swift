@@ -1,6 +1,5 @@
 import IdentityStoreFormat
 
-/// An access token in the store.
 struct StoredToken {
     /// What the store has for a command line.
     enum Finding {
@@ -14,7 +13,6 @@ struct StoredToken {
 
     private let document: TokenDocument
 
-    /// Looks for the token of a command line.
     static func find(for command: TokenCommandLine, at place: TokenShortcut.Place) -> Finding {
         let now = Date()
         guard let content = try? FileContent(ofOwner: place.file).bytes,

@@ -14,7 +14,6 @@ struct TokenCommandLine {
     private var wantsJSON = false
     private var configuration: String?
     private var profile: String?
-    /// The scopes that the token must have.
     private(set) var scopes: [String] = []
 
     /// The command line of this process; `nil` when it is another one, or has a mistake.

@@ -79,6 +79,7 @@ import Testing
             #"ContinuousClock|SuspendingClock|DispatchTime|systemUptime"#,
             except: [
                 "Fuzz/OneInput.swift": "inputs that take long are tried less often",
+                "IdentityPostgresTests/PostgresHostsTests.swift": "deadlines that are computed and never waited for",
                 "IdentityKitTests/PrivacyManifestTests.swift": "names that sources must not have",
                 "StoreProcessTests/Fleet/FleetNetworkTests.swift": "for how long a test goes on at least",
                 "StoreProcessTests/ProcessFixture.swift": "the range of a random moment, which decides nothing",
@@ -109,5 +110,16 @@ import Testing
         }
         #expect(Set(rule.reasons.keys) == needed, "A reason is not needed any more")
         #expect(Self.files.count > 300)
+    }
+
+    @Test("No loop over several lines yields a number of times either")
+    func countedYields() throws {
+        let loop = /\bfor [^\n{}]* in [^{}]*\{[^{}]*\byield\(\)/
+        for file in Self.files where !file.hasSuffix("/TransportCheck+Ends.swift") {
+            let text = try Documents.text(of: file)
+            guard text.contains("yield()") else { continue }
+            let found = text.firstMatch(of: loop).map { String($0.output) }
+            #expect(found == nil, "\(file)")
+        }
     }
 }

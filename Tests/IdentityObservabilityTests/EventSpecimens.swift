@@ -9,7 +9,7 @@ enum EventSpecimens {
     private static let suspension = Suspension("k", because: "No.", retries: .hourly, at: .distantPast)
     private static let error = TokenStoreError.locked(detail: "d")
 
-    static let all = refreshes + sessions + chains + clients + stores + takeovers
+    static let all = refreshes + sessions + chains + clients + [health] + stores + takeovers
 
     private static let refreshes: [ObservedEvent] =
         [ObservedEvent(.refreshBegan(account)), ObservedEvent(.refreshShared(account))]
@@ -40,6 +40,12 @@ enum EventSpecimens {
         .configurationChanged(ConfigurationChange(from: configuration, to: configuration)),
         .configurationRejected("it is empty"),
     ].map { ObservedEvent(.client($0)) }
+
+    private static let health = ObservedEvent(
+        .health(
+            ClientHealth(
+                storeFailure: error, leasesInLastMinute: 1, unstoredResults: 1, oldestUnstoredResult: .seconds(1),
+                figures: StoreFigures(connectionsInUse: 1, waitingCalls: 1, takeovers: 1, lostWatches: 1))))
 
     private static let stores = [
         StoreEvent(.waited(.seconds(1)), .account(account)), StoreEvent(.conflict, .account(account)),

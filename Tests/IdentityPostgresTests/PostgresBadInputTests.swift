@@ -52,6 +52,7 @@ import Testing
         let store = try server.open(database, role: role)
         let refused = await error { try await store.record(for: key) }
         #expect(refused?.failureCode == "store_not_writable" && refused?.message.contains(role) == true)
+        #expect(refused?.message.contains("GRANT SELECT, INSERT, UPDATE, DELETE") == true)
         try server.sql(PostgresSchema().grants(to: role), in: database)
         try await store.write(Data("a".utf8), for: key, replacing: 0)
         let lease = try #require(try await store.lease(for: key))
@@ -67,14 +68,16 @@ import Testing
         let remote = server.remoteURL(database, at: "127.0.0.1", port: port).reveal()
         let mistakes = [
             // The address is right, the name is not.
-            remote, remote.replacingOccurrences(of: "\(server.folder)/server.crt", with: "system"),
+            (remote, "host"),
+            (remote.replacingOccurrences(of: "\(server.folder)/server.crt", with: "system"), "sslrootcert"),
         ]
-        for mistake in mistakes {
+        for (mistake, words) in mistakes {
             let error = await error {
                 try await PostgresTokenStore(url: Secret(mistake), options: .patient).record(for: key)
             }
             #expect(error?.failureCode == "store_insecure", "\(error?.message ?? "no error")")
             #expect(error?.message.contains("certificate") == true, "\(error?.message ?? "no error")")
+            #expect(error?.message.contains(words) == true, "\(error?.message ?? "no error")")
         }
         let right =
             "hostaddr=127.0.0.1 " + remote.replacingOccurrences(of: "host=127.0.0.1", with: "host=db.example.com")

@@ -34,8 +34,12 @@ struct PostgresFleetSession {
     /// What another machine has, with connections of its own.
     /// - Parameter options: how that machine uses the server; by default as all others.
     func sessionsElsewhere(options: PostgresTokenStore.Options? = nil) throws -> ProviderSessions {
-        let store = try server.open(database, options: options ?? self.options)
-        return sessions(over: SealedTokenStore(store, storeID: "fleet", key: KeyFile(path: folder.file("key").path)))
+        sessions(of: try server.open(database, options: options ?? self.options))
+    }
+
+    /// What the machine with this store has.
+    func sessions(of store: PostgresTokenStore) -> ProviderSessions {
+        sessions(over: SealedTokenStore(store, storeID: "fleet", key: KeyFile(path: folder.file("key").path)))
     }
 
     /// What one machine has.

@@ -45,6 +45,10 @@ import Testing
             taken = try await other.lease(for: key)
         }
         let next = try #require(taken)
+        #expect(other.figures?.takeovers == 1)
+        // Whoever cannot know that the lease is still its own sends no refresh token.
+        #expect(next.isConfirmed)
+        while former.isConfirmed { await Task.yield() }
         #expect(try await former.write(Data("2".utf8), replacing: 1).generation == 2)
         await #expect(throws: TokenStoreError.conflict(key, current: 2)) {
             try await next.write(Data("3".utf8), replacing: 1)

@@ -16,6 +16,28 @@ import Testing
         #expect(try server.sql("SELECT version, readable_by FROM identity_schema", in: database) == "1|1")
     }
 
+    @Test("A migration makes the schema of the tables")
+    func schema() async throws {
+        var options = PostgresTokenStore.Options.patient
+        options.tables = try PostgresTables(schema: "people", prefix: "fleet_")
+        let (store, _) = try await PostgresServer.shared().store(options: options)
+        try await store.migrate()
+        try await store.write(Data("a".utf8), for: key, replacing: 0)
+        #expect(try await store.record(for: key)?.content == Data("a".utf8))
+    }
+
+    @Test("A migration with nothing to do waits for no writer, and no writer for it")
+    func underLoad() async throws {
+        let server = try PostgresServer.shared()
+        let (store, database) = try await server.store()
+        for table in ["records", "leases", "changes", "audit"] {
+            // What a write holds until its transaction ends.
+            try await server.locking("identity_\(table) IN ROW EXCLUSIVE MODE", in: database) {
+                try await store.migrate()
+            }
+        }
+    }
+
     @Test("Tables that a later minor version added to are used, and what it added is kept")
     func minor() async throws {
         let fleet = try await PostgresFleetSession()
@@ -68,6 +90,9 @@ import Testing
                 continue
             }
             #expect(error?.message.contains("newer than this version understands") == true)
+        }
+        #expect(throws: (any Error).self, "the printed migration") {
+            try fleet.server.sql(PostgresSchema().migration, in: fleet.database)
         }
         #expect(try fleet.server.sql(content, in: fleet.database) == planted)
         let versions = "SELECT version, readable_by FROM identity_schema ORDER BY version"

@@ -3,8 +3,8 @@ import IdentityKit
 import InsForge
 import Testing
 
-/// What may come back to an app's address, and what is made of it (contract 3.6). One table for everything that is
-/// understood, one for everything that is refused.
+/// What may come back to an app's address, and what is made of it. One table for everything that is understood, one for
+/// everything that is refused.
 @Suite struct InsForgeCallbackTests {
     private static let redirectURI = "example://auth/callback"
     private static let hex = String(repeating: "0a", count: 32)

@@ -86,7 +86,7 @@ import FoundationNetworking
 
     @Test("ThunderID: its client, and its provider")
     func thunderID() async throws {
-        // The server takes no other port than the one that is registered (contract 2.1).
+        // The server takes no other port than the one that is registered.
         let redirect = "http://127.0.0.1:\(FreePort.find())/callback"
         var setup = LocalThunderIDServer.Configuration()
         setup.application.redirectURIs = [redirect]

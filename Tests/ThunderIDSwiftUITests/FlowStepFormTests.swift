@@ -5,7 +5,7 @@ import Testing
 import ThunderID
 import ThunderIDSwiftUI
 
-/// Forms over every kind of step (contract 1.11), from a server that responds as a test says.
+/// Forms over every kind of step, from a server that responds as a test says.
 @MainActor @Suite struct FlowStepFormTests {
     @Test("A one-time code is asked for, and a wrong one can be typed again")
     func oneTimeCode() async throws {

@@ -5,7 +5,7 @@ import Testing
 import ThunderID
 import ThunderIDSwiftUI
 
-/// Forms over what may come after a password (contract 1.3, 1.4 and 1.11), at the local server.
+/// Forms over what may come after a password, at the local server.
 @MainActor @Suite struct LaterStepFormTests {
     private typealias Form = LocalThunderIDServer.Form
 

@@ -5,8 +5,7 @@ import Testing
 import ThunderID
 import ThunderIDSwiftUI
 
-/// Forms over the flows beside the sign-in: sign-out, registration, recovery, onboarding (contract 1.10), at the local
-/// server.
+/// Forms over the flows beside the sign-in: sign-out, registration, recovery, onboarding, at the local server.
 @MainActor @Suite struct OtherFlowFormTests {
     // MARK: Sign-out
 

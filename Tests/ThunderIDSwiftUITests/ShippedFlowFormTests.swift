@@ -4,7 +4,7 @@ import Testing
 import ThunderID
 import ThunderIDSwiftUI
 
-/// Forms over the flows that ThunderID ships (contract 1.10).
+/// Forms over the flows that ThunderID ships.
 @MainActor @Suite struct ShippedFlowFormTests {
     @Test("A sign-in shows the server's labels, takes the password and signs in")
     func signIn() async throws {

@@ -6,7 +6,7 @@ import Testing
 import ThunderID
 import ThunderIDSwiftUI
 
-/// Forms over the ways to sign in that an administrator may choose (contract 1.11), at the local server.
+/// Forms over the ways to sign in that an administrator may choose, at the local server.
 @MainActor @Suite struct SignInMethodFormTests {
     private typealias Connection = LocalThunderIDServer.Connection
 

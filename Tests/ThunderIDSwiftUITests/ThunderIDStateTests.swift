@@ -42,6 +42,25 @@ import ThunderIDSwiftUI
         await fixture.server.stop()
     }
 
+    @Test("A sign-out is shown while the server is still silent, and the person may sign in again")
+    func shownFirst() async throws {
+        let fixture = try await FlowFixture()
+        let state = state(fixture)
+        await state.start()
+        await state.signIn()
+        let gate = AnswerGate()
+        fixture.server.http.fail(.holdAnswer(gate), pathPrefix: "/oauth2/revoke")
+        let signOut = Task { await state.signOut() }
+        await gate.waitForAnswer()
+        #expect(!state.isSignedIn && state.user == nil && !state.isLoading && state.isReady)
+        await state.signIn()
+        #expect(state.isSignedIn && !state.isLoading)
+        gate.open()
+        await signOut.value
+        #expect(state.isSignedIn && !state.isLoading && state.error == nil)
+        await fixture.server.stop()
+    }
+
     @Test("A native sign-in is found by a refresh")
     func native() async throws {
         let fixture = try await FlowFixture()

@@ -11,7 +11,7 @@ import ThunderID
 import FoundationNetworking
 #endif
 
-/// Sessions whose tokens are bound to a key of the device (contract 2.8).
+/// Sessions whose tokens are bound to a key of the device.
 @Suite struct BoundSessionTests {
     private func fixture(
         store: any TokenStore = MemoryTokenStore(),

@@ -7,6 +7,7 @@ let package = Package(
     dependencies: [
         .package(name: "swift-identity", path: "../../..", traits: ["PostgreSQL"]),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.8.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
     ],
     targets: [
@@ -18,6 +19,7 @@ let package = Package(
                 .product(name: "IdentityOAuthProviders", package: "swift-identity"),
                 .product(name: "IdentityPostgres", package: "swift-identity"),
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             path: "Sources/Backend",

@@ -83,7 +83,6 @@ public final class InsForgeAuthState: ObservableObject {
         return nonce
     }
 
-    /// Signs in with Apple's token.
     func signIn(with idToken: IDTokenSignIn) async throws {
         try await auth().signIn(with: idToken)
     }

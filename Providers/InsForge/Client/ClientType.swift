@@ -1,4 +1,4 @@
-/// The kind of client, which decides how the server sends refresh tokens (contract 0.3).
+/// The kind of client, which decides how the server sends refresh tokens.
 ///
 /// The server treats all of these alike. `web`, whose refresh token is a cookie, is for code that runs in a browser, and
 /// has no case here.

@@ -98,16 +98,52 @@ struct FormerSession {
     }
 }
 
+/// What InsForge's own SDK has kept of a session that is stored here already. It does not say which server it belongs to, so
+/// it is removed only once the server has accepted the session, or the person has decided.
+final class FormerCopy: Sendable {
+    private let waiting = Locked<(kept: KeptSession, account: AccountID)?>(nil)
+
+    /// Whether the copy can be removed already. Otherwise it waits for the server.
+    /// - Parameter stored: the session of `account` here.
+    func isAccepted(
+        _ kept: KeptSession, of account: AccountID, _ outcome: TakeoverResult.Outcome, stored: Credential?
+    ) -> Bool {
+        // A session with another token was refreshed, or began with a sign-in here.
+        guard outcome != .signedOut, let stored, stored.accessToken == kept.credential.accessToken else { return true }
+        waiting.withLock { $0 = (kept, account) }
+        return false
+    }
+
+    /// Removes the copy when `stored`, the session of `account` here, is not the one that was taken over any more.
+    func settle(_ account: AccountID, _ stored: Credential?, in sessions: ProviderSessions) async {
+        guard let (kept, owner) = waiting.withLock(\.self), let stored,
+            account != owner || stored.accessToken != kept.credential.accessToken
+        else { return }
+        await remove(in: sessions)
+    }
+
+    /// Removes the copy, if it still waits.
+    func remove(in sessions: ProviderSessions) async {
+        let settled = waiting.withLock { waiting in
+            defer { waiting = nil }
+            return waiting
+        }
+        if let (kept, account) = settled { await sessions.remove(kept, of: account) }
+    }
+}
+
 extension User {
-    /// The user as InsForge's own SDK writes them. Its dates are texts, or in early versions numbers, which are left out.
+    /// The user as InsForge's own SDK writes them: with a `profile` since version 0.0.9, with a `name` before. Its dates are
+    /// texts, or in early versions numbers, which are left out.
     fileprivate init?(former user: JSONValue?) {
         guard let user, let id = user["id"]?.stringValue, !id.isEmpty else { return nil }
-        let names = user["identities"]?.arrayValue?.compactMap { $0["provider"]?.stringValue }
+        let identities = user["identities"]?.arrayValue?.compactMap { $0["provider"]?.stringValue }
+        let name = user["name"]?.stringValue.map { ["name": JSONValue.string($0)] }
         self.init(
             id: id, email: user["email"]?.stringValue ?? "", emailVerified: user["emailVerified"]?.boolValue ?? false,
             createdAt: user["createdAt"]?.stringValue ?? "", updatedAt: user["updatedAt"]?.stringValue ?? "",
-            providers: names,
-            profile: user["name"]?.stringValue.map { UserProfile(members: ["name": .string($0)]) },
-            metadata: user["metadata"])
+            providers: user["providers"]?.arrayValue?.compactMap(\.stringValue) ?? identities,
+            profile: (user["profile"]?.objectValue ?? name).map(UserProfile.init(members:)),
+            metadata: user["metadata"]?.objectValue.map(JSONValue.object))
     }
 }

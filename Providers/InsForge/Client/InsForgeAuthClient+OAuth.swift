@@ -72,8 +72,6 @@ extension InsForgeAuthClient {
         return try await finish(flow, with: callback, since: start)
     }
 
-    // MARK: One flow from its start to its end
-
     private func openPage(
         of provider: OAuthProviderKey, _ redirectTo: String, _ parameters: [String: String]
     ) async throws -> AuthResponse? {

@@ -1,7 +1,5 @@
-import Foundation
 import IdentityKit
 
-/// The user, profiles and the project.
 extension InsForgeAuthClient {
     /// Requests the signed-in user from the server; `nil` when no user is signed in or the session has ended.
     /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
@@ -62,8 +60,9 @@ extension InsForgeAuthClient {
 
     private func keep(_ user: User) async throws {
         let project = try project()
-        try await project.engine.remember(user)
-        await note(AccountID(account: user.id, realm: Self.realm), in: project, tellsOfUser: false)
+        let account = await project.engine.account(of: user.id)
+        try await project.engine.remember(user, of: account)
+        await note(account, in: project, tellsOfUser: false)
         announceUpdate(of: user)
     }
 }

@@ -1,17 +1,21 @@
-import Foundation
 import IdentityKit
 
 extension InsForgeAuthClient {
     /// Takes over what InsForge's own SDK has kept; `nil` not to look.
-    static func firstLook(for engine: InsForgeEngine, options: InsForgeClientOptions) -> FirstLook? {
+    static func firstLook(
+        for engine: InsForgeEngine, options: InsForgeClientOptions, leaving copy: FormerCopy
+    ) -> FirstLook? {
         guard options.auth.takesOverSession else { return nil }
         let find = FormerSession.find(
             in: options.auth.formerStorage, backend: engine.backend, time: options.time)
         let sessions = engine.sessions
         return FirstLook(of: FormerSession.source, for: sessions, find: find) { kept in
-            let account = AccountID(account: kept.account, realm: sessions.realm)
+            let account = await engine.account(of: kept.account)
             // One user is signed in at a time, so anybody who is or was here wins.
-            return try await sessions.takeOver(kept, as: account) {
+            return try await sessions.takeOver(kept, as: account) { outcome in
+                copy.isAccepted(
+                    kept, of: account, outcome, stored: try await sessions.storedCredential(of: account))
+            } unless: {
                 switch try await sessions.lookUp() {
                 case .found, .suspended, .fallback: .alreadySignedIn
                 case .none(.signedOut): .signedOut

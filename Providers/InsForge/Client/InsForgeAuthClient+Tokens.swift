@@ -51,13 +51,16 @@ extension InsForgeAuthClient {
     /// Makes a call with the user's token. When the server refuses the token, it is replaced and the call made once more.
     func authorized<Value: Sendable>(_ call: (String) async throws -> Value) async throws -> Value {
         let account = try await signedInAccount()
-        return try await retryingRefusal { error in
+        let value = try await retryingRefusal { error in
             [.sessionExpired, .userNotFound].contains(error as? InsForgeAuthError)
         } token: { refused in
             try await token(of: account, replacing: refused)
         } _: {
             try await call($0)
         }
+        let project = try project()
+        await project.formerCopy.remove(in: project.sessions)
+        return value
     }
 
     private func token(of account: AccountID, replacing rejected: String? = nil) async throws -> String {
@@ -79,7 +82,6 @@ extension InsForgeAuthClient {
         }
     }
 
-    /// Maps errors of the session to those of this client.
     private func translatingSessionErrors<Value: Sendable>(
         of account: AccountID, _ body: () async throws -> Value
     ) async throws -> Value {
@@ -99,7 +101,8 @@ extension InsForgeAuthClient {
                 throw InsForgeAuthError.sessionExpired
             case .suspended:
                 throw InsForgeAuthError.sessionExpired
-            case .insufficientScope, .refreshInProgress, .refreshPostponed, .refreshRefused, .clientRefused:
+            case .insufficientScope, .refreshInProgress, .refreshPostponed, .refreshRefused, .clientRefused,
+                .stepUpNeeded:
                 throw error
             }
         }

@@ -10,7 +10,6 @@ import IdentityOAuth
 /// Every method throws ``InsForgeAuthError`` for a failure of the server or the network, `TokenStoreError` for one of the
 /// store, and `CancellationError` when its task is cancelled.
 public final class InsForgeAuthClient: Sendable {
-    /// The realm of the client's accounts in the store.
     static let realm = "insforge"
 
     /// What a client uses once its address and store are known to be usable.
@@ -19,6 +18,7 @@ public final class InsForgeAuthClient: Sendable {
         let flows: PendingFlows
         /// Takes over what InsForge's own SDK has kept.
         let firstLook: FirstLook?
+        let formerCopy: FormerCopy
 
         var api: InsForgeAPI { engine.api }
         var sessions: ProviderSessions { engine.sessions }
@@ -31,7 +31,6 @@ public final class InsForgeAuthClient: Sendable {
     private let setup: Result<Project, any Error>
     private let state = Locked(State())
     private let broadcast = Broadcaster<InsForgeAuthEvent>()
-    /// Calls the app's listener.
     private let following = Locked<Task<Void, Never>?>(nil)
 
     private struct State: Sendable {
@@ -94,23 +93,20 @@ public final class InsForgeAuthClient: Sendable {
         api.retry = options.global.retry
         api.time = options.time
         let engine = InsForgeEngine(api: api, realm: realm, environment: environment)
+        let copy = FormerCopy()
         return Project(
             engine: engine,
             flows: PendingFlows(store: environment.store, prefix: "insforge-", time: options.time),
-            firstLook: firstLook(for: engine, options: options))
+            firstLook: firstLook(for: engine, options: options, leaving: copy), formerCopy: copy)
     }
 
     /// The project, once it is known to be usable.
     /// - Throws: ``InsForgeAuthError/notConfigured(_:)``, ``/IdentityCore/TokenStoreError``.
     func project() throws -> Project { try setup.get() }
 
-    // MARK: The anonymous key
-
     var anonKey: String { key.withLock { $0 ?? "" } }
 
     func setAnonKey(_ newKey: String) { key.withLock { $0 = newKey } }
-
-    // MARK: The session
 
     /// The session in the local store, without a request or waiting. Its access token may have expired; ``accessToken()``
     /// returns one that has not.
@@ -181,9 +177,6 @@ public final class InsForgeAuthClient: Sendable {
         broadcast.deliver()
     }
 
-    // MARK: Beginning and ending
-
-    /// The moment a sign-in began.
     struct SignInStart: Sendable {
         fileprivate let signOuts: Int
     }
@@ -227,8 +220,8 @@ public final class InsForgeAuthClient: Sendable {
         broadcast.deliver()
     }
 
-    /// Signs the user out: here first, also without a network, and then at the server. Today's servers cannot revoke tokens,
-    /// which stay valid until they expire (contract 1.7). Callbacks of earlier flows are refused from now on.
+    /// Signs the user out: here first, also without a network, and then at the server. Today's servers cannot revoke
+    /// tokens, which stay valid until they expire. Callbacks of earlier flows are refused from now on.
     /// - Throws: ``InsForgeAuthError/notConfigured(_:)``, ``/IdentityCore/TokenStoreError``. A server that cannot be
     ///   reached is not an error.
     public func signOut() async throws {
@@ -239,16 +232,32 @@ public final class InsForgeAuthClient: Sendable {
         }
         let project = try project()
         await project.flows.forgetAll { $0.backend.hasBytes(of: project.engine.backend) }
-        try await project.finishFirstLook()
-        var ended: AccountID?
-        while let account = try await project.sessions.lookUp().account {
-            try await project.sessions.end(account)
-            ended = account
-        }
+        let ended = try await endSessions(of: project)
+        await project.formerCopy.remove(in: project.sessions)
         guard let ended else { return }
         log(.info, "signed out")
         broadcast.send(.signedOut, isState: true)
         await project.engine.tellServerOfEnd(of: ended)
+    }
+
+    /// - Returns: the account that was signed in.
+    private func endSessions(of project: Project) async throws -> AccountID? {
+        var ended: AccountID?
+        do {
+            try await project.finishFirstLook()
+            while let account = try await project.sessions.lookUp().account {
+                try await project.sessions.end(account)
+                ended = account
+            }
+        } catch {
+            let sealed = try await project.engine.environment.store.onlySealedAccount(because: error) {
+                $0.realm.hasBytes(of: project.sessions.realm)
+            }
+            guard let sealed else { return ended }
+            try await project.sessions.end(sealed)
+            return sealed
+        }
+        return ended
     }
 
     /// The session has ended without a sign-out here.
@@ -261,7 +270,6 @@ public final class InsForgeAuthClient: Sendable {
         broadcast.send(.signedOut, isState: true)
     }
 
-    /// ``noteEnd()``, unless it is known already.
     func noteEndOnce() {
         let isNews = state.withLock { state in
             defer { state.session = nil }
@@ -277,7 +285,9 @@ public final class InsForgeAuthClient: Sendable {
     /// - Parameter tellsOfUser: whether a new description of the user is announced.
     func note(_ account: AccountID, in project: Project, tellsOfUser: Bool = true) async {
         let signOuts = state.withLock { $0.signOuts }
-        let session = (try? await project.sessions.storedCredential(of: account)).flatMap(usableSession)
+        let stored = try? await project.sessions.storedCredential(of: account)
+        await project.formerCopy.settle(account, stored, in: project.sessions)
+        let session = stored.flatMap(usableSession)
         let before = state.withLock { state -> User? in
             // A sign-out meanwhile wins.
             guard state.signOuts == signOuts else { return session?.user }

@@ -74,18 +74,18 @@ public struct InsForgeClientOptions: Sendable {
         /// Opens an address in the system's browser, and returns whether that worked. Pass the callback, which arrives at the
         /// app's own address, to ``InsForgeAuthClient/handleAuthCallback(_:)``. A ``browser`` comes before it.
         public var openURL: (@Sendable (URL) async -> Bool)?
-        /// Adds a `state` to the query of `redirectTo`, which tells the callbacks of simultaneous sign-ins apart (contract 2.6).
+        /// Adds a `state` to the query of `redirectTo`, which tells the callbacks of simultaneous sign-ins apart.
         ///
         /// `nil`, the default, adds it where the server keeps it: for ``InsForgeAuthClient/signInWithOAuthView(provider:redirectTo:parameters:)``,
         /// unless the project's list of allowed addresses refuses the query. `true` requires it everywhere, and cannot be
         /// combined with ``allowsTokenCallbacks``.
         public var addsStateToRedirect: Bool?
-        /// Accepts an access token in the callback of a flow that was started here, after the server has confirmed its user
-        /// (contract 2.9). Servers sent tokens until March 2026: before January 2026 in every callback, after that from their
+        /// Accepts an access token in the callback of a flow that was started here, after the server has confirmed its
+        /// user. Servers sent tokens until March 2026: before January 2026 in every callback, after that from their
         /// sign-in page when an address was verified in another window. That page drops the query with the `state`.
         public var allowsTokenCallbacks: Bool
         /// Whether the session that InsForge's own SDK has kept is taken over when the client is made. It is removed there
-        /// once it is stored here.
+        /// once the server has accepted it: with the first refresh, or the first call for the user.
         public var takesOverSession: Bool
         /// Where that SDK has kept it.
         package var formerStorage = FormerStorage.ofApp

@@ -44,7 +44,6 @@ public protocol LogHandler: Sendable {
     func log(_ level: LogLevel, _ message: String)
 }
 
-/// The log of one client.
 struct InsForgeLog: Sendable {
     private let level: LogLevel
     private let write: (@Sendable (LogLevel, String) -> Void)?
@@ -67,7 +66,6 @@ struct InsForgeLog: Sendable {
         }
     }
 
-    /// Writes nothing.
     static let silent = InsForgeLog(level: .critical, destination: .none, subsystem: "")
 
     func callAsFunction(_ level: LogLevel, _ message: String) {

@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Checks an access token before it becomes a session: its subject is the user, and it is signed with a key that the server
-/// publishes (contract 1.1).
+/// Checks an access token before it becomes a session: its subject is the user, and it is signed with a key that the
+/// server publishes.
 ///
 /// Servers before June 2026, and those without a key pair, sign with a secret of their own (`HS256`), which only they can
 /// verify. Such a token is accepted because it comes in the server's own response over TLS, whatever the tokens before it
@@ -30,7 +30,7 @@ struct AccessTokenVerifier: Sendable {
     /// - Throws: ``InsForgeAuthError``, also for a refresh token.
     func read(_ token: Secret) throws -> JSONWebToken {
         guard let parsed = try? JSONWebToken(token) else { throw InsForgeAuthError.unreadableResponse(status: 200) }
-        // The server accepts its own refresh tokens as access tokens (contract 1.1).
+        // The server accepts its own refresh tokens as access tokens.
         guard parsed.claims["type"]?.stringValue != "refresh" else {
             throw InsForgeAuthError.untrustedToken("It is a refresh token.")
         }

@@ -6,9 +6,7 @@ import IdentityOAuth
 /// session of the other.
 final class InsForgeEngine: Sendable {
     let api: InsForgeAPI
-    /// The sessions in the shared store.
     let sessions: ProviderSessions
-    /// The realm of every account.
     let realm: String
     /// The server's address, under which its sessions are kept.
     let backend: String
@@ -26,7 +24,7 @@ final class InsForgeEngine: Sendable {
         self.tokens = tokens
         let backend = SessionBackend(
             origin: SessionOrigin(type: InsForgePlugin.type, backend: api.baseURL.description),
-            // Refresh tokens can be used more than once (contract 1.6).
+            // Refresh tokens can be used more than once.
             replay: .always, verify: { credential, _ in try await tokens.verification(of: credential) }
         ) { credential, context in
             try await Self.refresh(credential, in: context, api: api, tokens: tokens, time: time)
@@ -40,7 +38,7 @@ final class InsForgeEngine: Sendable {
     func begin(_ session: SessionResponse) async throws -> AccountID {
         try await tokens.verify(session.accessToken, of: session.user.id)
         let now = environment.time.now
-        let account = AccountID(account: session.user.id, realm: realm)
+        let account = await account(of: session.user.id)
         let credential = Credential(
             accessToken: session.accessToken, refreshToken: session.refreshToken, issuedAt: now,
             expiresAt: Self.expiry(of: session.accessToken, receivedAt: now), signedInAt: now, backend: backend,
@@ -49,18 +47,25 @@ final class InsForgeEngine: Sendable {
         return account
     }
 
+    /// Where the session of a user is kept. While the same user's session at another address is there, it is kept beside it,
+    /// under a name with this address.
+    func account(of userID: String) async -> AccountID {
+        let usual = AccountID(account: userID, realm: realm)
+        let own = AccountID(account: "\(userID)@\(backend)", realm: realm)
+        if (try? await sessions.storedCredential(of: own)) ?? nil != nil { return own }
+        guard case .none(.belongsElsewhere)? = try? await sessions.lookUp(usual) else { return usual }
+        return own
+    }
+
     /// Stores a new description of the user. A session that has ended stays ended.
-    func remember(_ user: User) async throws {
-        try await sessions.remember(
-            Self.details(of: user), profile: AccountProfile(user), for: AccountID(account: user.id, realm: realm))
+    func remember(_ user: User, of account: AccountID) async throws {
+        try await sessions.remember(Self.details(of: user), profile: AccountProfile(user), for: account)
     }
 
     /// Tells the server that a session has ended here. Today's servers ignore it. A failure is reported and not thrown.
     func tellServerOfEnd(of account: AccountID) async {
         await environment.tellServer(ofEndOf: account) { [api] in try await api.logOut() }
     }
-
-    // MARK: Refresh
 
     private static func refresh(
         _ credential: Credential, in context: RefreshContext, api: InsForgeAPI, tokens: AccessTokenVerifier,
@@ -124,8 +129,6 @@ final class InsForgeEngine: Sendable {
     private static func expiry(of token: Secret, receivedAt now: Date) -> Date? {
         (try? JSONWebToken(token))?.lifetime.map { now + $0.timeInterval }
     }
-
-    // MARK: Details of a credential
 
     /// The user's identifier, so that a refresh cannot return another user's session.
     private static let userID = "userID"

@@ -5,13 +5,13 @@ import IdentityOAuth
 /// A flow that was started here and ends with a callback: a sign-in in the browser, or a mailed link.
 struct PendingFlow: PendingFlowRecord, Hashable, Identifiable {
     enum Kind: String, Codable, Sendable {
-        /// The page of an OAuth provider (contract 2.1).
+        /// The page of an OAuth provider.
         case oauth
-        /// The hosted page of old servers (contract 2.9).
+        /// The hosted page of old servers.
         case hostedPage
-        /// A mail with a link that verifies an address (contract 3.3).
+        /// A mail with a link that verifies an address.
         case verifyEmail
-        /// A mail with a link that sets a new password (contract 3.4).
+        /// A mail with a link that sets a new password.
         case resetPassword
 
         /// How long the callback can take: the server keeps its `state` for an hour, and mailed links for a day.
@@ -45,7 +45,6 @@ struct PendingFlow: PendingFlowRecord, Hashable, Identifiable {
         expiresAt = now + kind.lifetime.timeInterval
     }
 
-    /// Whether this flow can end with `callback`.
     func expects(_ callback: InsForgeCallback) -> Bool {
         switch callback {
         case .code, .failure, .legacyToken: kind == .oauth || kind == .hostedPage

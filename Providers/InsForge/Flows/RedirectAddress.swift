@@ -39,7 +39,7 @@ struct RedirectAddress: Sendable, Hashable {
         }
     }
 
-    /// The address with a `state` in its query, which the server keeps (contract 2.4). Where the app has its own `state`, the
+    /// The address with a `state` in its query, which the server keeps. Where the app has its own `state`, the
     /// parameter has another name, because a callback with a repeated parameter is refused.
     func with(state: String) -> URL {
         let parts = url.absoluteString.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
@@ -49,8 +49,6 @@ struct RedirectAddress: Sendable, Hashable {
         let parameter = (hasState ? "insforge_state=" : "state=") + state
         return URL(string: address + (address.contains("?") ? "&" : "?") + parameter + fragment) ?? url
     }
-
-    // MARK: Canonical form
 
     /// The address as the server and the browser write it (WHATWG URL standard): without dot segments, and with a web host in
     /// ASCII. The callback is compared with it.

@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// Verifies an e-mail address during a sign-in or after a sign-up, with the code or the link from the mail, as the project
-/// is set up (contract 3.3).
+/// Verifies an e-mail address during a sign-in or after a sign-up, with the code or the link from the mail, as the
+/// project is set up.
 struct AddressVerification: Sendable {
     let api: InsForgeAPI
     let prompter: any FlowPrompter

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// The callback of an InsForge server: what it adds to the redirect URI (contract 3.6).
+/// The callback of an InsForge server: what it adds to the redirect URI.
 ///
 /// Nothing in it is trusted. The caller redeems a code with the verifier of its own flow.
 public enum InsForgeCallback: Sendable, Equatable {
@@ -19,8 +19,8 @@ public enum InsForgeCallback: Sendable, Equatable {
     case passwordReset(Secret)
     /// The link in a reset mail was opened and did not work; the text is the server's.
     case passwordResetFailed(String)
-    /// An access token, as servers sent it until March 2026: in every callback before January 2026, after that from their
-    /// sign-in page when an address was verified in another window (contract 2.9). Ask the server for its user.
+    /// An access token, as servers sent it until March 2026: in every callback before January 2026, after that from
+    /// their sign-in page when an address was verified in another window. Ask the server for its user.
     case legacyToken(Secret)
 
     /// Reads `url`.

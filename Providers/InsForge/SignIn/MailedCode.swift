@@ -5,9 +5,7 @@ struct MailedCode: Sendable {
     let prompter: any FlowPrompter
     let providerName: String
     let email: String
-    /// Mails another code.
     let mail: @Sendable () async throws -> Void
-    /// Exchanges a code for a session.
     let redeem: @Sendable (Secret) async throws -> SessionResponse
 
     static let another = SignInPrompt.Action(identifier: "another-code", label: "Mail another code")

@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// Signs in with an e-mail address and the code that is mailed to it (contract 3.5).
+/// Signs in with an e-mail address and the code that is mailed to it.
 struct MailedCodeSignIn: Sendable {
     let api: InsForgeAPI
     let prompter: any FlowPrompter

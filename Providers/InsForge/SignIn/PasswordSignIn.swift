@@ -5,7 +5,6 @@ struct PasswordSignIn: Sendable {
     let api: InsForgeAPI
     let prompter: any FlowPrompter
     let providerName: String
-    /// Verifies an address that is not verified.
     let verification: AddressVerification
 
     /// - Throws: ``InsForgeAuthError``, or what the prompter throws when the user gives up.

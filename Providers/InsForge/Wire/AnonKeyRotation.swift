@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A new anonymous key, and for how long the old one is still accepted (contract 1.9).
+/// A new anonymous key, and for how long the old one is still accepted.
 public struct AnonKeyRotation: Decodable, Sendable, Hashable {
     /// The new key, an opaque string. It is no secret: every copy of the app contains it.
     public let anonKey: String

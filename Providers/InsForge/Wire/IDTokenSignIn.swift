@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A token that Apple or Google gave the app, which is exchanged for a session (contract 2.8).
+/// A token that Apple or Google gave the app, which is exchanged for a session.
 public enum IDTokenSignIn: Sendable, Equatable {
     /// A token of Sign in with Apple.
     ///

@@ -1,29 +1,29 @@
 import Foundation
 import IdentityKit
 
-/// E-mail flows (contract 3). The three calls that send a mail respond the same for known and unknown addresses.
+/// E-mail flows. The three calls that send a mail respond the same for known and unknown addresses.
 extension InsForgeAPI {
-    /// `POST /api/auth/email/send-verification` (contract 3.3).
+    /// `POST /api/auth/email/send-verification`.
     func sendVerification(email: String, redirectTo: String?) async throws {
         try await perform(call("auth/email/send-verification", mail(email, redirectTo)))
     }
 
-    /// `POST /api/auth/email/verify` (contract 3.3). A right code opens a session.
+    /// `POST /api/auth/email/verify`. A right code opens a session.
     func verifyEmail(email: String, code: Secret) async throws -> SessionResponse {
         try await send(call("auth/email/verify", ["email": .string(email), "otp": .string(code.reveal())]))
     }
 
-    /// `POST /api/auth/email/send-otp` (contract 3.5).
+    /// `POST /api/auth/email/send-otp`.
     func sendSignInCode(email: String) async throws {
         try await perform(call("auth/email/send-otp", mail(email, nil)))
     }
 
-    /// `POST /api/auth/email/send-reset-password` (contract 3.4).
+    /// `POST /api/auth/email/send-reset-password`.
     func sendPasswordReset(email: String, redirectTo: String?) async throws {
         try await perform(call("auth/email/send-reset-password", mail(email, redirectTo)))
     }
 
-    /// `POST /api/auth/email/exchange-reset-password-token` (contract 3.4).
+    /// `POST /api/auth/email/exchange-reset-password-token`.
     func exchangeResetCode(email: String, code: Secret) async throws -> ResetPasswordTokenResponse {
         try await send(
             call(
@@ -31,7 +31,7 @@ extension InsForgeAPI {
                 ["email": .string(email), "code": .string(code.reveal())]))
     }
 
-    /// `POST /api/auth/email/reset-password` (contract 3.4). The field is called `otp` although it holds the token.
+    /// `POST /api/auth/email/reset-password`. The field is called `otp` although it holds the token.
     func resetPassword(token: Secret, newPassword: Secret) async throws {
         try await perform(
             call(

@@ -2,13 +2,8 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
-/// OAuth sign-in (contract 2).
 extension InsForgeAPI {
-    /// `GET /api/auth/oauth/{provider}` (contract 2.2).
+    /// `GET /api/auth/oauth/{provider}`.
     /// - Parameter extras: forwarded to the provider, such as `prompt` and `login_hint`.
     /// - Returns: the page to open in the browser.
     func authorizationURL(
@@ -32,7 +27,7 @@ extension InsForgeAPI {
     }
 
     /// The page to open, and the first of `redirectURIs` that the project allows. A project that lists exact addresses
-    /// refuses them with another query (contract 2.6).
+    /// refuses them with another query.
     /// - Parameter willAsk: called with each address before its request.
     func authorizationPage(
         for provider: OAuthProviderKey, redirectURIs: [URL], codeChallenge: String, extras: [String: String] = [:],
@@ -57,7 +52,7 @@ extension InsForgeAPI {
         "state",
     ]
 
-    /// `POST /api/auth/oauth/exchange` (contract 2.7). Every response spends the code.
+    /// `POST /api/auth/oauth/exchange`. Every response spends the code.
     func exchange(code: Secret, codeVerifier: Secret) async throws -> SessionResponse {
         try await send(
             call(
@@ -70,9 +65,7 @@ extension InsForgeAPI {
         let authUrl: String
     }
 
-    // MARK: The hosted page of old servers
-
-    /// `{base}/auth/sign-in`, which servers before March 2026 have (contract 2.9).
+    /// `{base}/auth/sign-in`, which servers before March 2026 have.
     func hostedPage(redirectURI: String, codeChallenge: String?) -> URL {
         var query = [
             FormField("redirect", redirectURI), FormField("client_type", clientType.rawValue),
@@ -93,7 +86,7 @@ extension InsForgeAPI {
     }
 }
 
-/// One of a project's OAuth providers: a built-in one, or a custom one by its key (contract 2.3).
+/// One of a project's OAuth providers: a built-in one, or a custom one by its key.
 enum OAuthProviderKey: Sendable, Hashable {
     case builtIn(OAuthProvider)
     case custom(String)

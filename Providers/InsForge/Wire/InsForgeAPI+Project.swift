@@ -1,14 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// Profiles, the public configuration, and the anonymous key (contract 3.1, 4 and 1.9).
+/// Profiles, the public configuration, and the anonymous key.
 extension InsForgeAPI {
-    /// `GET /api/auth/public-config` (contract 3.1).
+    /// `GET /api/auth/public-config`.
     func publicConfig() async throws -> PublicConfig {
         try await send(get("auth/public-config"))
     }
 
-    /// `GET /api/auth/profiles/{id}` (contract 4).
+    /// `GET /api/auth/profiles/{id}`.
     /// - Throws: ``InsForgeAuthError/invalidInput(_:)`` unless the identifier is a UUID, because it becomes part of a path.
     func profile(userID: String) async throws -> Profile {
         guard let id = UUID(uuidString: userID)?.uuidString.lowercased() else {
@@ -17,14 +17,14 @@ extension InsForgeAPI {
         return try await send(get("auth/profiles/" + id))
     }
 
-    /// `PATCH /api/auth/profiles/current` (contract 4).
+    /// `PATCH /api/auth/profiles/current`.
     func updateProfile(_ members: [String: JSONValue], _ accessToken: String) async throws -> Profile {
         try await send(
             call("auth/profiles/current", ["profile": .object(members)], method: "PATCH", bearer: accessToken),
             during: .user)
     }
 
-    /// `POST /api/secrets/anon-key/rotate` (contract 1.9).
+    /// `POST /api/secrets/anon-key/rotate`.
     func rotateAnonKey(gracePeriodHours: Double?, _ adminToken: Secret) async throws -> AnonKeyRotation {
         let body = gracePeriodHours.map { ["gracePeriodHours": JSONValue.number($0)] } ?? [:]
         return try await send(call("secrets/anon-key/rotate", body, bearer: adminToken.reveal()), during: .admin)

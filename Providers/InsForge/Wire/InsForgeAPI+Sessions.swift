@@ -2,13 +2,8 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
-/// Accounts and sessions (contract 1).
 extension InsForgeAPI {
-    /// `POST /api/auth/users` (contract 1.3), with the anonymous key. A user's token would be refused once it has expired.
+    /// `POST /api/auth/users`, with the anonymous key. A user's token would be refused once it has expired.
     func signUp(
         email: String, password: Secret, name: String?, redirectTo: String? = nil
     ) async throws -> SignUpResponse {
@@ -18,13 +13,13 @@ extension InsForgeAPI {
         return try await send(call("auth/users", body, bearer: anonKey.withLock { $0 }), during: .signUp)
     }
 
-    /// `POST /api/auth/sessions` with a password (contract 1.4). Without `method`, which old servers do not know.
+    /// `POST /api/auth/sessions` with a password. Without `method`, which old servers do not know.
     func signIn(email: String, password: Secret) async throws -> SessionResponse {
         try await send(
             call("auth/sessions", ["email": .string(email), "password": .string(password.reveal())]), during: .signIn)
     }
 
-    /// `POST /api/auth/sessions` with a mailed code (contract 3.5).
+    /// `POST /api/auth/sessions` with a mailed code.
     /// - Parameter name: the display name of a user who is new.
     func signIn(email: String, code: Secret, name: String?) async throws -> SessionResponse {
         var body: [String: JSONValue] = [
@@ -34,25 +29,24 @@ extension InsForgeAPI {
         return try await send(call("auth/sessions", body), during: .codeSignIn)
     }
 
-    /// `POST /api/auth/id-token` (contract 2.8).
+    /// `POST /api/auth/id-token`.
     func signIn(with idToken: IDTokenSignIn) async throws -> SessionResponse {
         try await send(call("auth/id-token", idToken.body), during: .idToken)
     }
 
-    /// `GET /api/auth/sessions/current` (contract 1.5).
+    /// `GET /api/auth/sessions/current`.
     func currentUser(_ accessToken: String) async throws -> User {
         let response: UserResponse = try await send(
             get("auth/sessions/current", bearer: accessToken), during: .user)
         return response.user
     }
 
-    /// The outcome of a refresh.
     enum RefreshResponse: Sendable {
         case refreshed(RefreshedSession, faults: [ResponseFault])
         case refused(InsForgeAuthError, RefreshVerdict)
     }
 
-    /// `POST /api/auth/refresh` (contract 1.6). The content type of a success does not matter.
+    /// `POST /api/auth/refresh`. The content type of a success does not matter.
     /// - Throws: ``InsForgeAuthError`` when there is no response, or a success that is neither a session nor a page.
     func refresh(_ refreshToken: Secret) async throws -> RefreshResponse {
         // Servers before March 2026 know the second spelling only.
@@ -85,7 +79,7 @@ extension InsForgeAPI {
         ].compactMap { $0 }
     }
 
-    /// `POST /api/auth/logout` (contract 1.7).
+    /// `POST /api/auth/logout`.
     func logOut() async throws {
         try await perform(call("auth/logout"))
     }

@@ -2,14 +2,10 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The requests of the InsForge authentication API. The other files have them by subject.
 ///
 /// Every request that can open a session names the kind of client. Without it the server sends the refresh token as a
-/// cookie, as to a web page (contract 0.3).
+/// cookie, as to a web page.
 struct InsForgeAPI: Sendable {
     let baseURL: ServerURL
     /// The project's anonymous key, which can change while the app runs.
@@ -30,14 +26,11 @@ struct InsForgeAPI: Sendable {
         self.transport = transport
     }
 
-    /// API that sends its requests by another transport.
     func sending(by transport: any HTTPTransport) -> InsForgeAPI {
         var api = self
         api.transport = transport
         return api
     }
-
-    // MARK: Building a request
 
     /// `GET /api/<path>`.
     /// - Throws: ``/IdentityCore/MalformedTokenError``.
@@ -69,8 +62,6 @@ struct InsForgeAPI: Sendable {
         request.setValue(nil, forHTTPHeaderField: "Authorization")
         return try bearer.map(request.bearing) ?? request
     }
-
-    // MARK: Sending
 
     /// Sends a request and reads its response. A request that only reads is repeated according to ``retry``.
     /// - Throws: ``InsForgeAuthError``, or `CancellationError`.

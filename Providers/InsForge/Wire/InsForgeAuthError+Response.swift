@@ -1,16 +1,11 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension InsForgeAuthError {
-    /// What the caller was doing: the same response means different things (contract 5.2).
+    /// What the caller was doing: the same response means different things.
     enum Operation: Sendable, CaseIterable {
         case signUp
         case signIn
-        /// Signing in with a mailed code.
         case codeSignIn
         /// Signing in with a token of Apple or Google.
         case idToken
@@ -29,7 +24,6 @@ extension InsForgeAuthError {
         var continuesSomething: Bool { [.refresh, .user, .exchange].contains(self) }
     }
 
-    /// The error that a response with an error status stands for.
     init(_ body: Data, _ response: HTTPURLResponse, during operation: Operation) {
         let mapping = ErrorMapping(
             response: InsForgeErrorResponse(body), status: response.statusCode,
@@ -38,7 +32,7 @@ extension InsForgeAuthError {
     }
 }
 
-/// Maps an error response to an error, by its code and then by its status (contract 5).
+/// Maps an error response to an error, by its code and then by its status.
 private struct ErrorMapping {
     /// `nil` when the body is not the server's own.
     let response: InsForgeErrorResponse?
@@ -59,8 +53,6 @@ private struct ErrorMapping {
     private var advice: String? {
         response?.nextActions.map { $0.asPersonalText(or: "") }.flatMap { $0.isEmpty ? nil : $0 }
     }
-
-    // MARK: By the code
 
     /// The error that the code stands for; `nil` when the status decides.
     var byCode: InsForgeAuthError? {
@@ -85,7 +77,7 @@ private struct ErrorMapping {
         case "SECRET_NOT_FOUND": .notConfigured("The project has no anonymous key. Make one in the dashboard.")
         case "NOT_FOUND" where 400..<500 ~= status: notFound
         case "INTERNAL_ERROR" where operation == .startOAuth && text.hasSuffix("is not configured."):
-            // An unknown custom provider is an internal error (contract 2.2). Its text is one of two, so it is safe.
+            // An unknown custom provider is an internal error. Its text is one of two, so it is safe.
             .notConfigured(shown)
         case "INTERNAL_ERROR": nil
         case _ where response?.isOfDatabase == true: .databaseFault(status: status, code: shownCode)
@@ -119,9 +111,6 @@ private struct ErrorMapping {
         }
     }
 
-    // MARK: By the status
-
-    /// The error that the status stands for.
     var byStatus: InsForgeAuthError {
         switch status {
         case 429: .rateLimited(retryAfter: wait)
@@ -143,7 +132,7 @@ private struct ErrorMapping {
         switch operation {
         case .signIn, .codeSignIn: .invalidCredentials
         case .idToken: .idTokenRefused(shown)
-        // The server looked for a cookie instead (contract 1.6): a proxy changed the request. The session is still valid.
+        // The server looked for a cookie instead: a proxy changed the request. The session is still valid.
         case .refresh where text == "No refresh token provided":
             .server(status: status, code: "refresh token not received")
         case .refresh where RefreshVerdict(status: status, response) == .over:
@@ -162,7 +151,7 @@ private struct ErrorMapping {
 
     private var shownCode: String { code.asServerText(or: "no error code") }
 
-    /// How long to wait, from the header or else from the text (contract 5.3).
+    /// How long to wait, from the header or else from the text.
     private var wait: Duration? {
         let seconds = retryAfter.flatMap(Int.init) ?? secondsInText
         // More than a day is useless to a person.

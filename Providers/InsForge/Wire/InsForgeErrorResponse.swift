@@ -1,7 +1,6 @@
 import Foundation
 import IdentityKit
 
-/// The error object of the server (contract 0.5).
 struct InsForgeErrorResponse: Decodable, Sendable {
     let error: String
     let message: String

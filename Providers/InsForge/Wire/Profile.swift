@@ -1,6 +1,4 @@
-import IdentityKit
-
-/// The public profile of a user (contract 4).
+/// The public profile of a user.
 public struct Profile: Codable, Sendable, Hashable, Identifiable {
     /// The user's identifier, a UUID.
     public let id: String

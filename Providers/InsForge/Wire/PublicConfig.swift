@@ -1,4 +1,4 @@
-/// The public sign-in settings of a project (contract 3.1), to build a sign-in page from.
+/// The public sign-in settings of a project, to build a sign-in page from.
 public struct PublicConfig: Sendable, Hashable, Decodable {
     /// The built-in OAuth providers that are configured, by name.
     public let oAuthProviders: [String]

@@ -12,7 +12,6 @@ struct ReceivedUser: Sendable {
     var providers: [String]?
     var profile: UserProfile?
     var metadata: JSONValue?
-    /// Oddities of its members.
     var faults: [ResponseFault] = []
 }
 

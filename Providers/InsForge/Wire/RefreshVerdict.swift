@@ -2,10 +2,6 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The meaning of a response without a session. Only the server's own words end one: status, code and text together.
 ///
 /// | Response | Verdict |

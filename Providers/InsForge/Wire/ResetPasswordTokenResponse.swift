@@ -1,7 +1,6 @@
 import Foundation
-import IdentityKit
 
-/// The token that sets a new password, for the code from the mail (contract 3.4).
+/// The token that sets a new password, for the code from the mail.
 public struct ResetPasswordTokenResponse: Decodable, Sendable {
     /// What ``InsForgeAuthClient/resetPassword(otp:newPassword:)`` takes.
     public let token: String

@@ -1,8 +1,7 @@
-import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// The result of a sign-up: a session, or that the e-mail address must be verified first (contract 1.3).
+/// The result of a sign-up: a session, or that the e-mail address must be verified first.
 public struct SignUpResponse: Codable, Sendable {
     /// The user; `nil` when the address must be verified first.
     public let user: User?
@@ -77,7 +76,6 @@ struct RefreshedSession: Sendable, Decodable {
     let accessToken: Secret
     /// `nil` when the former one stays.
     let refreshToken: Secret?
-    /// Oddities of the members.
     let faults: [ResponseFault]
 
     private enum CodingKeys: CodingKey {

@@ -3,7 +3,7 @@ import IdentityKit
 import IdentityOAuth
 
 extension InsForgeClient {
-    /// A user (contract 0.4).
+    /// A user.
     public struct User: Codable, Sendable, Hashable, Identifiable {
         /// The stable identifier, a UUID.
         public let id: String
@@ -49,13 +49,12 @@ extension User {
             metadata: received.metadata ?? known?.metadata)
     }
 
-    /// The user in the claims of an access token (contract 1.1): identifier and address only. `nil` without an identifier.
+    /// The user in the claims of an access token: identifier and address only. `nil` without an identifier.
     init?(claimsOf accessToken: Secret) {
         guard let token = try? JSONWebToken(accessToken), let id = token.subject, !id.isEmpty else { return nil }
         self.init(ReceivedUser(id: id, email: token.claims["email"]?.stringValue))
     }
 
-    /// The same user with another profile.
     func with(_ profile: UserProfile) -> User {
         User(
             id: id, email: email, emailVerified: emailVerified, createdAt: createdAt, updatedAt: updatedAt,

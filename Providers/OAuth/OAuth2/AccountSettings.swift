@@ -1,8 +1,6 @@
 import Foundation
-import IdentityKit
 import IdentityOAuth
 
-/// The setting `account`.
 struct AccountSettings: Decodable {
     private let url: URL?
     private let headers: [String: String]

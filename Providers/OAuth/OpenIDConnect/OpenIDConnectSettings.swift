@@ -78,7 +78,6 @@ public struct OpenIDConnectSettings: Sendable {
         self.prompt = prompt
     }
 
-    /// The `prompt` of a request for `scopes`.
     func prompt(for scopes: [String]) -> [Prompt] {
         prompt ?? (scopes.contains("offline_access") ? [.consent] : [])
     }

@@ -3,7 +3,7 @@ import DeviceCheck
 import Foundation
 import IdentityKit
 
-/// Makes the proof that this is the app, unmodified, on a real device (App Attest, contract 5):
+/// Makes the proof that this is the app, unmodified, on a real device (App Attest):
 ///
 /// ```swift
 /// config.attestationEnabled = true
@@ -12,7 +12,7 @@ import IdentityKit
 public enum AppAttestation {
     /// A proof for one start of a sign-in. Every proof takes a key of its own, and Apple limits how many an app may make.
     ///
-    /// The server gives no challenge for it (contract 5), so it is made over random bytes.
+    /// The server gives no challenge for it, so it is made over random bytes.
     /// - Throws: ``IAMError`` with `invalidConfiguration` where there is no App Attest, such as in a simulator, and with
     ///   `networkError` when Apple's server cannot be reached.
     public static func token() async throws -> String {

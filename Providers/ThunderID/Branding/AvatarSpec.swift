@@ -1,5 +1,3 @@
-import IdentityKit
-
 /// The outline of a generated picture.
 public enum AvatarShape: String, Sendable, Hashable, CaseIterable {
     /// A circle.
@@ -66,7 +64,6 @@ public struct AvatarSpec: Sendable, Hashable {
 }
 
 extension Substring {
-    /// Without the space around it.
     fileprivate var trimmed: Substring {
         let start = drop(while: \.isWhitespace)
         guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }

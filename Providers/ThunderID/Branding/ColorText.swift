@@ -6,7 +6,6 @@ package struct ColorText: Sendable, Hashable {
     package let green: Double
     /// See ``red``.
     package let blue: Double
-    /// The text.
     package let text: String
 
     /// Reads `#RRGGBB`, or `#RGB` for doubled digits; `nil` for anything else.

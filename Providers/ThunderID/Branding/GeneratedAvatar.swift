@@ -1,5 +1,3 @@
-import IdentityKit
-
 /// What a generated picture looks like: letters on two colours that pass into each other, or on one.
 public struct GeneratedAvatar: Sendable, Hashable {
     /// The first colour, as `#RRGGBB`; `nil` when ``flatBackgroundHex`` is all of the background.

@@ -40,7 +40,6 @@ public func resolveLogoSpec(_ spec: String, fallbackSeedText: String = "") -> Re
     return .url(spec)
 }
 
-/// How the text of a logo begins.
 enum LogoText {
     static let emoji = "emoji:"
     static let avatar = "avatar:"

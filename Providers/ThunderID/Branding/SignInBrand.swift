@@ -1,5 +1,4 @@
 import Foundation
-import IdentityKit
 
 /// Whose page, or which method, a button of a flow leads to.
 public enum SignInBrand: String, Sendable, Hashable, CaseIterable {

@@ -2,7 +2,6 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Native flows (contract 1).
 extension ClientEngine {
     /// Starts a flow, or continues one.
     /// - Parameter sessionID: the session it signs in to; without one that of the flow's start.
@@ -56,14 +55,14 @@ extension ClientEngine {
         return FlowState(applicationID: applicationID, authorization: nil, sessionID: sessionID)
     }
 
-    /// The application that the client belongs to, which the server names when a sign-in is started (contract 1.13); `nil`
-    /// for a flow that is not of an application, for a sign-in, which finds it otherwise, and without a client.
+    /// The application that the client belongs to, which the server names when a sign-in is started; `nil` for a flow
+    /// that is not of an application, for a sign-in, which finds it otherwise, and without a client.
     private func applicationOfClient(for flowType: FlowType) async throws -> String? {
         guard ![.authentication, .userOnboarding].contains(flowType), let tokens else { return nil }
         return try await tokens.open(try await authorizationRequest()).applicationID
     }
 
-    /// Whether a native sign-in drives the flow of an authorization request (contract 1.13).
+    /// Whether a native sign-in drives the flow of an authorization request.
     /// - Parameter application: the application that is named; without one the server has to tell the client's.
     private func endsInAuthorization(of application: String?) -> Bool {
         switch config.nativeSession {
@@ -75,14 +74,14 @@ extension ClientEngine {
         }
     }
 
-    /// The server looks at an attestation where a sign-in or a sign-out starts, and nowhere else (contract 5).
+    /// The server looks at an attestation where a sign-in or a sign-out starts, and nowhere else.
     private func attestation(for flowType: FlowType) async throws -> Secret? {
         guard config.attestationEnabled, [.authentication, .signOut].contains(flowType) else { return nil }
         guard let token = try await config.attestationTokenProvider?() else { return nil }
         return Secret(token)
     }
 
-    /// Only an administrator may start an onboarding (contract 1.10).
+    /// Only an administrator may start an onboarding.
     private func administrator(for flowType: FlowType, _ sessionID: String?) async throws -> Secret? {
         guard flowType == .userOnboarding else { return nil }
         let account = try await account(sessionID)

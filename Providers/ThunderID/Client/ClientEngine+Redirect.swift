@@ -2,11 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
-/// Sign-ins and sign-outs in a browser (contract 2).
+/// Sign-ins and sign-outs in a browser.
 extension ClientEngine {
     /// An authorization request at the discovered server.
     /// - Parameter redirectURI: where the response arrives; `nil` for the configured address.
@@ -18,7 +14,6 @@ extension ClientEngine {
         return try applying(options, to: party.authorizationRequest(returningTo: address, scopes: config.scopes))
     }
 
-    /// Signs in on the server's page in a browser.
     func signIn(
         in browser: (any WebAuthenticator)?, _ options: SignInOptions?, for sessionID: String?
     ) async throws -> User {
@@ -37,8 +32,8 @@ extension ClientEngine {
 
     /// The address to open, without waiting for anything.
     ///
-    /// Before discovery the endpoint is where every server of this kind has it (contract 2.9). The response is checked
-    /// against the discovered issuer all the same.
+    /// Before discovery the endpoint is where every server of this kind has it. The response is checked against the
+    /// discovered issuer all the same.
     func signInURL(_ options: SignInOptions?) throws -> URL {
         let tokens = try requireTokens()
         let redirectURI = try config.redirectURI()
@@ -109,13 +104,15 @@ extension ClientEngine {
         return (try? await user(of: account)) ?? User(sub: credential.subject ?? "")
     }
 
-    // MARK: Signing out
-
     /// Ends the session here, then at the server.
+    /// - Parameter onceOver: called between the two.
     /// - Returns: where the app goes now.
-    func signOut(_ options: SignOutOptions?, of sessionID: String?) async throws -> String {
+    func signOut(
+        _ options: SignOutOptions?, of sessionID: String?, onceOver: @Sendable () async -> Void
+    ) async throws -> String {
         // The session is over here, whether or not the revocation succeeds.
         let ended = try await end(sessionID).filter { !$0.credential.isAssertion }
+        await onceOver()
         var failure = await withTaskGroup(of: (any Error)?.self) { [sessions] group in
             for (account, credential) in ended { group.addTask { await sessions.revoke(credential, of: account) } }
             return await group.reduce(nil) { $0 ?? $1 }
@@ -140,7 +137,7 @@ extension ClientEngine {
         ).url
     }
 
-    /// Runs the server's sign-out flow as its own page would (contract 2.8).
+    /// Runs the server's sign-out flow as its own page would.
     private func endServerSession(idTokenHint: Secret) async throws {
         let party = try await requireTokens().relyingParty
         guard let endpoint = party.metadata.endSessionEndpoint else { return }

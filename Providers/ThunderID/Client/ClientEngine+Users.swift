@@ -1,8 +1,6 @@
-import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Who is signed in (contract 2.6, 2.8 and 3).
 extension ClientEngine {
     /// The person a session belongs to: what the tokens and the session say costs no request. Where that does not name
     /// the person, one request is sent.
@@ -25,7 +23,7 @@ extension ClientEngine {
     }
 
     /// The person as the server describes them now: in their own record, or, where the server cannot find it by the
-    /// token's subject, at the userinfo endpoint (contract 2.8 and 3).
+    /// token's subject, at the userinfo endpoint.
     private func recordedUser(of account: AccountID, _ credential: Credential) async throws -> User {
         do {
             let record = try await profile(of: account)
@@ -37,7 +35,6 @@ extension ClientEngine {
         }
     }
 
-    /// The user's own record, from the server.
     func profile(of account: AccountID) async throws -> UserDirectoryAPI.Record {
         let record = try await authorized(as: account) { try await users.record(as: $0) }
         try await note(record, of: account)
@@ -95,6 +92,5 @@ extension ClientEngine {
 }
 
 extension IAMError {
-    /// Whether there was no response.
     fileprivate var isFailedConnection: Bool { code == .networkError || code == .requestTimeout }
 }

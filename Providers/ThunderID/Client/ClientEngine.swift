@@ -2,10 +2,6 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Everything a ``ThunderIDClient`` does with one configuration.
 final class ClientEngine: Sendable {
     let config: ThunderIDConfig
@@ -17,7 +13,6 @@ final class ClientEngine: Sendable {
     let redirects: PendingRedirects
     let pendingFlows: PendingFlows
     let server: ServerAPI
-    /// Where the sessions are, by name.
     private let names: ClientSessions
     /// What is known of the signed-in users beyond their tokens.
     let profiles = KnownProfiles()
@@ -74,7 +69,6 @@ final class ClientEngine: Sendable {
         pendingFlows = PendingFlows(time: environment.time)
     }
 
-    /// Carries native flows on.
     var driver: FlowDriver {
         FlowDriver(
             api: FlowAPI(server: server), texts: texts, tokens: tokens, time: environment.time, language: language)
@@ -92,8 +86,6 @@ final class ClientEngine: Sendable {
         guard let tokens else { throw IAMError(.invalidConfiguration, "Set clientId.") }
         return tokens
     }
-
-    // MARK: Sessions
 
     /// Stores a session that has just begun, in place of the one that had the name.
     @discardableResult
@@ -124,7 +116,6 @@ final class ClientEngine: Sendable {
         return credential
     }
 
-    /// A credential whose access token is valid.
     func credential(of account: AccountID, replacing rejectedToken: String? = nil) async throws -> Credential {
         try await sessions.credential(for: account, scopes: [], replacing: rejectedToken)
     }
@@ -156,8 +147,6 @@ final class ClientEngine: Sendable {
         _ = cleared.withLock { $0.remove(name) }
     }
 
-    // MARK: Calls with the session's token
-
     /// Calls with the session's token, and once more with a newer one when the server does not accept it.
     func authorized<Value>(
         as account: AccountID, _ call: (ServerAPI.Authorization) async throws -> Value
@@ -171,7 +160,6 @@ final class ClientEngine: Sendable {
         }
     }
 
-    /// `request` with the session's token.
     func authorized(_ request: URLRequest, as account: AccountID) async throws -> URLRequest {
         try Self.checkMayCarryToken(request)
         return try await presentation.authorizing(request, with: credential(of: account))

@@ -1,6 +1,5 @@
 import Foundation
 import IdentityKit
-import IdentityOAuth
 
 /// The sessions of a client, by the names that an app gives them.
 ///
@@ -37,8 +36,6 @@ struct ClientSessions: Sendable {
             }
         }
     }
-
-    // MARK: Where a session is
 
     /// The account of the session with this name, whether or not there is one.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when that cannot be known.
@@ -115,8 +112,6 @@ struct ClientSessions: Sendable {
         return kept
     }
 
-    // MARK: Beginning and ending
-
     /// Begins a session, in place of the one that had the name.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func begin(_ credential: Credential, for name: String) async throws -> AccountID {
@@ -145,6 +140,20 @@ struct ClientSessions: Sendable {
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     @discardableResult
     func end(_ name: String) async throws -> [(account: AccountID, credential: Credential)] {
+        do {
+            return try await endAll(name)
+        } catch {
+            // Without the store's key a session ends unread.
+            let own = AccountID(account: name, realm: ownRealm)
+            let sealed = try await environment.store.onlySealedAccount(because: error) {
+                $0 == own || $0.realm.hasBytes(of: sessions.realm) && (name == Self.unnamed || $0 == shared(name))
+            }
+            if let sealed { try await sessions.end(sealed) }
+            return []
+        }
+    }
+
+    private func endAll(_ name: String) async throws -> [(account: AccountID, credential: Credential)] {
         var ended: [(account: AccountID, credential: Credential)] = []
         var accounts = [try await account(name)]
         repeat {

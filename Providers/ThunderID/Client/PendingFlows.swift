@@ -8,7 +8,7 @@ final class PendingFlows: Sendable {
         let notedAt: Date
     }
 
-    /// The longest life of an execution that a person who signs in or up has (contract 1.8).
+    /// The longest life of an execution that a person who signs in or up has.
     private static let lifetime: TimeInterval = 3600
     private let entries = Locked<[String: Entry]>([:])
     private let time: TimeSource

@@ -1,5 +1,4 @@
 import Foundation
-import IdentityKit
 import IdentityOAuth
 
 /// The sign-ins that are in a browser, each under its own `state`: any number at a time, also across a restart of the

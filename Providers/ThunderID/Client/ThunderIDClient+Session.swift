@@ -2,10 +2,6 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension ThunderIDClient {
     /// Whether a person is signed in: there is an access token that is valid, or something to refresh it with. No request
     /// is made.
@@ -14,8 +10,8 @@ extension ThunderIDClient {
         try await perform { try await $0.liveCredential(of: $0.account(sessionId)) != nil }
     }
 
-    /// When the session ends whatever is done: the server gives a sign-in a fixed time, a day by default, and refreshing
-    /// does not prolong it (contract 2.5). Ask the person to sign in again at a moment that suits them.
+    /// When the session ends whatever is done: the server gives a sign-in a fixed time, a day by default, and
+    /// refreshing does not prolong it. Ask the person to sign in again at a moment that suits them.
     /// - Returns: `nil` without a session, or when it is not known.
     /// - Throws: ``IAMError`` when the storage cannot be read.
     public func sessionEnd(sessionId: String? = nil) async throws -> Date? {
@@ -26,14 +22,21 @@ extension ThunderIDClient {
     /// sign-out flow runs too.
     ///
     /// ``signOutURL(sessionId:)`` ends the session in the person's browser. The server's own APIs, such as `/users/me`,
-    /// may accept the access token or assertion for another minute (contract 2.7). An assertion without a `clientId`
-    /// cannot be revoked; it expires.
+    /// may accept the access token or assertion for another minute. An assertion without a `clientId` cannot be
+    /// revoked; it expires.
     /// - Returns: ``ThunderIDConfig/afterSignOutUrl``, or `/` without one.
     /// - Throws: ``IAMError`` when the session here could not be ended. A server that cannot be reached is an error only
     ///   with ``SignOutOptions/requiresRevocation``.
     @discardableResult
     public func signOut(options: SignOutOptions? = nil, sessionId: String? = nil) async throws -> String {
-        try await performLoading { try await $0.signOut(options, of: sessionId) }
+        try await signOut(options: options, sessionId: sessionId) {}
+    }
+
+    /// ``signOut(options:sessionId:)``. `onceOver` is called as soon as the session is over here.
+    package func signOut(
+        options: SignOutOptions? = nil, sessionId: String? = nil, onceOver: @Sendable () async -> Void
+    ) async throws -> String {
+        try await performLoading { try await $0.signOut(options, of: sessionId, onceOver: onceOver) }
     }
 
     /// The address that ends the server's session in the browser where the person signed in; make it before
@@ -50,8 +53,6 @@ extension ThunderIDClient {
         guard let engine = try? engine() else { return }
         engine.clear(sessionId)
     }
-
-    // MARK: Tokens
 
     /// A valid access token, refreshed when it has to be. Concurrent callers share one refresh.
     ///
@@ -102,7 +103,7 @@ extension ThunderIDClient {
         }
     }
 
-    /// Exchanges a token for another one (RFC 8693, contract 2.5). The session stays as it is.
+    /// Exchanges a token for another one (RFC 8693). The session stays as it is.
     /// - Parameters:
     ///   - config: what is exchanged. An empty subject token is the session's access token, or its assertion.
     ///   - sessionId: the session.
@@ -141,7 +142,7 @@ extension ClientEngine {
                     dpop: party.dpop
                 ).send(using: environment.transport))
         } catch OAuthError.refused(let refusal) where refusal.error == .invalidRequest {
-            // This server's word for a token that is wrong, expired, or of another type than was said (contract 2.5).
+            // This server's word for a token that is wrong, expired, or of another type than was said.
             throw IAMError(
                 .invalidGrant, "The server does not accept the token, or it is of another type than was said.",
                 serverCode: refusal.error.rawValue)

@@ -1,10 +1,7 @@
 import Foundation
 import IdentityKit
-import IdentityOAuth
 
 extension ThunderIDClient {
-    // MARK: In the app
-
     /// Starts a sign-in in the app, or submits a step of it. Call it in a loop: first with an empty payload, then with
     /// the person's inputs and the chosen action, until ``EmbeddedFlowResponse/flowStatus`` is no longer `promptOnly`.
     ///
@@ -40,7 +37,7 @@ extension ThunderIDClient {
         }
     }
 
-    /// The texts and looks of an application's flows (contract 4). Labels of steps are resolved already.
+    /// The texts and looks of an application's flows. Labels of steps are resolved already.
     /// - Parameters:
     ///   - applicationId: `nil` for the configured application.
     ///   - language: a BCP 47 tag; `nil` for the configured language.
@@ -59,8 +56,6 @@ extension ThunderIDClient {
         guard let engine = try? engine() else { return step }
         return await engine.texts.translated(step, language: engine.language)
     }
-
-    // MARK: In a browser
 
     /// The address to open in a browser, with PKCE, `state` and `nonce`. Several sign-ins can be open at a time. Until the
     /// server's metadata is known, it is where every server of this kind has it.

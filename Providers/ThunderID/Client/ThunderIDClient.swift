@@ -1,6 +1,4 @@
-import Foundation
 import IdentityKit
-import IdentityOAuth
 
 /// The ThunderID client: signs people in with the app's own screens or in a browser, keeps their sessions, and hands out
 /// their access tokens.
@@ -50,8 +48,6 @@ public final class ThunderIDClient: Sendable {
             return storage ?? FormerKeychainItems(formerKeychain, service: "dev.\(config.vendor).sdk")
         }
     }
-
-    // MARK: Initialization
 
     /// Sets the client up. Nothing else works before. No request is sent: what needs the server's metadata asks for it then.
     /// - Parameters:
@@ -130,8 +126,6 @@ public final class ThunderIDClient: Sendable {
         }
         return environment
     }
-
-    // MARK: What every call needs
 
     func engine() throws -> ClientEngine {
         guard case .ready(let engine) = state.withLock({ $0 }) else {

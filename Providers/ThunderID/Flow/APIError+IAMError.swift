@@ -8,7 +8,7 @@ extension APIError {
         return parts.first == "FET" && (1001...1006).contains(parts.last.flatMap { Int($0) } ?? 0)
     }
 
-    /// The error this code stands for, in this library's own words (contract 1.6, 1.7, 3 and 4). The text never decides.
+    /// The error this code stands for, in this library's own words. The text never decides.
     var iamError: IAMError { iamError(in: FlowTexts()) }
 
     /// The error this code stands for, in the words of the server's translation where there is one. In English this
@@ -58,7 +58,6 @@ extension APIError {
         }
     }
 
-    /// Contract 1.6, the executors' codes.
     private static func ofExecutor(_ number: Int) -> (IAMErrorCode, String)? {
         switch number {
         case 1007, 1024, 1061, 1080: (.userAlreadyExists, "There is a user with these details already.")
@@ -91,7 +90,6 @@ extension APIError {
         }
     }
 
-    /// Contract 1.5 and 1.6, the codes of the flow itself.
     private static func ofFlow(_ code: String) -> (IAMErrorCode, String)? {
         switch code {
         case "FLC-1001": (.invalidConfiguration, "The flow at the server lacks something it needs.")
@@ -103,7 +101,6 @@ extension APIError {
         }
     }
 
-    /// Contract 1.7, failures of the call.
     private static func ofCall(_ number: Int) -> (IAMErrorCode, String)? {
         switch number {
         case 1001: (.invalidInput, "The server could not read the request.")
@@ -128,7 +125,6 @@ extension APIError {
         }
     }
 
-    /// Contract 4, `/flow/meta`.
     private static func ofMetadata(_ number: Int) -> (IAMErrorCode, String)? {
         switch number {
         case 1002: (.invalidConfiguration, "The server does not know this application. Check applicationID.")
@@ -150,7 +146,6 @@ extension APIError {
         }
     }
 
-    /// Contract 0, the security layer.
     private static func ofSecurity(_ number: Int) -> (IAMErrorCode, String)? {
         switch number {
         case 4010: (.sessionExpired, "The server does not accept the session any more. Sign in again.")

@@ -1,12 +1,10 @@
 import Foundation
 import IdentityKit
 
-/// `POST /flow/execute` and the calls that turn its outcome into the end of an authorization or a sign-out (contract 1,
-/// 2.2 and 2.8).
+/// `POST /flow/execute` and the calls that turn its outcome into the end of an authorization or a sign-out.
 struct FlowAPI: Sendable {
     let server: ServerAPI
 
-    /// What starts a flow.
     struct Start: Sendable {
         var applicationID: String?
         var flowType = FlowType.authentication
@@ -18,7 +16,6 @@ struct FlowAPI: Sendable {
         var accessToken: Secret?
     }
 
-    /// Starts a flow of an application (contract 1.1 and 1.2).
     func initiate(_ start: Start) async throws -> FlowResponse {
         // Verbose responses say how the steps are laid out.
         var body: [String: JSONValue] = ["flowType": .string(start.flowType.rawValue), "verbose": true]
@@ -30,7 +27,7 @@ struct FlowAPI: Sendable {
             "flow/execute", body, headers: headers, as: start.accessToken.map { .bearer($0) } ?? .none)
     }
 
-    /// Submits a step of an execution (contract 1.4). Without a challenge token it fetches the first one.
+    /// Submits a step of an execution. Without a challenge token it fetches the first one.
     func submit(_ submission: FlowState.Submission, executionID: String) async throws -> FlowResponse {
         var body: [String: JSONValue] = ["executionId": .string(executionID)]
         if let token = submission.challengeToken { body["challengeToken"] = .string(token.reveal()) }
@@ -54,7 +51,6 @@ struct FlowAPI: Sendable {
         return url
     }
 
-    /// Ends the sign-out whose flow is finished.
     func finishSignOut(logoutID: String) async throws {
         let _: RedirectResponse = try await server.post("oauth2/logout/callback", ["logoutId": .string(logoutID)])
     }

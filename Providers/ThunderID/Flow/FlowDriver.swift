@@ -9,10 +9,9 @@ struct FlowDriver: Sendable {
     let texts: FlowTextsAPI
     let tokens: TokenService?
     let time: TimeSource
-    /// The language of labels and messages.
     let language: String?
 
-    /// Starts `flow`: the one of its authorization request (contract 1.13), or one of its application (contract 1.1).
+    /// Starts `flow`: the one of its authorization request, or one of its application.
     /// - Parameters:
     ///   - payload: what the start sends.
     ///   - flowType: what the flow is for. An authorization request knows.
@@ -38,7 +37,7 @@ struct FlowDriver: Sendable {
         return try await taken(response, by: &flow)
     }
 
-    /// Submits a step (contract 1.4).
+    /// Submits a step.
     /// - Throws: ``IAMError``.
     @discardableResult
     func submit(

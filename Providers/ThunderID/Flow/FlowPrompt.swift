@@ -1,9 +1,6 @@
-import Foundation
 import IdentityKit
 
-/// The prompt a step of a flow stands for.
 enum FlowPrompt {
-    /// Describes the step.
     static func prompt(for step: EmbeddedFlowResponse, provider: String) -> SignInPrompt {
         SignInPrompt(
             provider: provider, problem: step.failureReason, message: message(of: step),
@@ -74,11 +71,9 @@ enum FlowPrompt {
             isRequired: input.required ?? false, options: input.options, problem: input.problem)
     }
 
-    /// The name of the field that asks for one element of a consent.
     static func consentField(_ element: String) -> String { "consent." + element }
 }
 
 extension ConsentQuestion {
-    /// Everything that is asked for, in order.
     var elements: [String] { purposes.flatMap { $0.essential + $0.optional } }
 }

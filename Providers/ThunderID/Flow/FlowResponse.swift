@@ -1,4 +1,3 @@
-import Foundation
 import IdentityKit
 
 /// A response of `POST /flow/execute` with status 200 (ThunderID flow execution, response).
@@ -19,10 +18,8 @@ struct FlowResponse: Decodable, Sendable {
     /// The ways on that can be chosen. Without a name one cannot be, and is the only one there is.
     var choices: [Action] { (data.actions ?? []).filter { $0.ref?.isEmpty == false } }
 
-    /// Whether the step asks for a password.
     var asksForPassword: Bool { inputs.contains { $0.type == "PASSWORD_INPUT" } }
 
-    /// What the next step needs.
     struct StepData: Decodable, Sendable {
         let inputs: [Input]?
         let actions: [Action]?
@@ -56,7 +53,6 @@ struct FlowResponse: Decodable, Sendable {
         let nextNode: String?
     }
 
-    /// What is wrong with one input.
     struct FieldError: Decodable, Sendable {
         let identifier: String
         let message: String?

@@ -66,7 +66,6 @@ struct FlowSignIn: Sendable {
             inputs: FlowPrompt.inputs(of: reply, for: step))
     }
 
-    /// Asks for the link or the code from a mail.
     private func linkPayload(
         for step: EmbeddedFlowResponse, after problem: IAMError?
     ) async throws -> EmbeddedSignInPayload {

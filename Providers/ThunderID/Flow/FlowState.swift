@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// A flow between its steps (contract 1), for the provider, the client and the forms of SwiftUI: what it asked for, what
-/// may be sent to it, what completes its newest step, and how it ended. ``FlowDriver`` sends.
+/// A flow between its steps, for the provider, the client and the forms of SwiftUI: what it asked for, what may be sent
+/// to it, what completes its newest step, and how it ended. ``FlowDriver`` sends.
 package struct FlowState: Sendable {
     /// The application the flow belongs to, when that is known.
     let applicationID: String?
@@ -13,7 +13,7 @@ package struct FlowState: Sendable {
 
     /// The newest step. A refused link leaves the step that asks for it.
     package private(set) var step: EmbeddedFlowResponse?
-    /// Why the link or the code from a mail was not accepted; the right one may still come (contract 1.6).
+    /// Why the link or the code from a mail was not accepted; the right one may still come.
     package private(set) var linkRefusal: IAMError?
     /// How the flow ended; `nil` while it runs.
     package private(set) var outcome: Outcome?
@@ -22,20 +22,17 @@ package struct FlowState: Sendable {
 
     /// The proof of having seen the newest step.
     private var challengeToken: Secret?
-    /// What any step has asked for.
     private var askedFor: Set<String> = []
     private var hasAskedForLink = false
     private var hasNewPassword = false
     /// Whether what was sent last may have contained a password.
     private(set) var concernsPassword = true
-    /// The step with the newest question for a passkey.
     private var passkeyStep: EmbeddedFlowResponse?
 
-    /// How a flow ended.
     package enum Outcome: Sendable {
         /// It proved who the person is.
         case signedIn(assertion: Secret)
-        /// A new password was set, without a sign-in (contract 1.9 and 1.10).
+        /// A new password was set, without a sign-in.
         case passwordChanged
         /// It is done without a sign-in, as a registration is.
         case finished
@@ -43,12 +40,11 @@ package struct FlowState: Sendable {
         case failed(IAMError)
     }
 
-    /// What completes the newest step.
     package enum Completion: Sendable {
         /// The page of another identity provider.
         case page(FlowRedirection)
-        /// A passkey, by the question of this step. A passkey that was refused is asked for again without a question
-        /// (contract 1.4); then it is the question of an earlier step.
+        /// A passkey, by the question of this step. A passkey that was refused is asked for again without a question;
+        /// then it is the question of an earlier step.
         case passkey(EmbeddedFlowResponse, isRepeated: Bool)
         /// The link or the code from a mail.
         case link
@@ -67,8 +63,6 @@ package struct FlowState: Sendable {
         self.authorization = authorization
         self.sessionID = sessionID
     }
-
-    // MARK: What is sent
 
     /// What `payload` sends. The value of an earlier step, such as its password, is not sent to a later one. What no step
     /// asked for came from elsewhere, such as the token of a mailed link, and is.
@@ -90,18 +84,14 @@ package struct FlowState: Sendable {
             action: payload.actionId.flatMap { $0.isEmpty ? nil : $0 })
     }
 
-    /// The content of one call.
     package struct Submission: Sendable {
         let challengeToken: Secret?
         let inputs: [String: Secret]
         let action: String?
     }
 
-    // MARK: What comes back
-
-    /// Learns what the server returned.
     package mutating func take(_ response: EmbeddedFlowResponse) {
-        // Without a new proof the last one stays valid (contract 1.5).
+        // Without a new proof the last one stays valid.
         challengeToken = response.challengeToken.map { Secret($0) } ?? challengeToken
         (linkRefusal, outcome) = (nil, nil)
         switch response.flowStatus {
@@ -123,8 +113,6 @@ package struct FlowState: Sendable {
                 }
         }
     }
-
-    // MARK: What completes a step
 
     /// What completes the newest step; `nil` before the first one.
     package var completion: Completion? {
@@ -187,7 +175,6 @@ package struct FlowState: Sendable {
 }
 
 extension EmbeddedFlowResponse {
-    /// Whether the step has a question for a passkey with it.
     fileprivate var hasPasskeyQuestion: Bool {
         data?.additionalData?["passkeyChallenge"] != nil || data?.additionalData?["passkeyCreationOptions"] != nil
     }

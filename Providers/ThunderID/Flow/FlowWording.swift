@@ -3,7 +3,7 @@ import IdentityKit
 
 /// What the parts of a step are called where the server names nothing, and what they ask for.
 extension FlowInput {
-    /// What it asks for (contract 1.3). Unknown types are text.
+    /// What it asks for. Unknown types are text.
     package var kind: SignInPrompt.Field.Kind {
         switch type {
         case "PASSWORD_INPUT": .password

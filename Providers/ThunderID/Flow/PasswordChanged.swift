@@ -1,7 +1,6 @@
 import IdentityKit
 
-/// A sign-in by "I forgot my password" ended with a new password and without a session (contract 1.9 and
-/// 1.10). The person can sign in now.
+/// A sign-in by "I forgot my password" ended with a new password and without a session. The person can sign in now.
 public struct PasswordChanged: IdentityFailure, Equatable {
     /// It happened.
     public init() {}

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// How a step is laid out: `data.meta` of a flow's response (contract 1.3).
+/// How a step is laid out: `data.meta` of a flow's response.
 ///
 /// Administrators write it and the server checks nothing of it, so what is not understood is passed over.
 struct FlowLayout: Sendable {
@@ -30,7 +30,6 @@ struct FlowLayout: Sendable {
         links = named(components.filter { Self.type(of: $0) == "RICH_TEXT" }) { $0["action"]?["ref"]?.stringValue }
     }
 
-    /// Whether `meta` has labels that need translations.
     static func hasTemplates(_ meta: JSONValue?) -> Bool {
         func search(_ value: JSONValue) -> Bool {
             switch value {
@@ -67,7 +66,6 @@ struct FlowLayout: Sendable {
         ["startIcon", "image"].lazy.compactMap { text($0, of: buttons[ref]) }.first { !$0.isEmpty }
     }
 
-    /// The headings of the step, in order.
     var headings: [String] {
         components.filter {
             Self.type(of: $0) == "TEXT" && $0["variant"]?.stringValue?.hasPrefix("HEADING") == true

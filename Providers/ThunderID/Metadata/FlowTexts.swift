@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// What `GET /flow/meta` says about an application (contract 4): its name and looks, and the texts that the labels of
-/// flows refer to.
+/// What `GET /flow/meta` says about an application: its name and looks, and the texts that the labels of flows refer
+/// to.
 public struct FlowTexts: Sendable, Equatable {
     /// The whole response.
     public let document: [String: JSONValue]
@@ -28,7 +28,6 @@ public struct FlowTexts: Sendable, Equatable {
     public var isRecoveryFlowEnabled: Bool? { document["isRecoveryFlowEnabled"]?.boolValue }
     /// The language of the texts.
     public var language: String? { document["i18n"]?["language"]?.stringValue }
-    /// Whether the texts are in the language of this library's own.
     var isEnglish: Bool { language?.lowercased().hasPrefix("en") ?? false }
     /// The languages there are.
     public var languages: [String] {

@@ -1,8 +1,6 @@
-import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Fetches and remembers the texts of flows (contract 4).
 final class FlowTextsAPI: Sendable {
     private struct Key: Hashable, Sendable {
         let applicationID: String?

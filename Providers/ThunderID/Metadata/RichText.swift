@@ -1,6 +1,6 @@
 import Foundation
 
-/// The label of a `RICH_TEXT` component: text with markup, of which links alone are kept (contract 1.3).
+/// The label of a `RICH_TEXT` component: text with markup, of which links alone are kept.
 ///
 /// Administrators write it and the server checks nothing of it, so it is read in one pass, and a link leads to a web page or
 /// starts a mail or a call; anything else is its text alone.
@@ -83,7 +83,6 @@ struct RichText {
         }
     }
 
-    /// Without space at the ends.
     private static func trimmed(_ parts: [FlowParagraph.Part]) -> [FlowParagraph.Part] {
         var parts = parts
         while let first = parts.first {

@@ -1,4 +1,4 @@
-/// A text with templates in it, `{{ name(argument) }}`, as labels and errors have them (contract 4).
+/// A text with templates in it, `{{ name(argument) }}`, as labels and errors have them.
 ///
 /// The text is not trusted, so it is read in one pass: no byte is looked at more than a few times.
 struct TemplateText {

@@ -1,5 +1,4 @@
 import IdentityKit
-import IdentityOAuth
 
 extension AccountProfile {
     /// How people know an account, out of claims, of ThunderID's attributes, which have much the same names, or of

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// What a person is asked to share, in a step with an input of the type `CONSENT_INPUT` (contract 1.11).
+/// What a person is asked to share, in a step with an input of the type `CONSENT_INPUT`.
 public struct ConsentQuestion: Sendable, Hashable {
     /// What is asked for, grouped by purpose.
     public let purposes: [Purpose]
@@ -85,7 +85,7 @@ extension EmbeddedFlowResponse {
     public var oneTimeCode: OneTimeCodeFormat? { OneTimeCodeFormat(data) }
 }
 
-/// How a one-time code looks (contract 1.11).
+/// How a one-time code looks.
 public struct OneTimeCodeFormat: Sendable, Hashable {
     /// How many characters it has.
     public let length: Int

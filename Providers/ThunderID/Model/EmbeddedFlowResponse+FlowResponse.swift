@@ -16,7 +16,7 @@ extension EmbeddedFlowResponse {
         type = response.type
         assertion = response.assertion?.reveal()
         challengeToken = response.challengeToken?.reveal()
-        // An assertion decides, whatever the flow was for (contract 1.9).
+        // An assertion decides, whatever the flow was for.
         establishesSession = response.flowStatus == .complete && response.assertion != nil
         error =
             response.saysOnlyThatNoSessionExists
@@ -42,8 +42,8 @@ extension EmbeddedFlowResponse {
 }
 
 extension FlowResponse {
-    /// A flow that looks for a session first reports that it found none with its first prompt (contract 1.12). That is
-    /// how a sign-in begins, not something that went wrong.
+    /// A flow that looks for a session first reports that it found none with its first prompt. That is how a sign-in
+    /// begins, not something that went wrong.
     fileprivate var saysOnlyThatNoSessionExists: Bool { flowStatus == .promptOnly && error?.code == "FET-1081" }
 }
 
@@ -93,8 +93,7 @@ extension FlowAction {
 
 /// What to say about a value that breaks a rule.
 enum ValidationText {
-    /// The text of a rule. One without a text of its own has the name of a translation (contract 1.3), which
-    /// is no text for people.
+    /// The text of a rule. One without a text of its own has the name of a translation, which is no text for people.
     static func message(_ message: String?, rule: String?, in texts: FlowTexts) -> String {
         let key = message ?? rule.map { "validation.\($0 == "regex" ? "pattern" : $0).invalid" } ?? ""
         if key.contains("{{") { return texts.resolve(key) ?? form }

@@ -11,7 +11,7 @@ public enum FlowStatus: String, Sendable, Hashable, Codable, CaseIterable {
     case error = "ERROR"
 }
 
-/// What a flow asks for next, or how it ended (contract 1.3).
+/// What a flow asks for next, or how it ended.
 public struct EmbeddedFlowResponse: Sendable {
     /// The flow; give it back with the next ``EmbeddedSignInPayload``.
     public let flowId: String?
@@ -62,7 +62,7 @@ public struct EmbeddedFlowResponse: Sendable {
 }
 
 extension FlowInput {
-    /// Whether a passkey's response is sent under the name (contract 1.11).
+    /// Whether a passkey's response is sent under the name.
     package var isOfPasskey: Bool {
         switch name {
         case "credentialId", "clientDataJSON", "authenticatorData", "signature", "userHandle", "attestationObject": true
@@ -86,7 +86,7 @@ public struct FlowStepData: Sendable {
     public let actions: [FlowAction]?
     /// The fields.
     public let inputs: [FlowInput]?
-    /// How an administrator laid the step out; see contract 1.3.
+    /// How an administrator laid the step out.
     public let meta: AnyCodable?
     /// What the step adds: `message`, `otpLength`, `idpName`, `passkeyChallenge`, `consentPrompt` and others.
     public let additionalData: [String: String]?
@@ -132,7 +132,6 @@ public struct FlowInput: Sendable, Hashable, Identifiable {
     public var id: String { name }
     /// Whether the value must not be shown while it is typed.
     public var isSecret: Bool { isPassword || type == "OTP_INPUT" }
-    /// Whether it is a password.
     var isPassword: Bool { type == "PASSWORD_INPUT" }
 
     /// Describes a field.
@@ -159,7 +158,7 @@ public struct FlowInput: Sendable, Hashable, Identifiable {
     }
 }
 
-/// A rule for the value of a field (contract 1.3).
+/// A rule for the value of a field.
 public struct FlowValidationRule: Sendable, Hashable {
     /// `minLength` and `maxLength` are checked before the value is sent; the server checks those and all others.
     public let type: String

@@ -1,6 +1,3 @@
-import Foundation
-import IdentityKit
-
 /// What is submitted to a step of a flow, or nothing for its start.
 public struct EmbeddedSignInPayload: Sendable, Hashable {
     /// The flow to continue; `nil` starts one. From ``EmbeddedFlowResponse/flowId``, or from a link that was mailed.

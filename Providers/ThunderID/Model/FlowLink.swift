@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A link that was mailed to a person: it continues a flow that waits for them (contract 1.10 and 1.11).
+/// A link that was mailed to a person: it continues a flow that waits for them.
 public struct FlowLink: Sendable, Hashable {
     /// The flow that waits.
     public let flowId: String

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// A step that continues at another identity provider, in a browser (contract 1.11).
+/// A step that continues at another identity provider, in a browser.
 public struct FlowRedirection: Sendable, Hashable {
     /// The page to open.
     public let url: URL

@@ -1,4 +1,4 @@
-/// What a flow is for (contract 1.1).
+/// What a flow is for.
 public enum FlowType: String, Sendable, Hashable, Codable, CaseIterable {
     /// Signing in.
     case authentication = "AUTHENTICATION"

@@ -2,9 +2,9 @@
 public struct SignInOptions: Sendable, Hashable {
     /// What the server may show: `login`, `consent`, `select_account`, `none`, several separated by spaces.
     public var prompt: String?
-    /// Whom to sign in. Servers up to version 1.0 do not look at it (contract 2.1).
+    /// Whom to sign in. Servers up to version 1.0 do not look at it.
     public var loginHint: String?
-    /// The identity provider to go to. Servers up to version 1.0 do not look at it (contract 2.1).
+    /// The identity provider to go to. Servers up to version 1.0 do not look at it.
     public var fidp: String?
     /// How old the sign-in may be, in seconds; the ID token must prove it.
     public var maxAge: Int?

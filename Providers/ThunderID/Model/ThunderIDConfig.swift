@@ -10,8 +10,8 @@ public struct ThunderIDConfig: Sendable {
     public private(set) var clientId: String?
     /// The scopes of a session.
     public var scopes: [String]
-    /// The redirect URI, where an authorization response arrives, exactly as it is registered. Without one the server uses
-    /// the address that is registered for the client, provided that it is the only one (contract 2.1).
+    /// The redirect URI, where an authorization response arrives, exactly as it is registered. Without one the server
+    /// uses the address that is registered for the client, provided that it is the only one.
     public var afterSignInUrl: String?
     /// Where a sign-out leads, exactly as it is registered.
     public var afterSignOutUrl: String?
@@ -23,8 +23,8 @@ public struct ThunderIDConfig: Sendable {
     public var clientAuthentication: ClientAuthentication
     /// Whether ``attestationTokenProvider`` is asked when a native sign-in starts.
     public var attestationEnabled: Bool
-    /// Makes the `Attestation-Token` of a native sign-in (contract 5). It is called once for every start, because a key
-    /// can be attested once only, and never for registration or recovery, where the server does not look at it.
+    /// Makes the `Attestation-Token` of a native sign-in. It is called once for every start, because a key can be
+    /// attested once only, and never for registration or recovery, where the server does not look at it.
     public var attestationTokenProvider: (@Sendable () async throws -> String)?
     /// What a native sign-in ends in.
     public var nativeSession: NativeSession
@@ -57,7 +57,7 @@ public struct ThunderIDConfig: Sendable {
     /// from ``storage``, or from the Keychain on Apple's systems. It is removed there once it is stored here.
     public var takesOverSession: Bool
 
-    /// What a native sign-in ends in (contract 1.13).
+    /// What a native sign-in ends in.
     public enum NativeSession: String, Sendable, Hashable, CaseIterable {
         /// ``refreshable`` where ``ThunderIDConfig/clientId`` is set, with ``ThunderIDConfig/afterSignInUrl`` or without an
         /// application, and no attestation is asked for; else ``assertion``.

@@ -1,7 +1,7 @@
 import IdentityKit
 import IdentityOAuth
 
-/// A token exchange (RFC 8693, contract 2.5).
+/// A token exchange (RFC 8693).
 ///
 /// The server exchanges an assertion of a native sign-in only under the type `urn:ietf:params:oauth:token-type:jwt`;
 /// access tokens are `urn:ietf:params:oauth:token-type:access_token`.

@@ -12,7 +12,6 @@ extension ThunderIDClient.User {
             username: Self.shown(username), picture: profilePicture.flatMap(URL.init(string:)))
     }
 
-    /// A text that shows something.
     static func shown(_ text: String?) -> String? {
         (text?.trimmingCharacters(in: .whitespacesAndNewlines)).nonEmpty
     }

@@ -61,7 +61,7 @@ extension ThunderIDClient {
     public struct UserProfile: Sendable, Hashable, Codable {
         /// The user's identifier.
         public let id: String
-        /// The attributes by name: SCIM's where a server has SCIM, ThunderID's own otherwise (contract 3).
+        /// The attributes by name: SCIM's where a server has SCIM, ThunderID's own otherwise.
         public let claims: [String: AnyCodable]
 
         /// Describes a record.

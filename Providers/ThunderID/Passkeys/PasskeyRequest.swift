@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// A request to sign in with a passkey (WebAuthn section 5.5, contract 1.11).
+/// A request to sign in with a passkey (WebAuthn section 5.5).
 public struct PasskeyRequest: Sendable, Hashable {
     /// What is signed.
     public let challenge: Data
@@ -27,7 +27,7 @@ public struct PasskeyRequest: Sendable, Hashable {
     }
 }
 
-/// A request for a new passkey (WebAuthn section 5.4, contract 1.11).
+/// A request for a new passkey (WebAuthn section 5.4).
 public struct PasskeyCreation: Sendable, Hashable {
     /// What is signed.
     public let challenge: Data

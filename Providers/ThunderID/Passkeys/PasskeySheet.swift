@@ -56,7 +56,6 @@ final class PasskeySheet: NSObject {
         return result
     }
 
-    /// Shows the system's sheet.
     func perform(_ request: ASAuthorizationRequest) {
         prepare(request).performRequests()
     }

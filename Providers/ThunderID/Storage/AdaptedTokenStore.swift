@@ -61,9 +61,6 @@ final class AdaptedTokenStore: TokenStore {
         feed.stream()
     }
 
-    // MARK: One text for each record
-
-    /// The text of a record.
     private struct Entry: Codable {
         let generation: UInt64
         let content: Data?

@@ -1,6 +1,5 @@
 import IdentityKit
 
-/// Where sessions are kept by default.
 enum DefaultStore {
     /// Apple: the Keychain, in the configured access group. Elsewhere, and for a program that may not use the Keychain: the
     /// framework's sealed files in the person's data folder (`$XDG_DATA_HOME/thunderid`, by default

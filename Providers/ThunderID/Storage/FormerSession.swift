@@ -69,7 +69,7 @@ struct FormerSession {
         func isOfSubject(_ token: Secret?) -> Bool { claims(token)?.person?.hasBytes(of: subject) ?? true }
         let refreshToken = isOfSubject(refreshToken) ? refreshToken : nil
         let idToken = isOfSubject(idToken) ? idToken : nil
-        // That SDK keeps the assertion of a native sign-in as an access token (contract 1.9).
+        // That SDK keeps the assertion of a native sign-in as an access token.
         let isAssertion = refreshToken == nil && access.map { $0.type?.lowercased() != "at+jwt" } ?? false
 
         var credential = Credential(

@@ -11,7 +11,6 @@ public struct KeychainStorageAdapter: StorageAdapter {
     private let service: String
     let place: StoragePlace
 
-    /// Items in any Keychain.
     package init(_ keychain: any Keychain, service: String, accessGroup: String? = nil) {
         vault = KeychainVault(keychain, service: service)
         self.service = service

@@ -1,4 +1,3 @@
-import Foundation
 import IdentityKit
 
 /// Where an adapter keeps its texts. Two adapters of one place need one store, because compare-and-swap and leases are the

@@ -12,7 +12,6 @@ struct NativeAuthorization: Sendable {
 
     /// Where the server sends the browser.
     enum Reading {
-        /// To the sign-in page.
         case opened(NativeAuthorization)
         /// To its error page, because it does not trust the client or the redirect URI.
         case untrusted(detail: String)

@@ -5,8 +5,8 @@ import IdentityOAuth
 extension ServerAPI {
     /// The server's endpoints, from the discovery document below the base URL.
     ///
-    /// The issuer of a ThunderID server may differ from the address it is reached at (contract 2.9), so it is taken from
-    /// the document instead of compared with the base URL.
+    /// The issuer of a ThunderID server may differ from the address it is reached at, so it is taken from the document
+    /// instead of compared with the base URL.
     func metadata(_ transportSecurity: TransportSecurity) async throws -> AuthorizationServerMetadata {
         let (data, response) = try await response("GET", ".well-known/openid-configuration")
         guard response.statusCode == 200, let document = try? JSONValue(parsing: data).objectValue else {

@@ -2,15 +2,11 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension TokenPresentation {
     /// How tokens of a client at the server at `baseURL` are presented.
     ///
-    /// A request of an app gets a bound token as a bearer token at one place alone, the person's own record: that part of
-    /// the server takes nothing else and does not look at the binding (contract 3).
+    /// A request of an app gets a bound token as a bearer token at one place alone, the person's own record: that part
+    /// of the server takes nothing else and does not look at the binding.
     init(baseURL: ServerURL, tokens: TokenService?) {
         self.init { credential in
             guard let tokens else {
@@ -24,7 +20,6 @@ extension TokenPresentation {
         }
     }
 
-    /// How a token is presented in a call of ``ServerAPI``.
     func authorization(_ credential: Credential) async throws -> ServerAPI.Authorization {
         try await prover(for: credential).map { .dpop(credential.accessToken, $0) } ?? .bearer(credential.accessToken)
     }

@@ -2,15 +2,10 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The OAuth side of a ThunderID server for one client: where its endpoints are, and what is done there.
 final class TokenService: Sendable {
     let environment: IdentityEnvironment
     let oauth: OAuthServer
-    /// The keys that tokens are bound to.
     let keys: SessionKeys
     private let discovered: DiscoveredRelyingParty
 
@@ -47,15 +42,13 @@ final class TokenService: Sendable {
     /// The client at the server, when that is known already.
     var knownRelyingParty: RelyingParty? { discovered.knownRelyingParty }
 
-    // MARK: Authorization requests
-
     /// The address to open, pushed to the server first where it or the application requires that.
     func url(for request: AuthorizationRequest) async throws -> URL {
         try await party(of: request.pending).url(for: request, pushed: oauth.pushesAuthorizationRequests)
     }
 
-    /// Starts the authorization request without a browser (contract 1.13): the redirect to the sign-in page names the
-    /// execution, which any client may drive.
+    /// Starts the authorization request without a browser: the redirect to the sign-in page names the execution, which
+    /// any client may drive.
     func open(_ request: AuthorizationRequest) async throws -> NativeAuthorization {
         let url = try await url(for: request)
         let (_, response) = try await environment.transport.data(for: URLRequest(url: url))
@@ -71,9 +64,9 @@ final class TokenService: Sendable {
         }
     }
 
-    /// Why the server sent the browser to its own error page, which it does when it trusts the client or the redirect URI
-    /// not enough to say so there (contract 2.1). The page has one code for both. Pushing the same request tells them
-    /// apart by the code of the response: an unknown client fails to authenticate (contract 2.4).
+    /// Why the server sent the browser to its own error page, which it does when it trusts the client or the redirect
+    /// URI not enough to say so there. The page has one code for both. Pushing the same request tells them apart by the
+    /// code of the response: an unknown client fails to authenticate.
     private func reason(forDistrusting request: AuthorizationRequest, _ detail: String) async -> IAMError {
         do {
             _ = try await party(of: request.pending).url(for: request, pushed: true)
@@ -92,9 +85,6 @@ final class TokenService: Sendable {
         return IAMError(.invalidConfiguration, "The server refused the authorization request: \(detail).")
     }
 
-    // MARK: Sessions
-
-    /// The session that `tokens` are.
     func credential(_ tokens: TokenSet) -> Credential {
         var credential = tokens.credential(backend: oauth.backend, clientID: oauth.client.id)
         credential.sessionEndsAt = Self.end(of: credential)
@@ -105,9 +95,9 @@ final class TokenService: Sendable {
         return credential
     }
 
-    /// The fixed end of the session: a rotated refresh token keeps the expiry of the first one (contract 2.5). Refresh
-    /// token and newest token are JWTs, with the end and the time by the server's clock. `nil` when this machine's clock
-    /// is wrong, because the end would be wrong once the clock is corrected.
+    /// The fixed end of the session: a rotated refresh token keeps the expiry of the first one. Refresh token and
+    /// newest token are JWTs, with the end and the time by the server's clock. `nil` when this machine's clock is
+    /// wrong, because the end would be wrong once the clock is corrected.
     private static func end(of credential: Credential) -> Date? {
         guard let refreshToken = credential.refreshToken else { return credential.expiresAt }
         let tokens = [refreshToken, credential.accessToken].compactMap { try? JSONWebToken($0) }
@@ -121,13 +111,12 @@ final class TokenService: Sendable {
     /// How far a clock may be off and still be taken for right, in seconds.
     private static let largestKnownError: TimeInterval = 300
 
-    /// Revokes a session's tokens: any of them ends all (contract 2.7).
+    /// Revokes a session's tokens: any of them ends all.
     func revoke(_ credential: Credential) async throws {
         let hint: TokenTypeHint = credential.refreshToken == nil ? .accessToken : .refreshToken
         try await relyingParty.revoke(credential.refreshToken ?? credential.accessToken, hint: hint)
     }
 
-    /// Refreshes a session (contract 2.5).
     func refresh(_ credential: Credential, in context: RefreshContext) async throws -> RefreshResult {
         let result = try await discovered.refresh(
             credential, in: context, by: { [keys] in try $0.proving(credential, by: keys) },
@@ -140,7 +129,8 @@ final class TokenService: Sendable {
         case .unusable(var kept, let error):
             kept.sessionEndsAt = credential.sessionEndsAt
             return .unusable(kept, error)
-        case .refused, .personNeeded, .ambiguous, .misconfigured, .clientUnknown, .notSent, .unspent: return result
+        case .refused, .personNeeded, .ambiguous, .misconfigured, .stepUpNeeded, .clientUnknown, .notSent, .unspent:
+            return result
         }
     }
 
@@ -153,9 +143,7 @@ final class TokenService: Sendable {
     }
 }
 
-/// What a session remembers beside its tokens.
 enum SessionDetail {
-    /// Who signed in.
     static let subject = SessionSubject.detail
     /// Whether the access token is the assertion of a native flow.
     static let isAssertion = "isAssertion"
@@ -163,7 +151,7 @@ enum SessionDetail {
 
 extension Credential {
     /// The session with the profile it had, and what its tokens add to that. A server of this kind repeats what it knew
-    /// at the sign-in, and the person's record may have been changed since (contract 2.6).
+    /// at the sign-in, and the person's record may have been changed since.
     fileprivate func keeping(_ former: AccountProfile?) -> Credential {
         var credential = self
         let current = profile.completed(with: AccountProfile(attributes: toldClaims))
@@ -181,9 +169,8 @@ extension Credential {
         return accessToken.claims.merging(idToken) { $1 }
     }
 
-    /// Who signed in.
     var subject: String? { details[SessionDetail.subject]?.stringValue }
-    /// Whether the access token is the assertion of a native flow, which is no OAuth token (contract 1.9).
+    /// Whether the access token is the assertion of a native flow, which is no OAuth token.
     var isAssertion: Bool { details[SessionDetail.isAssertion]?.boolValue ?? false }
 
     /// The session that a native flow's assertion is: it lasts as long as the assertion.

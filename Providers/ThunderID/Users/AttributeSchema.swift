@@ -1,11 +1,9 @@
-import Foundation
 import IdentityKit
 
-/// What a user's type asks of an attribute (contract 3).
+/// What a user's type asks of an attribute.
 package struct AttributeSchema: Sendable, Hashable {
     /// `string`, `number`, `boolean`, `object` or `array`.
     package let type: String
-    /// Whether no record is without it.
     package let isRequired: Bool
     /// Whether it is a password or the like, which records do not have.
     package let isCredential: Bool
@@ -14,7 +12,6 @@ package struct AttributeSchema: Sendable, Hashable {
 
     /// What is wrong with a text, before it is sent.
     package enum Problem: Sendable, Hashable {
-        /// It is needed.
         case missing
         /// It is no number.
         case notNumber
@@ -52,7 +49,6 @@ package struct AttributeSchema: Sendable, Hashable {
         }
     }
 
-    /// A problem, thrown.
     package struct ProblemError: Error {
         package let problem: Problem
     }

@@ -10,7 +10,6 @@ final class KnownProfiles: Sendable {
 
     private let entries = Locked<[AccountID: Entry]>([:])
 
-    /// Remembers what was said about the user of a session.
     func note(_ user: User, of account: AccountID, session credential: Credential) {
         entries.withLock { $0[account] = Entry(user: user, signedInAt: credential.signedInAt) }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A user's own record: SCIM where a server has it, ThunderID's `/users` where it has not (contract 3).
+/// A user's own record: SCIM where a server has it, ThunderID's `/users` where it has not.
 struct UserDirectoryAPI: Sendable {
     private let server: ServerAPI
     private let memory: ServerMemory
@@ -15,7 +15,6 @@ struct UserDirectoryAPI: Sendable {
         memory = ServerMemory(baseURL: server.baseURL, store: environment.store, time: environment.time)
     }
 
-    /// A record as a server gives it.
     struct Record: Sendable {
         let identifier: String
         /// Every member.
@@ -47,7 +46,7 @@ struct UserDirectoryAPI: Sendable {
             "GET", try Self.path(scim: false, userID), as: authorization.asBearer)
         guard response.statusCode == 200 else { throw ServerAPI.failure(data, response) }
         // This address works, so the other response was not SCIM's. Only the responses of a server without SCIM are
-        // worth remembering (contract 3).
+        // worth remembering.
         hasSCIM.withLock { $0 = $0 ?? false }
         if let refusal, [401, 403, 404].contains(refusal) { await memory.noteLackOfSCIM() }
         return try Self.understood(data, isSCIM: false)
@@ -79,7 +78,7 @@ struct UserDirectoryAPI: Sendable {
 
     /// Changes some attributes of a user. `null` removes one.
     ///
-    /// The server replaces the whole record, so what is not changed is read and sent again (contract 3).
+    /// The server replaces the whole record, so what is not changed is read and sent again.
     /// - Throws: ``IAMError``.
     func update(
         _ userID: String? = nil, with changes: [String: JSONValue], as authorization: ServerAPI.Authorization

@@ -1,5 +1,4 @@
 import Foundation
-import ThunderID
 
 extension ThunderIDTexts {
     /// What to write on the button of a brand where the server names nothing.
@@ -22,11 +21,9 @@ extension ThunderIDTexts {
 struct ButtonPicture: Equatable {
     /// The names that the app may have a picture under, the best first.
     let names: [String]
-    /// Where the server's picture is.
     let address: URL?
     /// A symbol of the system; `nil` for a letter.
     let symbol: String?
-    /// The letter.
     let letter: String?
 
     init(_ brand: SignInBrand?, action: FlowAction? = nil) {

@@ -1,6 +1,5 @@
 #if canImport(SwiftUI)
 import SwiftUI
-import ThunderID
 
 /// A button for another way to sign in, with the picture of whoever's page it leads to.
 ///
@@ -79,7 +78,6 @@ public struct PasskeyButton: View {
     public var body: some View { button }
 }
 
-/// The first picture there is.
 private struct BrandPicture: View {
     let picture: ButtonPicture
 

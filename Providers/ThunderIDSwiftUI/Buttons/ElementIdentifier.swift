@@ -1,5 +1,3 @@
-import ThunderID
-
 /// What tests of an app's screens find the parts of the views by. They stay the same in every language.
 public enum ElementIdentifier {
     /// The button that leads to a sign-in.

@@ -1,6 +1,5 @@
 #if canImport(SwiftUI)
 import SwiftUI
-import ThunderID
 
 /// Leads to a sign-in: to the one of the app, or else to the server's page in the system's browser sheet.
 ///

@@ -1,5 +1,4 @@
 import Foundation
-import IdentityKit
 
 /// The value of a date field: a day of the Gregorian calendar as `2000-02-29` (RFC 3339, full-date), whatever calendar a
 /// person uses.

@@ -1,5 +1,3 @@
-import ThunderID
-
 /// Passkeys that are suggested while a person types.
 extension SignInFlow {
     /// Suggests passkeys for the step as long as the task runs, where the system can, and signs in with the one that the

@@ -1,8 +1,6 @@
 import Foundation
 import IdentityKit
-import ThunderID
 
-/// How a flow moves.
 extension SignInFlow {
     /// Starts the flow when the client of `state` is set up. Until then it says what is in the way, such as a device that is
     /// locked, and pressing the button tries again.
@@ -97,8 +95,6 @@ extension SignInFlow {
         }
     }
 
-    // MARK: Running
-
     func run(_ first: @MainActor () async throws -> EmbeddedSignInPayload) async {
         guard let client else { return }
         (isLoading, failure, untoldProblems) = (true, nil, [:])
@@ -181,8 +177,6 @@ extension SignInFlow {
             values[input.name] = root
         }
     }
-
-    // MARK: What is submitted
 
     private func inputs(to step: EmbeddedFlowResponse, isUsual: Bool) -> [String: String] {
         var submitted: [String: String] = [:]

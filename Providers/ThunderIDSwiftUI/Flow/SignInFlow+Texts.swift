@@ -1,5 +1,3 @@
-import ThunderID
-
 /// What is written on the parts of a step: what the server says first, then the texts of the app and of this library.
 extension SignInFlow {
     /// What to write beside a field.

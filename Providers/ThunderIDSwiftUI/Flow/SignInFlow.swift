@@ -1,6 +1,5 @@
 import Foundation
 import IdentityKit
-import ThunderID
 
 #if canImport(Combine)
 import Combine
@@ -73,9 +72,7 @@ public final class SignInFlow {
     /// How many steps there were, to see that another one came meanwhile.
     var stepCount = 0
     var link: FlowLink?
-    /// The newest link that the flow was given.
     var newestLink: FlowLink?
-    /// What the flow's first step asked for.
     var firstQuestion: Question?
     /// What the flow has asked for, and what completes its newest step.
     var flow = FlowState()
@@ -100,8 +97,6 @@ public final class SignInFlow {
         (self.link, newestLink) = (link, link)
         sessionID = sessionId
     }
-
-    // MARK: What to show
 
     /// The fields of the step, without the hidden ones. A step that waits for a mailed link has one for the
     /// link or the code in it.
@@ -210,8 +205,6 @@ public final class SignInFlow {
         problems = untoldProblems.mapValues { texts.translation(of: $0) ?? $0 }
     }
 
-    // MARK: What was typed
-
     /// The value of a field.
     public func value(for name: String) -> String { values[name] ?? "" }
 
@@ -228,8 +221,6 @@ public final class SignInFlow {
     public func setAgreement(_ agrees: Bool, to element: String) {
         if agrees { agreed.insert(element) } else { agreed.remove(element) }
     }
-
-    // MARK: What was pressed
 
     /// ``advance(_:)`` for a button.
     public func submit(actionId: String? = nil) {

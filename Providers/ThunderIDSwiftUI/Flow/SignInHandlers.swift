@@ -1,5 +1,4 @@
 import IdentityKit
-import ThunderID
 
 /// What the steps of a flow may need beside fields and buttons.
 public struct SignInHandlers: Sendable {

@@ -1,7 +1,6 @@
 #if canImport(SwiftUI)
 import Combine
 import SwiftUI
-import ThunderID
 
 /// Finishes a redirect sign-in whose callback opened the app, as `onOpenURL(perform:)` tells it.
 ///

@@ -1,6 +1,5 @@
 #if canImport(SwiftUI)
 import SwiftUI
-import ThunderID
 
 /// Shows its content while there is something to wait for: who is signed in, a redirect sign-in or a sign-out.
 ///

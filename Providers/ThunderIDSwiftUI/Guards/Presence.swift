@@ -1,6 +1,4 @@
 import Foundation
-import IdentityKit
-import ThunderID
 
 extension ThunderIDState {
     /// What is known of who is signed in.
@@ -25,14 +23,7 @@ extension ThunderIDState {
     /// Whether the start is over: it is known who is signed in, or ``error`` says why it is not.
     public var isInitialized: Bool { presence != .unknown }
 
-    /// Whether there is something to wait for.
     var isBusy: Bool { isLoading || presence == .unknown }
-
-    /// Signs out, and says when nobody is signed in any more.
-    func signOut(then complete: (() -> Void)?) async {
-        await signOut()
-        if presence == .signedOut { complete?() }
-    }
 
     /// Finishes a redirect sign-in whose callback opened the app.
     func finishSignIn(at url: URL) async -> Result<Void, any Error> {

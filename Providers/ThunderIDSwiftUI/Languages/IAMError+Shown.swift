@@ -1,5 +1,4 @@
 import IdentityKit
-import ThunderID
 
 extension ThunderIDTexts {
     /// What to tell a person about an error: what the server said, the translation of its sentence, or else what its code

@@ -1,6 +1,4 @@
-/// The languages that a person chooses from.
 struct LanguageChoice: Sendable, Equatable {
-    /// The languages as BCP 47 tags, in order.
     let languages: [String]
     /// The one of them that the views have; `nil` when it is none of them.
     let selected: String?

@@ -8,7 +8,6 @@ struct StringCatalog: Sendable, Equatable {
     /// No text is longer, in bytes: a longer one stands for nothing in a view.
     static let maximumTextSize = 1 << 12
 
-    /// The catalogue of this library.
     static let own = StringCatalog(PackageResources.ThunderID_xcstrings)
 
     /// The texts by language, in lower case, and by key.
@@ -39,13 +38,10 @@ struct StringCatalog: Sendable, Equatable {
             .sorted { $0.text.utf8.count > $1.text.utf8.count }.map { ($0.template, $0.key) }
     }
 
-    /// The languages that have texts.
     var languages: Set<String> { Set(texts.keys) }
 
-    /// The keys that have a text in a language.
     func keys(in language: String) -> Set<String> { Set(texts[language]?.keys ?? [:].keys) }
 
-    /// A text as it is written.
     func text(_ key: String, in language: String) -> String? { texts[language]?[key] }
 
     /// The key of an English sentence, and the values in it.

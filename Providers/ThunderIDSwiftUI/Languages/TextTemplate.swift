@@ -41,10 +41,8 @@ struct TextTemplate: Sendable, Equatable {
         return (Int(first - UInt8(ascii: "0")), bytes.startIndex + 3)
     }
 
-    /// Whether it has no places.
     var isPlain: Bool { places.isEmpty }
 
-    /// The text with its values.
     func filled(with values: [String]) -> String {
         var text = segments[0]
         for (place, segment) in zip(places, segments.dropFirst()) {

@@ -1,6 +1,5 @@
 import Foundation
 import IdentityKit
-import ThunderID
 
 #if canImport(Combine)
 import Combine

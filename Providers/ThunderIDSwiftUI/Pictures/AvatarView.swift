@@ -1,6 +1,5 @@
 #if canImport(SwiftUI)
 import SwiftUI
-import ThunderID
 
 /// A generated picture: letters on colours. It is as large as the space it gets.
 public struct AvatarView: View {

@@ -1,6 +1,5 @@
 #if canImport(SwiftUI)
 import SwiftUI
-import ThunderID
 
 /// The app's own pictures for what ThunderID names: the asset `anonymous/otter` for the animal of that name, and so on.
 @MainActor

@@ -1,6 +1,5 @@
 #if canImport(SwiftUI)
 import SwiftUI
-import ThunderID
 
 /// A logo as ThunderID keeps it in a text: an emoji, a picture to generate, or an address. It is as large as the space it
 /// gets.

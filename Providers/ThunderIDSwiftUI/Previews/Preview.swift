@@ -1,8 +1,6 @@
 #if canImport(SwiftUI)
 import SwiftUI
-import ThunderID
 
-/// What previews show.
 enum Preview {
     /// In place of what an app writes.
     static let text = "…"

@@ -1,6 +1,5 @@
 import Foundation
 import IdentityKit
-import ThunderID
 
 #if canImport(Combine)
 import Combine
@@ -72,8 +71,6 @@ public final class ProfileForm {
         self.attributes = attributes
     }
 
-    // MARK: What is shown
-
     /// The value of a field: what was typed, or what the record has.
     public func value(for name: String) -> String { edits[name] ?? Self.text(profile?.claims[name]) ?? "" }
 
@@ -94,8 +91,6 @@ public final class ProfileForm {
     public func discardChanges() {
         (edits, problems, failure) = ([:], [:], nil)
     }
-
-    // MARK: Reading and saving
 
     /// Reads the record. What was typed stays, unless the record is another person's.
     public func load() async {
@@ -158,8 +153,6 @@ public final class ProfileForm {
     private func schema(of name: String) -> AttributeSchema {
         schemas[name] ?? AttributeSchema(type: Self.type(of: profile?.claims[name]) ?? "string")
     }
-
-    // MARK: Which attributes
 
     /// What names the record, or is the server's alone to change.
     private static let readOnly: Set = [

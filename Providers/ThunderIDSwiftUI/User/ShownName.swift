@@ -1,7 +1,4 @@
-import ThunderID
-
 extension ThunderIDTexts {
-    /// What to call a user.
     func name(of user: ThunderIDClient.User?) -> String {
         user?.profile.label ?? text(.userAnonymous)
     }

@@ -1,6 +1,5 @@
 #if canImport(SwiftUI)
 import SwiftUI
-import ThunderID
 
 /// The signed-in user's picture, or their initials on colours of their own.
 ///

@@ -1,6 +1,5 @@
 #if canImport(SwiftUI)
 import SwiftUI
-import ThunderID
 
 /// The user's picture, which opens a menu: who it is, the profile, and signing out.
 ///

@@ -1,6 +1,5 @@
 #if canImport(SwiftUI)
 import SwiftUI
-import ThunderID
 
 /// Shows what the signed-in user is called, and below it what else they are known by.
 ///

@@ -1,7 +1,6 @@
 #if canImport(SwiftUI)
 import Combine
 import SwiftUI
-import ThunderID
 
 /// A form with the signed-in user's own record, to read and to change.
 ///
@@ -84,7 +83,6 @@ private struct ProfileFormView<Content: View>: View {
     }
 }
 
-/// What the app draws.
 private struct BoundFields<Content: View>: View {
     @EnvironmentObject private var i18n: ThunderIDI18n
     @ObservedObject var form: ProfileForm
@@ -100,7 +98,6 @@ private struct BoundFields<Content: View>: View {
     }
 }
 
-/// The library's own form.
 private struct ProfileFields: View {
     @EnvironmentObject private var i18n: ThunderIDI18n
     @ObservedObject var form: ProfileForm
@@ -137,7 +134,6 @@ private struct ProfileFields: View {
     }
 }
 
-/// One attribute.
 private struct ProfileField: View {
     @EnvironmentObject private var i18n: ThunderIDI18n
     @ObservedObject var form: ProfileForm

@@ -1,6 +1,5 @@
 #if canImport(SwiftUI)
 import SwiftUI
-import ThunderID
 
 /// A sign-in whose form is drawn by the app: it runs the flow and passes it to the content.
 ///

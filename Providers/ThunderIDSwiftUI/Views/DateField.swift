@@ -1,6 +1,5 @@
 #if canImport(SwiftUI)
 import SwiftUI
-import ThunderID
 
 /// A field for a date. Until one is chosen it has none: a date that nobody chose must not be sent.
 struct DateField: View {

@@ -1,6 +1,5 @@
 #if canImport(SwiftUI)
 import SwiftUI
-import ThunderID
 
 /// One field: the right keyboard, the right suggestion of the system, and nothing shown that must not be.
 struct FlowField: View {

@@ -1,6 +1,5 @@
 #if canImport(SwiftUI)
 import SwiftUI
-import ThunderID
 
 /// Draws a step of a flow. Its texts come from the server in the person's language, and else from
 /// ``SignInFlow/texts``. Colours, sizes and spacing are the system's, so dark mode and large type need nothing.

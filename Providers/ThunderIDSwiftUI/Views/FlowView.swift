@@ -1,7 +1,6 @@
 #if canImport(SwiftUI)
 import Combine
 import SwiftUI
-import ThunderID
 
 /// Runs a flow for as long as it is on the screen.
 struct FlowView<Content: View>: View {

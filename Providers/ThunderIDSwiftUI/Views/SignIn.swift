@@ -1,6 +1,5 @@
 #if canImport(SwiftUI)
 import SwiftUI
-import ThunderID
 
 /// A whole sign-in form: it runs the flow, shows what each step asks for, and ends when the person is signed in.
 ///

@@ -1,6 +1,5 @@
 #if canImport(SwiftUI)
 import SwiftUI
-import ThunderID
 
 /// What went wrong, for eyes and ears.
 struct ProblemText: View {

@@ -1,7 +1,6 @@
 #if canImport(SwiftUI)
 import SwiftUI
 
-/// What not every system has.
 extension View {
     /// The return key presses it, where there is a keyboard.
     @ViewBuilder func pressedByReturn() -> some View {

@@ -1,7 +1,6 @@
 #if canImport(SwiftUI)
 import IdentityKit
 import SwiftUI
-import ThunderID
 
 extension View {
     /// Sets a client up and gives ``ThunderIDState`` to all views below. Apply it to the root view.

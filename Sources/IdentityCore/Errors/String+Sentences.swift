@@ -11,6 +11,5 @@ extension String {
         }
     }
 
-    /// The text without a period at its end.
     package var withoutFinalPeriod: String { hasSuffix(".") ? String(dropLast()) : self }
 }

@@ -24,14 +24,17 @@ public enum SessionError: IdentityFailure, Equatable {
     case refreshRefused(AccountID, reason: String, nextAttempt: Date)
     /// The backend refuses the client, not the session: a mistake in the configuration. The session is kept.
     case clientRefused(AccountID, reason: String, nextAttempt: Date)
+    /// The server does not refresh the session with what it has, such as its scopes; ask for it with
+    /// `requestAuthorization`. The session is kept, and a call after `nextAttempt` tries again.
+    case stepUpNeeded(AccountID, scopes: Set<String>, reason: String, nextAttempt: Date)
 
-    /// The account that it is about.
     package var account: AccountID {
         switch self {
         case .notSignedIn(let account), .ended(let account, _), .belongsElsewhere(let account, _),
             .suspended(let account, _), .cannotRefresh(let account), .insufficientScope(let account, _),
             .refreshInProgress(let account), .refreshPostponed(let account, _, _),
-            .refreshRefused(let account, _, _), .clientRefused(let account, _, _):
+            .refreshRefused(let account, _, _), .clientRefused(let account, _, _),
+            .stepUpNeeded(let account, _, _, _):
             account
         }
     }
@@ -44,7 +47,7 @@ public enum SessionError: IdentityFailure, Equatable {
         case .belongsElsewhere: "session_belongs_elsewhere"
         case .suspended: "session_suspended"
         case .cannotRefresh: "session_cannot_refresh"
-        case .insufficientScope: "insufficient_scope"
+        case .insufficientScope, .stepUpNeeded: "insufficient_scope"
         case .refreshInProgress: "refresh_in_progress"
         case .refreshPostponed: "refresh_postponed"
         case .refreshRefused: "refresh_refused"
@@ -56,7 +59,8 @@ public enum SessionError: IdentityFailure, Equatable {
     public var failureClass: FailureClass {
         switch self {
         case .refreshInProgress, .refreshPostponed, .refreshRefused: .transient
-        case .notSignedIn, .ended, .belongsElsewhere, .suspended, .cannotRefresh, .insufficientScope, .clientRefused:
+        case .notSignedIn, .ended, .belongsElsewhere, .suspended, .cannotRefresh, .insufficientScope, .clientRefused,
+            .stepUpNeeded:
             .definitive
         }
     }
@@ -87,6 +91,11 @@ public enum SessionError: IdentityFailure, Equatable {
         case .clientRefused(let account, let reason, _):
             "The server refuses this client, so the session of \(account) cannot be refreshed: \(reason) Check the "
                 + "configuration. The session is kept."
+        case .stepUpNeeded(let account, let scopes, let reason, let nextAttempt):
+            "The server does not refresh the session of \(account) with what it has"
+                + (scopes.isEmpty ? "" : " (\(scopes.sorted().joined(separator: ", ")))")
+                + ": \(reason) Request authorization for it. The session is kept, and a call after "
+                + "\(nextAttempt.inWholeSeconds) tries again."
         }
     }
 
@@ -94,14 +103,17 @@ public enum SessionError: IdentityFailure, Equatable {
     public var asksForSignIn: Bool {
         switch self {
         case .notSignedIn, .ended, .belongsElsewhere, .suspended, .cannotRefresh: true
-        case .insufficientScope, .refreshInProgress, .refreshPostponed, .refreshRefused, .clientRefused: false
+        case .insufficientScope, .refreshInProgress, .refreshPostponed, .refreshRefused, .clientRefused, .stepUpNeeded:
+            false
         }
     }
 
     /// When a call tries again what failed now; `nil` when there is no such time.
     public var nextAttempt: Date? {
         switch self {
-        case .refreshPostponed(_, _, let date), .refreshRefused(_, _, let date), .clientRefused(_, _, let date): date
+        case .refreshPostponed(_, _, let date), .refreshRefused(_, _, let date), .clientRefused(_, _, let date),
+            .stepUpNeeded(_, _, _, let date):
+            date
         case .suspended(_, let suspension): suspension.nextAttempt
         case .notSignedIn, .ended, .belongsElsewhere, .cannotRefresh, .insufficientScope, .refreshInProgress: nil
         }

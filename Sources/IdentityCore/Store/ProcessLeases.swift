@@ -1,6 +1,5 @@
 import Foundation
 
-/// The leases of a store that only this process uses.
 package final class ProcessLeases: Sendable {
     private let held = Locked<Set<StoreKey>>([])
 

@@ -119,8 +119,12 @@ public protocol StoreLease: Sendable {
     @discardableResult
     func writeLast(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord
 
-    /// When others may take the lease over; `nil` when it lasts until it is released or its process dies.
-    var endsAt: Date? { get }
+    /// When others may take the lease over, whatever the clock on the wall says; `nil` when it lasts until it is released or
+    /// its process dies.
+    var endsAt: ContinuousClock.Instant? { get }
+
+    /// Whether nobody else can have it by now, as far as this process knows: a refresh token is not sent without that.
+    var isConfirmed: Bool { get }
 
     /// The fate of the holder before. The request of a holder that may still run is waited for.
     var predecessor: LeasePredecessor { get }
@@ -138,7 +142,10 @@ extension StoreLease {
     }
 
     /// `nil`: it lasts until it is released.
-    public var endsAt: Date? { nil }
+    public var endsAt: ContinuousClock.Instant? { nil }
+
+    /// `true`
+    public var isConfirmed: Bool { true }
 
     /// ``LeasePredecessor/unknown``
     public var predecessor: LeasePredecessor { .unknown }

@@ -29,7 +29,6 @@ package final class Broadcaster<Event: Sendable>: Sendable {
 
     package init() {}
 
-    /// Ends every stream.
     package func finish() {
         state.withLock { state in
             state.isFinished = true

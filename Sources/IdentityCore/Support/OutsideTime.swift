@@ -27,7 +27,6 @@ extension Date {
         guard isOnCalendar else { return nil }
     }
 
-    /// Whether this can be written as a date.
     package var isOnCalendar: Bool { Self.calendar.contains(timeIntervalSince1970) }
 
     /// The whole seconds since 1970; the nearest ones on the calendar.
@@ -52,6 +51,13 @@ extension Date {
     /// the clock was set back, and counts as passed.
     package func isAhead(of now: Date, byAtMost duration: Duration) -> Bool {
         now < self && self <= now + duration.timeInterval
+    }
+}
+
+extension Duration {
+    /// The same for boot time. A deadline that is farther ahead was set before the system was started again.
+    package func isAhead(of now: Duration, byAtMost duration: Duration) -> Bool {
+        now < self && self <= now + duration
     }
 }
 

@@ -38,10 +38,16 @@ public struct TimeSource: Sendable {
     }
 
     /// A moment from which time is measured.
-    package struct Mark: Sendable {
+    package struct Mark: Sendable, Comparable {
         fileprivate let date: Date
         /// By the clock that nobody sets; `nil` where time passes only as a test says.
         fileprivate let uptime: Duration?
+
+        /// Orders marks of one clock.
+        package static func < (left: Mark, right: Mark) -> Bool {
+            guard let first = left.uptime, let second = right.uptime else { return left.date < right.date }
+            return first < second
+        }
     }
 
     /// Whether time is measured by the clock that goes on while the process is stopped or the machine sleeps.
@@ -54,6 +60,12 @@ public struct TimeSource: Sendable {
     package func elapsed(since mark: Mark) -> Duration {
         guard let start = mark.uptime, let uptime else { return elapsed(since: mark.date) }
         return uptime() - start
+    }
+
+    /// The time since the system was started, which is one for all processes; where time passes only as a test says, the time
+    /// of its dates.
+    package var bootTime: Duration {
+        uptime?() ?? Duration(outsideSeconds: now.timeIntervalSince1970) ?? .zero
     }
 
     /// Suspends the task, for a century at most: the system's clocks end the process for a longer duration.

@@ -50,7 +50,6 @@ public struct ChainAttempt: Sendable {
         }
     }
 
-    /// The error that the chain skipped.
     var passedOverError: (any Error)? {
         if case .passedOver(let error) = outcome { error } else { nil }
     }

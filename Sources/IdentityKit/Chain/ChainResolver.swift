@@ -1,6 +1,4 @@
-/// The result of a walk along a chain.
 struct ChainResult: Sendable {
-    /// The attempts, in order.
     var attempts: [ChainAttempt] = []
     /// The account that was found, with the name of its provider.
     var found: CurrentAccount?

@@ -40,7 +40,6 @@ struct ChainRoutes: Sendable {
         many = Dictionary(routes.dropFirst(Self.most).map { (Realm(name: $0.realm), $0) }) { first, _ in first }
     }
 
-    /// The route to the provider of `realm`.
     subscript(realm: String) -> ChainRoute? {
         if let route = few.first(where: { $0.realm.hasBytes(of: realm) }) { return route }
         return many.isEmpty ? nil : many[Realm(name: realm)]

@@ -41,12 +41,10 @@ final class CircuitBreaker: Sendable {
         }
     }
 
-    /// The backend responded, with success or an error.
     func responded() {
         state.withLock { $0 = .closed }
     }
 
-    /// The backend could not be reached.
     func failed() {
         let now = time.now
         state.withLock { state in

@@ -2,13 +2,10 @@ extension IdentityProviderChain {
     /// The key of all sign-ins, so that one is shown at a time.
     enum Screen { case only }
 
-    /// The sign-in that was shown, and its result.
     struct SignInOutcome: Sendable {
         let request: Inquiry
         let result: Result<ChainResult, any Error>
     }
-
-    // MARK: Looking up and signing in
 
     /// The result of a silent lookup at every provider, for diagnosis. No account is chosen. At the provider of the chosen
     /// account, that account is looked up.

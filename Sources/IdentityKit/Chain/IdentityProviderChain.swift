@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Several providers in order, as one.
 ///
 /// - When a provider has no account (`nil`), the next one is tried. A failure stops the walk, because a wrong account is
@@ -111,8 +107,6 @@ public final class IdentityProviderChain: SessionProvider {
     /// Whether any provider that takes part may show a sign-in.
     public var mayShowSignIn: Bool { resolver.mayShowSignIn }
 
-    // MARK: Routing by account
-
     /// Requests authorization at the account's provider.
     /// - Throws: ``ChainUsageError`` when no provider has the account's realm, else what the provider throws.
     public func requestAuthorization(
@@ -176,14 +170,19 @@ public final class IdentityProviderChain: SessionProvider {
     /// Ends the session at the account's provider, if it has sessions, and removes the account as the chosen one.
     /// - Throws: ``ChainUsageError`` when no provider has the account's realm, ``/IdentityCore/TokenStoreError``, else what
     ///   the provider throws.
-    public func signOut(_ accountID: AccountID) async throws {
-        try await route(to: accountID).provider.signOut(accountID)
-        if let selection, try await selection.clear(accountID) {
-            resolver.report(.selectionChanged(SelectionChange(from: accountID, to: nil, reason: .signedOut)))
+    public func signOut(_ accountID: AccountID) async throws { try await end(accountID) {} }
+
+    /// ``signOut(_:)``, which calls `onceOver` as soon as the session is over here and the account is not the chosen one.
+    func end(_ account: AccountID, onceOver: @escaping @Sendable () async throws -> Void) async throws {
+        let forget = { @Sendable [selection, resolver] in
+            if let selection, try await selection.clear(account) {
+                resolver.report(.selectionChanged(SelectionChange(from: account, to: nil, reason: .signedOut)))
+            }
+            try await onceOver()
         }
+        try await route(to: account).link.signOut(account, onceOver: forget)
     }
 
-    /// The route to the provider of `account`.
     func route(to account: AccountID) throws -> ChainRoute {
         guard let route = routes[account.realm] else {
             throw ChainUsageError.unknownRealm(account, known: realms.sorted())

@@ -120,13 +120,14 @@ extension IdentityClient {
     /// The accounts of ``accounts()`` without the store's key, by their names alone; `nil` for a store that is not sealed.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the store cannot be read.
     package func sealedAccounts() async throws -> AccountListing? {
-        guard let sealed = environment.store.sealedRecords else { return nil }
-        let records = try await ProviderFailure.classifying { try await sealed.records(in: .accounts) }
-        let accounts = records.records.filter { $0.content != nil }.compactMap { AccountID(id: $0.key.name) }.sorted()
+        let sealed = try await ProviderFailure.classifying { try await environment.store.sealedAccounts() }
+        guard let sealed else { return nil }
         let reason = "Its record cannot be read without the store's key."
         return AccountListing(
-            accounts: accounts.map { AccountSummary(account: $0, profile: nil, session: .ended(reason: reason)) },
-            failures: records.failures)
+            accounts: sealed.accounts.map {
+                AccountSummary(account: $0, profile: nil, session: .ended(reason: reason))
+            },
+            failures: sealed.failures)
     }
 
     /// Waits until the revocations of earlier sign-outs that are due have been tried, for `limit` at most.
@@ -138,6 +139,9 @@ extension IdentityClient {
             }
         }
     }
+
+    /// The providers of the current configuration, in their order, for what a provider can do beyond its protocol.
+    public var links: [IdentityProviderChain.Link] { chain.links }
 
     /// Whether a configured provider has the realm of `account`.
     public func answers(for account: AccountID) -> Bool { chain.realms.containsBytes(of: account.realm) }

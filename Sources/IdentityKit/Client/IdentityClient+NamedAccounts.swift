@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Acting for many users, as a backend does. No account is active here, none is chosen, and none but the named one is read.
 extension IdentityClient {
     /// A current access token of `account`.

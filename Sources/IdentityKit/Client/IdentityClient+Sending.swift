@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension IdentityClient {
     /// Sends `request` for `account`. After a 401 it is sent once more with another token, and before that once with what
     /// the server asks for, such as a nonce in a proof.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The active account, its access token, and requests with that token, whatever backend is configured.
 ///
 /// ```swift
@@ -203,18 +199,51 @@ public final class IdentityClient: Sendable {
     }
 
     /// Ends the session of the active account. After that, an account whose session had ended is no longer active.
+    ///
+    /// ``events()`` tells it as soon as the session is over here. Then its backend is told, within five seconds or, by
+    /// whatever uses the store, later.
+    ///
+    /// Without the store's key nothing can be revoked. Where it is not known then which account is active, the only one of
+    /// the store is signed out.
     /// - Throws: when the local session could not be ended.
-    public func signOut() async throws {
-        guard let account = IdentityEvent(try await lookUp()).account else { return }
-        try await signOut(account)
+    public func signOut() async throws { try await signOut {} }
+
+    /// Ends the session of `account`, as ``signOut()`` does.
+    /// - Throws: when the local session could not be ended, or no provider has the account's realm.
+    public func signOut(_ account: AccountID) async throws { try await signOut(account) {} }
+
+    /// ``signOut()``. `onceOver` is called as soon as the session is over here.
+    func signOut(_ onceOver: @escaping @Sendable () async -> Void) async throws {
+        guard let account = try await accountToSignOut() else { return }
+        try await signOut(account, onceOver)
     }
 
-    /// Ends the session of `account`.
-    /// - Throws: when the local session could not be ended, or no provider has the account's realm.
-    public func signOut(_ account: AccountID) async throws {
+    /// ``signOut(_:)``. `onceOver` is called as soon as the session is over here.
+    package func signOut(_ account: AccountID, _ onceOver: @escaping @Sendable () async -> Void) async throws {
         let snapshot = state.withLock { $0 }
-        try await ProviderFailure.classifying { try await snapshot.chain.signOut(account) }
-        if state.withLock({ $0.active == account || $0.known == account }) { learn(.signedOut, at: snapshot) }
+        try await ProviderFailure.classifying {
+            try await snapshot.chain.end(account) { [self] in
+                if state.withLock({ $0.active == account || $0.known == account }) { learn(.signedOut, at: snapshot) }
+                await onceOver()
+            }
+        }
+    }
+
+    private func accountToSignOut() async throws -> AccountID? {
+        do {
+            return IdentityEvent(try await lookUp()).account
+        } catch {
+            if error.isAboutStoreKey, let known = state.withLock({ $0.active ?? $0.known }) { return known }
+            return try await environment.store.onlySealedAccount(because: error, where: answers)
+        }
+    }
+
+    /// Signs `account` out and erases everything that the store keeps about it, for a person who asks to be forgotten:
+    /// `TokenStore/eraseAccount(_:)`. A revocation that its server could not be told yet is given up.
+    /// - Throws: as ``signOut(_:)``, and ``/IdentityCore/TokenStoreError``. Calling it again goes on.
+    public func eraseAccount(_ account: AccountID) async throws {
+        try await signOut(account)
+        try await environment.store.eraseAccount(account)
     }
 
     // MARK: Acting for the account

@@ -119,12 +119,15 @@ public final class IdentityState {
         await perform { [client] in .signedIn(try await client.signIn(with: name, scopes: scopes)) }
     }
 
-    /// Ends the session.
+    /// Ends the session. As soon as it is over here the state says so, and the person may sign in again.
     public func signOut() async {
+        let revocation = Locked<Task<Void, any Error>?>(nil)
         await perform { [client] in
-            try await client.signOut()
+            let rest = try await client.endSession()
+            revocation.withLock { $0 = rest }
             return .signedOut
         }
+        _ = await revocation.withLock { $0 }?.result
     }
 
     /// Cancels the running action.
@@ -202,6 +205,27 @@ public final class IdentityState {
 }
 
 extension IdentityClient {
+    /// Ends the session of the active account here.
+    /// - Returns: what tells its backend.
+    fileprivate func endSession() async throws -> Task<Void, any Error> {
+        let isOver = Locked(false)
+        let (over, tell) = AsyncStream.makeStream(of: Void.self)
+        let signOut = Task {
+            defer { tell.finish() }
+            try await self.signOut {
+                isOver.withLock { $0 = true }
+                tell.finish()
+            }
+        }
+        await withTaskCancellationHandler {
+            for await _ in over {}
+        } onCancel: {
+            signOut.cancel()
+        }
+        if !isOver.withLock({ $0 }) { try await signOut.value }
+        return signOut
+    }
+
     /// How the account is called; `nil` where nobody knows. A store that cannot be read is told by what needs the session.
     fileprivate func profile(of account: AccountID?) async -> AccountProfile? {
         guard let account else { return nil }

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Adds a current access token to requests that another network library sends.
 ///
 /// With Alamofire, an interceptor is a type that forwards to it:

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The resources that refused the token that a refresh for them brought. Another one would change nothing, so they cause
 /// none for a minute, then for twice as long, up to the life of a token. A success ends that. No other resource is affected.
 final class ResourceRefusals: Sendable {

@@ -1,7 +1,6 @@
 /// A value of a settings document that says itself what it looks like in the JSON Schema, which is else made by reading.
 package protocol SampledSetting: Decodable {
     static var schema: JSONValue { get }
-    /// A value.
     static var sample: Self { get }
 }
 
@@ -11,7 +10,6 @@ package protocol BoundedNumber: SampledSetting {
     /// What to write instead of a number out of bounds.
     static var advice: String { get }
 
-    /// A number within the bounds.
     init(number: Double)
 }
 
@@ -26,7 +24,6 @@ extension BoundedNumber {
         self.init(number: number)
     }
 
-    /// The bounds as JSON Schema.
     package static var schema: JSONValue {
         ["type": "number", "minimum": .number(bounds.lowerBound), "maximum": .number(bounds.upperBound)]
     }

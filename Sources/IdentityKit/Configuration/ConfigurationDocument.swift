@@ -2,14 +2,11 @@ import Foundation
 
 /// A parsed configuration document: one configuration, or several under `profiles`.
 struct ConfigurationDocument {
-    /// `SWIFT_IDENTITY_PROFILE`
     static let profileVariable = "SWIFT_IDENTITY_PROFILE"
 
-    /// One configuration of a document.
     struct Profile {
         let name: String
         let value: JSONValue
-        /// Its key path in the document.
         let keyPath: String
     }
 
@@ -66,7 +63,6 @@ struct ConfigurationDocument {
         return Profile(name: chosen, value: value, keyPath: "profiles.\(chosen)")
     }
 
-    /// A document with several configurations.
     struct Profiles: Decodable {
         let members: [String: JSONValue]
         let defaultProfile: String?

@@ -109,7 +109,6 @@ extension ConfigurationError {
         name.similarName(in: known).map { "Did you mean \"\($0)\"? " } ?? ""
     }
 
-    /// The last name in a key path.
     private static func name(at keyPath: String) -> String {
         keyPath.split(separator: ".").last.map(String.init) ?? keyPath
     }

@@ -1,5 +1,3 @@
-import Foundation
-
 extension ProviderRegistry {
     /// The JSON Schema (draft 2020-12) of the configuration documents for this registry, made from the types that read them.
     /// Editors use it to complete and check a document.
@@ -24,7 +22,6 @@ extension ProviderRegistry {
         return schema.merged(with: ["$defs": .object(definitions)])
     }
 
-    /// The schemas of what a document has beside the settings of its types.
     var documentSchemas: (configuration: JSONValue, provider: JSONValue, profiles: JSONValue) {
         let types: JSONValue = ["enum": .array(types.map(JSONValue.string))]
         var configuration = SchemaTracer.schema(of: IdentityConfiguration.self)
@@ -40,7 +37,6 @@ extension ProviderRegistry {
         return (configuration, provider, profiles)
     }
 
-    /// The schema of the store's settings, which depend on its type.
     private var schemaOfStores: JSONValue {
         let schemas = stores.schemas.map { type, settings in
             var settings = settings
@@ -62,7 +58,6 @@ extension ProviderRegistry {
 }
 
 extension DescribedSettings {
-    /// The schema of the member called `key`, with its description.
     fileprivate static func described(_ schema: JSONValue, as key: String) -> JSONValue {
         let description = descriptions.first { $0.key == key }
         return schema.merged(with: .object(description?.annotations ?? [:]))

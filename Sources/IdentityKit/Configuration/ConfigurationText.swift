@@ -6,7 +6,6 @@ import IdentityStoreFormat
 package struct ConfigurationText {
     private let document: Data
 
-    /// The text of a configuration file.
     package init(_ document: Data) { self.document = document }
 
     /// The document with `provider` after the others of a profile.
@@ -47,7 +46,6 @@ package struct ConfigurationText {
         return Data(bytes[..<list.end]) + Data(added.utf8) + Data(bytes[list.end...])
     }
 
-    /// Where the elements of a list are.
     private struct ListPlace {
         struct List {
             /// Where the last element ends; for an empty list where its bracket ends.

@@ -4,7 +4,6 @@ import Foundation
 enum DocumentLimits {
     /// The largest document, in bytes.
     static let maximumSize = 1 << 20
-    /// The deepest level.
     static let maximumDepth = 64
 
     /// Checks that a document can be parsed.

@@ -3,7 +3,6 @@ import Foundation
 /// Replaces references to environment variables in a document, so that secrets need not be in the file: `${NAME}` in a
 /// text, alone or among other characters. `$${` is a literal `${`. References in the text of a variable are not replaced.
 struct EnvironmentReferences {
-    /// A value without references.
     struct Resolved {
         var value: JSONValue
         /// The key paths of the texts with variables.

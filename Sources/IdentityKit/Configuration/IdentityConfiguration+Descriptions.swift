@@ -61,6 +61,5 @@ extension SettingDescription {
         "$schema", "The JSON Schema by which an editor completes and checks the document; nothing else reads it.",
         example: "identity.schema.json")
 
-    /// The JSON Schema of that member.
     static let schemaOfSchema: JSONValue = .object(schema.annotations).merged(with: ["type": "string"])
 }

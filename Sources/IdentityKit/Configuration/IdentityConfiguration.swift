@@ -110,7 +110,6 @@ public struct IdentityConfiguration: Sendable, Equatable {
         try ConfigurationDocument(parsing: data).profileNames
     }
 
-    /// The key path of `key` in the document.
     func keyPath(of key: String) -> String { SettingsNode.join(keyPath, key) }
 
     private func check() throws {

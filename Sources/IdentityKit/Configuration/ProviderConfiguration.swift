@@ -49,7 +49,6 @@ public struct ProviderConfiguration: Sendable, Hashable {
         return nil
     }
 
-    /// The provider's place in a chain.
     func link(to provider: any IdentityProvider) -> IdentityProviderChain.Link {
         let limit =
             silentDeadline.map { min(max($0, Seconds.bounds.lowerBound), Seconds.bounds.upperBound) }

@@ -47,7 +47,6 @@ extension ProviderPreset {
 }
 
 extension ProviderPreset.Parameter {
-    /// What values look like.
     private enum Form {
         /// An `http` or `https` address without a slash at the end.
         case address

@@ -84,10 +84,8 @@ public struct ProviderRegistry: Sendable {
         return (schemas.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, definitions)
     }
 
-    /// The JSON Schema of the settings of a plug-in's type.
     func settingsSchema(of type: String) -> JSONValue? { entries[type]?.schema() }
 
-    /// What the settings of a plug-in's type, or of a store type, are for.
     package func descriptions(of type: String) -> [SettingDescription] {
         entries[type]?.descriptions ?? stores.descriptions(of: type)
     }
@@ -151,7 +149,6 @@ public struct ProviderRegistry: Sendable {
         return providers
     }
 
-    /// Makes the chain of the providers of a configuration.
     func makeChain(
         for configuration: IdentityConfiguration, of providers: [ProviderConfiguration: any IdentityProvider],
         environment: IdentityEnvironment, override: ProviderOverride?, requiresProviderVariable: Bool

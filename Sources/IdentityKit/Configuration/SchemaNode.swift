@@ -45,7 +45,6 @@ final class SchemaNode: Decoder {
         return node
     }
 
-    /// A sample value of `type`.
     func sample<T: Decodable>(of type: T.Type) throws -> T {
         switch type {
         case is JSONValue.Type: return try give([:] as JSONValue)

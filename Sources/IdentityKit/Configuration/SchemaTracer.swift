@@ -1,5 +1,3 @@
-import Foundation
-
 /// Makes a JSON Schema from a `Decodable` type, with a decoder that returns samples and records what the type reads.
 ///
 /// Where a type branches on an enumeration, every value is tried. A key that not every branch needs is optional.
@@ -28,7 +26,6 @@ enum SchemaTracer {
     }
 }
 
-/// The recorded form of a value.
 indirect enum SchemaShape: Equatable {
     case anything
     case scalar(JSONValue)
@@ -73,7 +70,6 @@ indirect enum SchemaShape: Equatable {
     }
 }
 
-/// One run of decoding a type.
 final class SchemaRun {
     /// Which value of the enumeration at a path is the sample; by default the first.
     let choices: [String: Int]

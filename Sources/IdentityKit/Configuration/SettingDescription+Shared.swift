@@ -1,11 +1,9 @@
 extension SettingDescription {
-    /// `trustedCertificates`, which several types read.
     package static let trustedCertificates = SettingDescription(
         "trustedCertificates",
         "Certificate authorities to trust besides the system's, in PEM form or as paths of files; not on Linux.",
         example: ["authority.pem"])
 
-    /// `allowsLoopbackHTTP`, which several types read.
     package static let allowsLoopbackHTTP = SettingDescription(
         "allowsLoopbackHTTP", "Whether plain http to this machine is accepted, for a local test server.",
         example: true, default: false)

@@ -2,7 +2,6 @@ import Foundation
 
 // The three decoding containers of a `SettingsNode`. `SettingsScalar` converts every value.
 
-/// An object of a settings document.
 struct SettingsObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let node: SettingsNode
 
@@ -43,7 +42,6 @@ struct SettingsObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 }
 
-/// An array of a settings document.
 struct SettingsArray: UnkeyedDecodingContainer {
     let node: SettingsNode
     let elements: [JSONValue]
@@ -88,7 +86,6 @@ struct SettingsArray: UnkeyedDecodingContainer {
     }
 }
 
-/// A single value of a settings document.
 struct SettingsScalar: SingleValueDecodingContainer {
     let node: SettingsNode
 

@@ -94,8 +94,6 @@ final class SettingsNode: Decoder {
         .wrongType(keyPath: keyPath.isEmpty ? "The document" : keyPath, expected: expected, found: value.kindName)
     }
 
-    // MARK: Decoder
-
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard value.objectValue != nil else { throw wrongType("an object") }
         return KeyedDecodingContainer(SettingsObject(node: self))

@@ -12,14 +12,11 @@ package struct SettingsReference: Sendable, Equatable, Codable {
     /// The type whose other settings a preset takes too.
     package let base: String?
     package let settings: [Setting]
-    /// A complete configuration.
     package let example: JSONValue
 
-    /// One setting.
     package struct Setting: Sendable, Equatable, Codable {
         /// Its place below the settings, such as `key.home`.
         package let keyPath: String
-        /// What values look like.
         package let form: String
         package let isRequired: Bool
         package let `default`: JSONValue?
@@ -28,40 +25,7 @@ package struct SettingsReference: Sendable, Equatable, Codable {
     }
 }
 
-/// What a document has beside the settings of its types, as the JSON Schema has it.
-package struct DocumentReference: Sendable, Equatable {
-    /// Where the settings stand.
-    package enum Part: Sendable, CaseIterable {
-        /// In the document, or in each of its profiles.
-        case configuration
-        /// In each of a configuration's `providers`.
-        case provider
-        /// In a document with several configurations.
-        case profiles
-    }
-
-    package let part: Part
-    package let settings: [SettingsReference.Setting]
-    /// A complete document.
-    package let example: JSONValue
-}
-
 extension ProviderRegistry {
-    /// The references of what stands beside the settings of the types.
-    package var documentReferences: [DocumentReference] {
-        let schemas = documentSchemas
-        return DocumentReference.Part.allCases.map { part in
-            switch part {
-            case .configuration:
-                DocumentReference(part, schemas.configuration, IdentityConfiguration.descriptions) { $0 }
-            case .provider:
-                DocumentReference(part, schemas.provider, ProviderConfiguration.descriptions) { ["providers": [$0]] }
-            case .profiles:
-                DocumentReference(part, schemas.profiles, ConfigurationDocument.Profiles.descriptions) { $0 }
-            }
-        }
-    }
-
     /// The references of all types: those of providers, then those of stores.
     package var references: [SettingsReference] {
         types.compactMap(providerReference) + stores.types.map(storeReference)
@@ -100,15 +64,6 @@ extension ProviderRegistry {
     }
 }
 
-extension DocumentReference {
-    fileprivate init(
-        _ part: Part, _ schema: JSONValue, _ descriptions: [SettingDescription], document: (JSONValue) -> JSONValue
-    ) {
-        self.init(
-            part: part, settings: schema.rows(descriptions), example: document(schema.example(with: descriptions)))
-    }
-}
-
 extension ProviderPreset {
     /// What a configuration gives of its own, and what the preset says in the place of the base type.
     fileprivate func rows(of base: JSONValue) -> [SettingsReference.Setting] {
@@ -142,7 +97,7 @@ extension ProviderPreset {
 
 extension JSONValue {
     /// The example of the settings that an object of this schema needs or usually has.
-    fileprivate func example(with descriptions: [SettingDescription]) -> JSONValue {
+    func example(with descriptions: [SettingDescription]) -> JSONValue {
         let required = self["required"]?.arrayValue ?? []
         let shown = descriptions.filter { description in
             self["properties"]?[description.key] != nil
@@ -153,8 +108,7 @@ extension JSONValue {
 
     /// The settings that an object of this schema has: those that it needs, those that it usually has, and the others, each
     /// with its members below it.
-    fileprivate func rows(_ descriptions: [SettingDescription], below path: String = "") -> [SettingsReference.Setting]
-    {
+    func rows(_ descriptions: [SettingDescription], below path: String = "") -> [SettingsReference.Setting] {
         let required = Set((self["required"]?.arrayValue ?? []).compactMap(\.stringValue))
         let usual = Set(descriptions.filter(\.isUsual).map(\.key))
         func rank(_ key: String) -> Int { required.contains(key) ? 0 : usual.contains(key) ? 1 : 2 }

@@ -11,7 +11,6 @@ public enum CertificateDefect: String, Sendable, Equatable, CaseIterable {
     /// The system refused it for another reason, such as a revocation.
     case refused
 
-    /// What is wrong.
     package var reason: String {
         switch self {
         case .unknownAuthority: "No authority that this system trusts has issued it."
@@ -22,7 +21,6 @@ public enum CertificateDefect: String, Sendable, Equatable, CaseIterable {
         }
     }
 
-    /// What to do.
     package var advice: String {
         switch self {
         case .unknownAuthority: CertificateAdvice.addAuthority

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Sends requests before a deadline, and none after it.
 package struct DeadlineTransport: HTTPTransport {
     private let base: any HTTPTransport

@@ -28,7 +28,6 @@ public enum DefaultTransport {
         return URLSessionTransport(deadline: deadline, maximumResponseSize: maximumResponseSize, time: time)
     }
 
-    /// Name of the transport in use.
     package static var name: String {
         #if canImport(CIdentityCurl)
         if isCurl(chosen: ProcessVariables.value(of: variable)), let version = CurlTransport.version { return version }

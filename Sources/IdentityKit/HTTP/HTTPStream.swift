@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A response whose body is read while it arrives, such as a stream of events.
 public struct HTTPStream: Sendable {
     /// The status and the header fields.

@@ -10,7 +10,6 @@ package enum HTTPToken {
         }
     }
 
-    /// Whether `text` is one.
     package static func isToken(_ text: some StringProtocol) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy(isCharacter)
     }

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Sends one request and returns its response, whatever the status.
 ///
 /// Every request of the framework goes through a transport, so that an app or a test can replace it. An implementation
@@ -66,9 +62,7 @@ package enum ResponseSize {
     package static let usual = 1 << 20
 }
 
-/// A transport that can trust additional authorities.
 package protocol TrustingTransport: HTTPTransport {
     /// A transport that also trusts servers with certificates from `certificates`.
-    /// - Throws: ``TrustedCertificatesError``.
     func trusting(_ certificates: TrustedCertificates) throws(TrustedCertificatesError) -> Self
 }

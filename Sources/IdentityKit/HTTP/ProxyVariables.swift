@@ -1,10 +1,6 @@
 import Foundation
 import IdentityStoreFormat
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The proxy variables of the environment, as libcurl reads them.
 ///
 /// Except on Apple's systems, `URLSession` uses libcurl, which takes the proxy of every transfer from the environment and
@@ -13,7 +9,6 @@ import FoundationNetworking
 ///
 /// Versions of libcurl read `no_proxy` differently. An exception counts only if all versions since 7.68 understand it.
 package struct ProxyVariables: Sendable {
-    /// The text of a variable.
     let value: @Sendable (String) -> String?
     /// The version of libcurl, such as `libcurl/7.88.1`; `nil` when it is unknown.
     let curlVersion: String?
@@ -51,7 +46,6 @@ package struct ProxyVariables: Sendable {
         return names.first { text($0) != nil }
     }
 
-    /// Whether `no_proxy` excepts `host`.
     private func isExcepted(_ host: String) -> Bool {
         guard let list = text("no_proxy") ?? text("NO_PROXY") else { return false }
         // An asterisk counts only alone.

@@ -1,13 +1,9 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 #if canImport(Security)
 import Security
 #endif
 
-/// The authorities that a transport trusts.
 enum ServerTrust: Sendable {
     case system
     /// Those of the system and these.

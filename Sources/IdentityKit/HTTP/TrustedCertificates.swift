@@ -30,7 +30,6 @@ public struct TrustedCertificates: Sendable, Hashable {
         try self.init(data)
     }
 
-    /// All of several.
     package init(_ several: [TrustedCertificates]) {
         certificates = several.flatMap(\.certificates)
     }

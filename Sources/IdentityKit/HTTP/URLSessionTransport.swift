@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The default transport: one long-lived, ephemeral `URLSession` driven through a session delegate.
 ///
 /// It uses a delegate because on Linux `data(for:)` can deadlock when a cancellation meets the completion, and never returns
@@ -209,8 +205,6 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         }
         if let entry { entry.continuation?.resume(with: result(entry)) }
     }
-
-    // MARK: URLSessionDataDelegate
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,

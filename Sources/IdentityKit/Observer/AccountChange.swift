@@ -4,7 +4,6 @@ package enum AccountChange: Sendable {
     case signedIn(AccountID)
     /// The account's session is stored anew, as after a refresh.
     case sessionStored(AccountID)
-    /// The account's session has ended.
     case sessionEnded(AccountID, reason: SessionEndReason)
     /// The account has no session any more.
     case signedOut(AccountID)

@@ -32,6 +32,7 @@ package enum EventName: String, CaseIterable, Sendable {
     case clientSignedOut = "client.signed_out"
     case clientConfigurationChanged = "client.configuration_changed"
     case clientConfigurationRejected = "client.configuration_rejected"
+    case clientHealth = "client.health"
     case storeWaited = "store.waited"
     case storeConflict = "store.conflict"
     case storeFailed = "store.failed"

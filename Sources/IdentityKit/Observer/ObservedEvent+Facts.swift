@@ -1,4 +1,3 @@
-/// The common form of all events.
 private struct Facts {
     let name: EventName
     var level = EventLevel.debug
@@ -46,6 +45,11 @@ extension ObservedEvent {
         case .session(let report): report.facts
         case .chain(let event): event.facts
         case .client(let event): event.facts
+        case .health(let health):
+            Facts(
+                name: .clientHealth, error: health.storeFailure,
+                text: "the store \(health.isReady ? "can" : "cannot") be read, "
+                    + "\(health.unstoredResults) results are not stored")
         case .store(let event): event.facts
         case .takeover(let event): event.facts
         }

@@ -21,6 +21,8 @@ public struct ObservedEvent: Sendable {
         case chain(ChainEvent)
         /// A change of who is signed in, also in ``IdentityClient/events()``.
         case client(IdentityEvent)
+        /// How the client is doing, from time to time while ``IdentityClient/run()`` runs.
+        case health(ClientHealth)
         /// A wait, conflict or failure in the store.
         case store(StoreEvent)
         /// What became of a session that another library has kept.

@@ -89,7 +89,8 @@ struct ObservedTokenStore: ImmediateTokenStore {
             try await store.telling(key) { try await base.writeLast(content, replacing: generation) }
         }
 
-        var endsAt: Date? { base.endsAt }
+        var endsAt: ContinuousClock.Instant? { base.endsAt }
+        var isConfirmed: Bool { base.isConfirmed }
         var predecessor: LeasePredecessor { base.predecessor }
 
         func release() async { await base.release() }

@@ -1,7 +1,6 @@
 #if canImport(AuthenticationServices) && (os(iOS) || os(macOS) || os(visionOS))
 import AuthenticationServices
 
-/// The window in front.
 @MainActor
 package enum FrontWindow {
     /// The app's window in front; `nil` without one, and in an extension, whose window the app that hosts it has.

@@ -30,7 +30,6 @@ enum PresenceQuestion {
         }
     }
 
-    /// The system's description.
     struct Failure: LocalizedError {
         let errorDescription: String?
     }

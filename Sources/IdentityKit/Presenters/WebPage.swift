@@ -7,7 +7,6 @@ package protocol WebPage: AnyObject, Sendable {
     /// - Returns: whether the page is shown. If not, it has no result.
     func start() -> Bool
 
-    /// Closes the page.
     func cancel()
 }
 

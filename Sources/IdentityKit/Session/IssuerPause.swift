@@ -49,6 +49,11 @@ struct IssuerPause: Codable {
     }
 
     static func key(_ origin: SessionOrigin) -> StoreKey {
-        StoreKey(StoreKey.Collection(rawValue: "pauses"), origin.backend)
+        StoreKey(.pauses, origin.backend)
     }
+}
+
+extension StoreKey.Collection {
+    /// One record per issuer that asked to wait.
+    static let pauses = StoreKey.Collection(rawValue: "pauses")
 }

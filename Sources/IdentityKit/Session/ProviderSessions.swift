@@ -19,6 +19,7 @@ public final class ProviderSessions: Sendable {
     private let outbox: RevocationOutbox?
     let cache = SessionCache()
     private let flights = Coalescer<Flight, StoredSession?>()
+    private let awaitedEnds = Locked<[(account: AccountID, end: LocalEnd)]>([])
 
     /// Callers with the same value share a refresh.
     private struct Flight: Hashable, Sendable {
@@ -130,10 +131,9 @@ public final class ProviderSessions: Sendable {
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func end(_ account: AccountID) async throws -> Credential? {
-        defer { cache.forget(account) }
-        let former = try await SessionAction.signOut.whileWriting {
-            try await records.erase(account)
-        }
+        let former = try await erase(account)
+        // Who signs out throws the errors of what follows.
+        for awaited in awaitedEnds.withLock({ $0 }) where awaited.account == account { try? await awaited.end.happen() }
         switch former {
         case nil: return nil
         case .failure(let error): monitor.report(.notRevoked(account, because: error))
@@ -142,6 +142,20 @@ public final class ProviderSessions: Sendable {
             monitor.report(.notRevoked(account, because: ForeignSessionError(account: account, reason: objection)))
         }
         return nil
+    }
+
+    private func erase(_ account: AccountID) async throws -> Result<Credential, TokenStoreError>? {
+        defer { cache.forget(account) }
+        let former = try await SessionAction.signOut.whileWriting { try await records.erase(account) }
+        await records.store.eraseNote(of: account)
+        return former
+    }
+
+    /// Runs `signOut`, which ends the session of `account`. As soon as it is over here, `end` happens.
+    func awaiting(_ end: LocalEnd, of account: AccountID, _ signOut: () async throws -> Void) async throws {
+        awaitedEnds.withLock { $0.append((account, end)) }
+        defer { awaitedEnds.withLock { $0.removeAll { $0.end === end } } }
+        try await signOut()
     }
 
     /// Revokes a session that has ended here, by ``SessionBackend/revoke``: within five seconds, and where its backend cannot
@@ -293,7 +307,7 @@ public final class ProviderSessions: Sendable {
         switch error as? SessionError {
         case .notSignedIn, .ended, .belongsElsewhere: true
         case .suspended, .cannotRefresh, .insufficientScope, .refreshInProgress, .refreshPostponed, .refreshRefused,
-            .clientRefused, nil:
+            .clientRefused, .stepUpNeeded, nil:
             false
         }
     }

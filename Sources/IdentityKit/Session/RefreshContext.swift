@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// What a backend sends its requests with, for one refresh or for verifying its result.
 ///
 /// A refresh token that may have arrived at the server must not be sent again at will; one that has not left may. So the

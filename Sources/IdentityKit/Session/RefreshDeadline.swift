@@ -14,7 +14,7 @@ extension Deadline {
 
     /// When a lease that begins now may be taken over; `nil` when it lasts until it is released.
     static func of(_ lease: any StoreLease, time: TimeSource) -> Deadline? {
-        lease.endsAt.map { Deadline(Duration(outsideSeconds: $0.timeIntervalSince(time.now)) ?? .zero, on: time) }
+        lease.endsAt.map { Deadline(ContinuousClock.now.duration(to: $0), on: time) }
     }
 
     /// The deadline of a refresh that begins now.

@@ -33,19 +33,19 @@ struct RefreshIntent: Codable, Equatable {
         attempt = min(max(earlier?.attempt ?? 0, 0), 1000) + 1
         firstSentAt = earlier.flatMap { $0.attempt > 0 ? $0.firstSentAt : nil } ?? sentAt
         (self.sentAt, writtenAt) = (sentAt, sentAt)
-        tokenDigest = sha256(Data(token.reveal().utf8)).prefix(16).hexEncoded
+        tokenDigest = Self.digest(of: token)
         processID = ProcessInfo.processInfo.processIdentifier
         pause = earlier?.pause
     }
 
     private init(
-        _ note: RefreshIntent, attempt: Int, firstSentAt: Date, pause: RefreshPause?, hasEnded: Bool = true,
-        at now: Date
+        _ note: RefreshIntent, attempt: Int, firstSentAt: Date, sentAt: Date? = nil, pause: RefreshPause?,
+        hasEnded: Bool = true, at now: Date
     ) {
         generation = note.generation
         self.attempt = attempt
         self.firstSentAt = firstSentAt
-        sentAt = note.sentAt
+        self.sentAt = sentAt ?? note.sentAt
         tokenDigest = note.tokenDigest
         processID = note.processID
         self.hasEnded = hasEnded
@@ -68,6 +68,15 @@ struct RefreshIntent: Codable, Equatable {
         return RefreshIntent(self, shiftedBy: now.timeIntervalSince(writtenAt) - age.timeInterval)
     }
 
+    /// The note of a request that may still be running and was sent by a clock ahead of this one, which was set back since: as
+    /// if it was sent now, at the first look at it. When it was sent first is not known, so it is in no window. `nil` for
+    /// every other note.
+    func seenFirst(at now: Date) -> RefreshIntent? {
+        guard !hasEnded, sentAt > now else { return nil }
+        return RefreshIntent(
+            self, attempt: attempt, firstSentAt: .distantPast, sentAt: now, pause: pause, hasEnded: false, at: now)
+    }
+
     /// The note once the request has ended with an unknown outcome.
     func inDoubt(until pause: RefreshPause) -> RefreshIntent {
         RefreshIntent(self, attempt: attempt, firstSentAt: firstSentAt, pause: pause, at: pause.since)
@@ -85,6 +94,15 @@ struct RefreshIntent: Codable, Equatable {
     func shortened(at now: Date) -> RefreshIntent? {
         guard hasEnded, let pause, case let shorter = pause.shortened(at: now), shorter != pause else { return nil }
         return RefreshIntent(self, attempt: attempt, firstSentAt: firstSentAt, pause: shorter, at: now)
+    }
+
+    /// Whether it is about the refresh token of `credential`.
+    func isAbout(_ credential: Credential) -> Bool {
+        credential.refreshToken.map(Self.digest)?.hasBytes(of: tokenDigest) ?? false
+    }
+
+    private static func digest(of token: Secret) -> String {
+        sha256(Data(token.reveal().utf8)).prefix(16).hexEncoded
     }
 
     /// Whether the request has ended: its sender saw that, or has died a while ago, or its own time is over.

@@ -9,7 +9,8 @@ public final class RefreshMonitor: Sendable {
     private struct State: Sendable {
         var running = 0
         var isClosed = false
-        var notStored: [AccountID: Int] = [:]
+        var notStored: [AccountID: (count: Int, since: TimeSource.Mark)] = [:]
+        var leases = LastMinute()
         var waiters: [UUID: CheckedContinuation<Void, Never>] = [:]
     }
 
@@ -64,9 +65,18 @@ public final class RefreshMonitor: Sendable {
     /// The accounts whose refreshed sessions are not stored yet. They are lost when the process ends.
     public var notStored: [AccountID] { state.withLock { Array($0.notStored.keys) } }
 
+    /// When the oldest of them was refreshed; `nil` without one.
+    var oldestNotStored: TimeSource.Mark? { state.withLock { $0.notStored.values.map(\.since).min() } }
+
+    /// How many refreshes have begun in the minute before `now`.
+    func leasesInLastMinute(at now: Date) -> Int { state.withLock { $0.leases.count(at: now) } }
+
     package func report(_ report: SessionReport) {
         observers.tell(.session(report))
     }
+
+    /// Whether ``close(within:time:)`` was called.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// Whether the system is about to suspend the process, so that nothing more is sent.
     var isToBeSuspended: Bool { finishing?.isOver ?? false }
@@ -78,7 +88,10 @@ public final class RefreshMonitor: Sendable {
         _ account: AccountID, at now: Date, _ body: () async throws -> Result
     ) async throws -> Result {
         let isOpen = state.withLock { state in
-            if !state.isClosed { state.running += 1 }
+            if !state.isClosed {
+                state.running += 1
+                state.leases.add(at: now)
+            }
             return !state.isClosed
         }
         guard isOpen else { throw CancellationError() }
@@ -92,18 +105,18 @@ public final class RefreshMonitor: Sendable {
     }
 
     /// Counts a refresh as running until ``finish(notStoring:)``, because its result is not stored yet.
-    func extend(notStoring account: AccountID) {
+    func extend(notStoring account: AccountID, since mark: TimeSource.Mark) {
         state.withLock { state in
             state.running += 1
-            state.notStored[account, default: 0] += 1
+            state.notStored[account, default: (0, mark)].count += 1
         }
         finishing?.enter()
     }
 
     func finish(notStoring account: AccountID) {
         state.withLock { state in
-            let left = (state.notStored[account] ?? 0) - 1
-            state.notStored[account] = left > 0 ? left : nil
+            state.notStored[account]?.count -= 1
+            if state.notStored[account]?.count ?? 0 <= 0 { state.notStored[account] = nil }
         }
         finish()
     }

@@ -77,6 +77,7 @@ final class RefreshNote: Sendable {
             let isTooLate = state.withLock { $0.isClosed } || record.deadline.hasPassed || monitor.isToBeSuspended
             guard !isTooLate else { throw late }
             let (limit, since) = try await written()
+            guard record.lease.isConfirmed else { throw late }
             guard time.elapsed(since: since) < limit else {
                 guard limit == Self.handover else { throw late }
                 continue

@@ -19,6 +19,8 @@ struct RefreshPause: Codable, Equatable {
         case unusable
         /// The client is refused, not the session.
         case misconfigured
+        /// What was asked for is refused, such as a scope, and not the session.
+        case stepUpNeeded
     }
 
     let cause: Cause
@@ -83,6 +85,7 @@ struct RefreshPause: Codable, Equatable {
         switch cause {
         case .notSent: .seconds(1)
         case .ambiguous, .misconfigured: .seconds(30)
+        case .stepUpNeeded: longest
         case .unusable: .seconds(count == 1 ? 60 : count == 2 ? 300 : 3600)
         case .inDoubt: max(spread(count, longest: 30), policy.isStrict ? .seconds(2) : .zero)
         case .unread: spread(count, longest: 30)
@@ -113,8 +116,10 @@ struct RefreshPause: Codable, Equatable {
     var isToBeReported: Bool { cause == .misconfigured && reportedAt == since }
 
     /// The error for callers until the token is sent again.
-    func error(for account: AccountID) -> SessionError {
+    /// - Parameter scopes: those of the session.
+    func error(for account: AccountID, _ scopes: Set<String> = []) -> SessionError {
         switch cause {
+        case .stepUpNeeded: .stepUpNeeded(account, scopes: scopes, reason: message, nextAttempt: end)
         case .ambiguous: .refreshRefused(account, reason: message, nextAttempt: end)
         case .misconfigured, .unusable: .clientRefused(account, reason: message, nextAttempt: end)
         case .notSent, .inDoubt, .unread, .askedToWait: .refreshPostponed(account, reason: message, nextAttempt: end)

@@ -86,6 +86,9 @@ public enum RefreshResult: Sendable {
     /// The backend refuses the client, not the token: a mistake in the configuration, here or at the server. The session
     /// stays as it is, and the token is not sent again for a while.
     case misconfigured(any Error)
+    /// The backend refuses what the session has, such as its scopes, and not the session, which stays as it is. The token is
+    /// not sent again for an hour, or until the person has authorized it again.
+    case stepUpNeeded(any Error)
     /// The backend does not know the client, which registered itself. Said again after half a minute, the session is
     /// suspended, and `forget` makes the next sign-in register anew.
     case clientUnknown(any Error, forget: @Sendable () async -> Void)

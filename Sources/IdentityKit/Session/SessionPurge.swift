@@ -18,6 +18,10 @@ package protocol RemovingTokenStore: TokenStore {
     /// - Returns: how many.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func removeRecords(erasedBefore date: Date) async throws -> Int
+
+    /// Removes a record, whatever it holds, with its name.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    func forget(_ key: StoreKey) async throws
 }
 
 extension TokenStore {
@@ -68,10 +72,7 @@ extension TokenStore {
             // Somebody uses it now.
             return false
         }
-        // The note of its last refresh means nothing without it.
-        _ = try? await update(StoreKey(.refreshes, record.key.name)) { note in
-            note?.content == nil ? .keep : .replace(nil)
-        }
+        if let account = AccountID(id: record.key.name) { await eraseNote(of: account) }
         return true
     }
 }

@@ -55,11 +55,14 @@ struct EndedSession: Encodable {
     let endReason: String
     let signedInAt: Date
     var profile: AccountProfile?
+    /// The backend that ended it; `nil` in records of earlier versions.
+    let backend: String?
 
-    init(endReason: String, signedInAt: Date, profile: AccountProfile?) {
+    init(endReason: String, signedInAt: Date, profile: AccountProfile?, backend: String?) {
         self.endReason = endReason.withoutSignInRequest
         self.signedInAt = signedInAt
         self.profile = profile
+        self.backend = backend
     }
 
     init(_ members: inout JSONMembers) throws(JSONMembers.Defect) {
@@ -67,6 +70,11 @@ struct EndedSession: Encodable {
             endReason: try members.text("endReason"), signedInAt: try members.date("signedInAt"),
             profile: try members.objectIfPresent("profile").map { stored throws(JSONMembers.Defect) in
                 try AccountProfile(stored: stored)
-            })
+            }, backend: try members.textIfPresent("backend"))
+    }
+
+    /// Whether this is what has become of the session with `credential`, or of a later one.
+    func isEnd(of credential: Credential) -> Bool {
+        backend.hasBytes(of: credential.backend) && signedInAt >= credential.signedInAt
     }
 }

@@ -33,6 +33,7 @@ extension TokenRefresher {
         } catch {
             return try await use(refreshed, unstoredBecause: error, attempt, session, record)
         }
+        unstored.drop(record.account)
         monitor.report(.refreshed(record.account))
         if session.credential.suspension != nil { monitor.report(.resumed(record.account)) }
         if let dropped { monitor.report(.droppedIDToken(record.account, because: dropped)) }
@@ -151,7 +152,8 @@ extension TokenRefresher {
         _ session: StoredSession, _ record: LeasedRecord, because reason: String
     ) async throws -> StoredSession {
         let ended = EndedSession(
-            endReason: reason, signedInAt: session.credential.signedInAt, profile: session.credential.profile)
+            endReason: reason, signedInAt: session.credential.signedInAt, profile: session.credential.profile,
+            backend: session.credential.backend)
         do {
             var attempt = WriteAttempt(record, .ended(ended), replacing: session.generation, as: .end, isLast: true)
             _ = try await record.store(&attempt)

@@ -88,13 +88,13 @@ struct TokenRefresher: Sendable {
                 seen = mark
             }
             mayHaveChanged = true
+            // This process holds the lease of a session that it could not store.
+            if let ending = try await unstored.lending(account, { try await refresh(account, with: $0, for: need) }) {
+                return ending
+            }
             if let lease = try await store.lease(for: .account(account)) {
                 endWait()
-                let end = Deadline.of(lease, time: time)
-                let deadline = Deadline.ofRefresh(within: end, time: time)
-                return try await refresh(
-                    LeasedRecord(account: account, lease: lease, end: end, store: store, deadline: deadline),
-                    for: need)
+                return try await refresh(account, with: lease, for: need)
             }
             guard need != .early else { return nil }
             waitsSince = waitsSince ?? time.now
@@ -115,8 +115,14 @@ struct TokenRefresher: Sendable {
         }
     }
 
-    private func refresh(_ record: LeasedRecord, for need: RefreshNeed) async throws -> Ending {
+    private func refresh(
+        _ account: AccountID, with lease: any StoreLease, for need: RefreshNeed
+    ) async throws -> Ending {
         FaultPoint.reached("lease.held")
+        let end = Deadline.of(lease, time: time)
+        let record = LeasedRecord(
+            account: account, lease: lease, end: end, store: store,
+            deadline: Deadline.ofRefresh(within: end, time: time))
         // A result that is not stored yet keeps the lease until it is.
         return try await record.lease.releasing(unless: { unstored.holds(record.account) }) {
             try await decide(record, for: need)
@@ -127,10 +133,19 @@ struct TokenRefresher: Sendable {
 
     private func decide(_ record: LeasedRecord, for need: RefreshNeed) async throws -> Ending {
         let account = record.account
-        let (entry, issuer, found) = try await noteAndSession(of: account)
+        var (entry, issuer, found) = try await noteAndSession(of: account)
         let session = try await verified(found, record)
         guard need.wantsRefresh(of: session.credential, schedule, at: time.now) else { return (session, .elsewhere) }
-        let earlier = entry.intent?.generation == session.tokensSince ? entry.intent : nil
+        if let note = entry.intent?.seenFirst(at: time.now) {
+            // Where it cannot be written, the next look is the first one.
+            let written = try? await intents.write(note, for: account, replacing: entry)
+            entry = written ?? RefreshIntents.Entry(generation: entry.generation, intent: note)
+        }
+        let earlier = entry.intent.flatMap { note in
+            // The generation of a session that is not stored is that of the token before.
+            let isOfToken = unstored.session(account, at: session.generation) == nil || note.isAbout(session.credential)
+            return note.generation == session.tokensSince && isOfToken ? note : nil
+        }
         let isUsable = session.credential.isUsable(at: time.now) && !need.rejects(session.credential)
         if let suspension = session.credential.suspension, suspension.rests(at: time.now) {
             let error = SessionError.suspended(account, suspension)
@@ -142,8 +157,9 @@ struct TokenRefresher: Sendable {
         }
         let pauses = [earlier?.pause, issuer.value?.ofAll].compactMap { $0 }
         if let pause = pauses.first(where: { $0.holds(at: time.now) }) {
-            guard isUsable else { throw pause.error(for: account) }
-            return (session, .failed(pause.error(for: account)))
+            let error = pause.error(for: account, session.credential.scopes)
+            guard isUsable else { throw error }
+            return (session, .failed(error))
         }
         let sender = record.lease.predecessor
         switch backend.replay.verdict(on: earlier, isAccessTokenUsable: isUsable, after: sender, at: time.now) {
@@ -223,6 +239,9 @@ struct TokenRefresher: Sendable {
             let pause = pause(.misconfigured, error, after: note)
             if pause.isToBeReported { monitor.report(.misconfigured(account, because: error)) }
             try await rest(until: pause, note, because: error)
+        case .stepUpNeeded(let error):
+            let pause = pause(.stepUpNeeded, error, after: note)
+            try await rest(until: pause, note, because: pause.error(for: account, session.credential.scopes))
         case .notSent(let error):
             try await rest(until: pause(.notSent, error, after: note), note, because: error)
         case .unspent(let error, let retryAfter, let isForAll):

@@ -3,15 +3,26 @@ import Foundation
 /// Refreshed sessions that could not be stored, such as on a disk that became full during the request. This process uses
 /// them and repeats the write with the lease held, because the refresh token in the store is spent.
 final class UnstoredSessions: Sendable {
-    private let sessions = Locked<[AccountID: StoredSession]>([:])
+    private struct Kept: Sendable {
+        let session: StoredSession
+        let attempt: WriteAttempt
+        let monitor: RefreshMonitor
+        let overtaken: @Sendable () async -> Void
+        /// What repeats the write; `nil` while the session is lent.
+        var writing: Task<Void, Never>?
+
+        var account: AccountID { attempt.record.account }
+    }
+
+    private let kept = Locked<[AccountID: Kept]>([:])
 
     func holds(_ account: AccountID) -> Bool {
-        sessions.withLock { $0[account] != nil }
+        kept.withLock { $0[account] != nil }
     }
 
     /// The unstored successor of the session that is stored with `generation`.
     func session(_ account: AccountID, at generation: UInt64) -> StoredSession? {
-        sessions.withLock { $0[account] }.flatMap { $0.generation == generation ? $0 : nil }
+        kept.withLock { $0[account]?.session }.flatMap { $0.generation == generation ? $0 : nil }
     }
 
     /// Uses `session` from now on and keeps trying to store it.
@@ -24,30 +35,65 @@ final class UnstoredSessions: Sendable {
         _ session: StoredSession, after attempt: WriteAttempt, monitor: RefreshMonitor,
         overtaken: @escaping @Sendable () async -> Void
     ) {
-        let record = attempt.record
-        sessions.withLock { $0[record.account] = session }
-        monitor.extend(notStoring: record.account)
-        Task {
-            var attempt = attempt
-            var pause = Duration.milliseconds(250)
-            var isStored = false
-            while true {
-                do {
-                    try await record.deadline.time.sleep(for: pause)
-                    _ = try await attempt.write()
-                    isStored = true
-                    break
-                } catch let error where error.isOvertaking(session.generation) {
-                    if !(error is CancellationError) { await overtaken() }
-                    break
-                } catch {
-                    pause = min(pause * 2, .seconds(2))
-                }
-            }
-            _ = sessions.withLock { $0.removeValue(forKey: record.account) }
-            if isStored { monitor.report(.stored(record.account)) }
-            await record.lease.release()
-            monitor.finish(notStoring: record.account)
+        let new = Kept(session: session, attempt: attempt, monitor: monitor, overtaken: overtaken)
+        let former = kept.withLock { $0.updateValue(new, forKey: new.account) }
+        if former == nil { monitor.extend(notStoring: new.account, since: attempt.record.deadline.time.mark) }
+        write(new.account)
+    }
+
+    /// The result of `work`, which may refresh the session with the lease that is kept for it. Nothing writes it meanwhile.
+    /// - Returns: `nil` when there is no such session, or somebody else is at work.
+    func lending<Result>(
+        _ account: AccountID, _ work: (any StoreLease) async throws -> Result
+    ) async throws -> Result? {
+        let writing = kept.withLock { kept in
+            defer { kept[account]?.writing = nil }
+            return kept[account]?.writing
         }
+        guard let writing else { return nil }
+        writing.cancel()
+        await writing.value
+        guard let lease = kept.withLock({ $0[account]?.attempt.record.lease }) else { return nil }
+        defer { write(account) }
+        return try await work(lease)
+    }
+
+    /// A successor of the session is stored.
+    func drop(_ account: AccountID) {
+        guard let stored = kept.withLock({ $0.removeValue(forKey: account) }) else { return }
+        stored.monitor.report(.stored(account))
+        stored.monitor.finish(notStoring: account)
+    }
+
+    private func write(_ account: AccountID) {
+        kept.withLock { kept in
+            guard let session = kept[account], session.writing == nil else { return }
+            kept[account]?.writing = Task { await self.write(session) }
+        }
+    }
+
+    private func write(_ kept: Kept) async {
+        var (attempt, pause) = (kept.attempt, Duration.milliseconds(250))
+        var isStored = false
+        while true {
+            do {
+                try await attempt.record.deadline.time.sleep(for: pause)
+                _ = try await attempt.write()
+                isStored = true
+                break
+            } catch is CancellationError {
+                // Who has borrowed it goes on.
+                return
+            } catch let error where error.isOvertaking(kept.session.generation) {
+                await kept.overtaken()
+                break
+            } catch {
+                pause = min(pause * 2, .seconds(2))
+            }
+        }
+        _ = self.kept.withLock { $0.removeValue(forKey: kept.account) }
+        if isStored { kept.monitor.report(.stored(kept.account)) }
+        await attempt.record.lease.release()
+        kept.monitor.finish(notStoring: kept.account)
     }
 }

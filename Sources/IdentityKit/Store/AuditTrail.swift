@@ -17,6 +17,8 @@ public enum SessionAction: String, Sendable, CaseIterable {
     case signOut = "sign_out"
     /// A session that nobody used was erased.
     case purge
+    /// Everything about the account was erased.
+    case erase
 
     private static let ofTask = TaskLocal<SessionAction?>(wrappedValue: nil)
 

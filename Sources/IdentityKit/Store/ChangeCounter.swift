@@ -1,5 +1,3 @@
-import Foundation
-
 /// The markers of a file store, in the current file `notice`.
 ///
 /// Without the file, such as on a read-only disk, there are no markers, and every lookup reads the record.

@@ -28,7 +28,6 @@ extension ChangeNotice {
         return true
     }
 
-    /// Wakes all who wait for the word.
     func wake(at index: Int) {
         withWord(at: index) { memory_wake($0) }
     }

@@ -91,7 +91,6 @@ final class ChangeNotice: Sendable {
         memory_load(words.start + index)
     }
 
-    /// All words at once.
     var snapshot: [UInt64] {
         (0..<Self.wordCount).map(word(at:))
     }

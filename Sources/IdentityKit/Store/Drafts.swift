@@ -6,7 +6,6 @@ import IdentityStoreFormat
 /// A writer locks its draft, and the kernel frees the lock when the writer dies: a draft that can be locked is abandoned.
 /// Where no lock may be held (see ``StoreLeasing/forAtMost(_:)``) or is available, the age of the file decides.
 enum Drafts {
-    /// The suffix of drafts that their writers lock.
     private static let lockedSuffix = ".locked.draft"
     private static let suffix = ".draft"
 
@@ -40,7 +39,6 @@ enum Drafts {
         return (path, descriptor)
     }
 
-    /// Removes the drafts of killed writers.
     static func removeAbandoned(in folder: String) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         for name in names {

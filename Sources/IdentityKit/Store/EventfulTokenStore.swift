@@ -1,5 +1,3 @@
-import Foundation
-
 /// A store in which something happens that no result and no error says.
 package protocol EventfulTokenStore: TokenStore {
     /// What has happened since this was last asked.

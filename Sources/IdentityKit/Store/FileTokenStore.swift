@@ -86,7 +86,7 @@ public final class FileTokenStore: TokenStore {
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         let hold = try SystemCallError.asWriteError(at: folder.record(key)) {
             try folder.prepare(key.collection)
-            return try leasing.claim(folder.lock(.lease, key), at: time.now)
+            return try leasing.claim(folder.lock(.lease, key), at: time.bootTime)
         }
         guard let hold else { return nil }
         // Wait for a write that the last holder began in time before it was suspended.
@@ -126,8 +126,6 @@ public final class FileTokenStore: TokenStore {
 
     /// Wakes those who wait for the record or its lease.
     fileprivate func wake(_ key: StoreKey) { notices.wake(forHash: StoreFolder.hash(of: key)) }
-
-    // MARK: Replacing a record
 
     /// Enough for any record.
     private static let reservedSize = 64 * 1024
@@ -227,7 +225,6 @@ extension FileTokenStore: ResealableTokenStore {
     }
 }
 
-/// A lease with everything that storing the result needs.
 private final class FileLease: StoreLease {
     private let hold: any LeaseHold
     private let draft: Locked<DraftFile?>
@@ -245,7 +242,8 @@ private final class FileLease: StoreLease {
         self.store = store
     }
 
-    var endsAt: Date? { hold.endsAt }
+    var endsAt: ContinuousClock.Instant? { hold.endsAt }
+    var isConfirmed: Bool { hold.isStanding() }
     /// The kernel frees a lock only with its process; a note with a deadline proves nothing.
     var predecessor: LeasePredecessor { hold.endsAt == nil ? .ended : .unknown }
 

@@ -43,25 +43,19 @@ package final class PrivateFolder: Sendable {
         }
     }
 
-    /// Removes the drafts of former holders of the lock.
     private func removeDrafts() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         for name in names where name.hasSuffix(".draft") { unlink("\(path)/\(name)") }
     }
 }
 
-/// Why a private folder cannot be used.
 package enum PrivateFolderError: IdentityFailure, Equatable {
-    /// Another process uses it.
     case inUse(path: String)
     /// Other users could read or replace its files.
     case notPrivate(path: String, detail: String)
-    /// A file cannot be read.
     case unreadable(path: String, detail: String)
-    /// A file cannot be written.
     case notWritable(path: String, detail: String)
 
-    /// Stable code.
     package var failureCode: String {
         switch self {
         case .inUse: "folder_in_use"
@@ -76,7 +70,6 @@ package enum PrivateFolderError: IdentityFailure, Equatable {
         if case .inUse = self { .transient } else { .definitive }
     }
 
-    /// What happened and what to do.
     package var message: String {
         switch self {
         case .inUse(let path): "Another process uses \(path). End it, or name another folder."

@@ -13,7 +13,6 @@ struct RecordFile {
         self.unknownMembers = unknownMembers
     }
 
-    /// The file's bytes.
     func encoded() throws -> Data {
         var members = unknownMembers
         members["content"] = record.content.map { .string($0.base64EncodedString()) }

@@ -6,7 +6,6 @@ struct RecordReader: Sendable {
     let folder: StoreFolder
 
     /// The file under `key`; `nil` when there is none.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
     func file(for key: StoreKey) throws(TokenStoreError) -> RecordFile? {
         let path = folder.record(key)
         guard let file = try file(at: path) else { return nil }
@@ -16,8 +15,6 @@ struct RecordReader: Sendable {
         return file
     }
 
-    /// Every record of a collection.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
     func listing(of collection: StoreKey.Collection) throws(TokenStoreError) -> StoreListing {
         listing(of: collection, hashes: try hashes(in: collection))
     }
@@ -35,7 +32,6 @@ struct RecordReader: Sendable {
     }
 
     /// A page of a collection, in the order of the hashed names.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
     func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int
     ) throws(TokenStoreError) -> StorePage {
@@ -59,7 +55,6 @@ struct RecordReader: Sendable {
         }
     }
 
-    /// The record in the file with a hashed name.
     func record(
         withHash hash: String, in collection: StoreKey.Collection
     ) throws(TokenStoreError) -> StoreRecord? {

@@ -44,7 +44,6 @@ extension StoreConfiguration {
     }
 
     /// Where the store is whose folder is written like this.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
     static func place(_ written: String, in context: StoreContext) throws(TokenStoreError) -> StorePlace {
         try StorePlace(at: path(written, in: context))
     }

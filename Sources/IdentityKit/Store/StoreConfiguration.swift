@@ -139,7 +139,6 @@ struct KeyChoice {
         }
     }
 
-    /// The protection of a new store.
     private static func best(in context: StoreContext) -> StoreProtection {
         #if canImport(Security)
         return best(in: SecurityKeychain(accessGroup: nil))
@@ -191,7 +190,6 @@ extension StoreConfiguration: Codable {
     /// The names of the types that need no registry.
     static var types: [String] { Kind.allCases.map(\.rawValue) }
 
-    /// The JSON Schema of the settings of each of these types.
     static var schemas: [(type: String, schema: JSONValue)] {
         Kind.allCases.enumerated().map { index, kind in
             (kind.rawValue, SchemaTracer.schema(of: Self.self, acceptsReferences: true, choosing: [".type": index]))

@@ -19,7 +19,8 @@ public enum StoreLeasing: Sendable, Equatable {
     }
 
     /// The lease with the lock file at `path`; `nil` while another holder has it.
-    func claim(_ path: String, at now: Date) throws -> (any LeaseHold)? {
+    /// - Parameter now: the boot time.
+    func claim(_ path: String, at now: Duration) throws -> (any LeaseHold)? {
         guard let lock = try FileLock.tryLock(path) else { return nil }
         switch self {
         case .untilProcessEnds:
@@ -35,16 +36,15 @@ public enum StoreLeasing: Sendable, Equatable {
 protocol LeaseHold: Sendable {
     /// Whether the lease is still held, so that a result may be written.
     func isStanding() -> Bool
-    var endsAt: Date? { get }
+    var endsAt: ContinuousClock.Instant? { get }
     func end() async
 }
 
-/// A lease that is a kernel lock.
 private struct LockedHold: LeaseHold {
     let lock: FileLock
 
     func isStanding() -> Bool { true }
-    var endsAt: Date? { nil }
+    var endsAt: ContinuousClock.Instant? { nil }
     func end() { lock.unlock() }
 }
 
@@ -53,24 +53,24 @@ private struct LockedHold: LeaseHold {
 private final class NotedHold: LeaseHold {
     private struct Note: Codable {
         let owner: UUID
-        let deadline: Date
+        /// By boot time.
+        let deadline: Duration
     }
 
-    let endsAt: Date?
+    let endsAt: ContinuousClock.Instant?
     private let lockPath: String
     private let owner = UUID()
 
     private var path: String { Self.path(beside: lockPath) }
 
     /// `nil` while the note of another holder is valid.
-    init?(beside lockPath: String, for duration: Duration, at now: Date) throws {
+    init?(beside lockPath: String, for duration: Duration, at now: Duration) throws {
         self.lockPath = lockPath
-        let deadline = now + duration.timeInterval
-        endsAt = deadline
+        endsAt = .now + duration
         let path = Self.path(beside: lockPath)
         if let note = Self.note(at: path), note.deadline.isAhead(of: now, byAtMost: duration) { return nil }
         let draft = try DraftFile(in: StorePath.folder(of: path))
-        try draft.replace(path, with: JSONEncoder().encode(Note(owner: owner, deadline: deadline)))
+        try draft.replace(path, with: JSONEncoder().encode(Note(owner: owner, deadline: now + duration)))
     }
 
     deinit { _ = tryToEnd() }

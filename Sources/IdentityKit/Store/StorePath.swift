@@ -15,7 +15,6 @@ package enum StorePath {
     ///   - written: the path.
     ///   - folder: the folder that a relative path is resolved against; by default the working directory.
     ///   - home: the home folder; by default ``home``.
-    /// - Throws: ``StorePathError``.
     package static func absolute(
         _ written: String, in folder: String = FileManager.default.currentDirectoryPath, home: String? = nil
     ) throws(StorePathError) -> String {
@@ -86,7 +85,6 @@ package enum StorePath {
 
 /// Why a text is no path for a store.
 package enum StorePathError: Error, Equatable {
-    /// It is empty.
     case empty
     /// It has a NUL character.
     case unusable

@@ -6,7 +6,6 @@ import IdentityStoreFormat
 /// The link is followed once, so that every spelling of a store has the same locks and the same key. Its own folders are
 /// never links.
 package struct StorePlace: Sendable, Equatable {
-    /// The absolute path that the store was given.
     package let path: String
     /// The folder that it leads to: `path`, unless that is a link.
     package let folder: String
@@ -40,7 +39,6 @@ package struct StorePlace: Sendable, Equatable {
     }
 
     /// Checks that the folder can hold a store: it is private, or missing, or can be made private.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
     func check() throws(TokenStoreError) {
         do {
             guard try Privacy.weakness(ofFolder: folder) != nil, !isUnused,

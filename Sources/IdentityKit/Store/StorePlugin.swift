@@ -82,7 +82,6 @@ public struct StoreContext: Sendable {
         self.variables = variables
     }
 
-    /// A variable of the environment.
     @Sendable package func variable(_ name: String) -> String? {
         guard let variables else { return ProcessVariables.value(of: name) }
         return variables[name]
@@ -205,7 +204,6 @@ public struct StoreRegistry: Sendable {
         return try entry(of: custom).read(custom)
     }
 
-    /// What the settings of `type` are for.
     func descriptions(of type: String) -> [SettingDescription] {
         StoreConfiguration.types.contains(type) ? StoreConfiguration.descriptions : entries[type]?.descriptions ?? []
     }
@@ -225,7 +223,6 @@ public struct CustomStore: Sendable, Equatable {
     public let type: String
     /// The settings beside `type`, with the texts of variables in place of references.
     public var settings: JSONValue
-    /// The key path in the document, for errors.
     var keyPath = "store"
     /// The folder of the configuration file, for relative paths; `nil` without a file.
     var folder: String?

@@ -1,6 +1,5 @@
 import Foundation
 
-/// A failed system call, with the text of its error number.
 struct SystemCallError: Error {
     let errorNumber: Int32
 

@@ -55,7 +55,6 @@ package final class CaughtSignals {
         reader?.cancel()
     }
 
-    /// Ends the process by a signal.
     package static func endProcess(with number: Int32) {
         signal(number, SIG_DFL)
         kill(getpid(), number)
@@ -80,7 +79,6 @@ private final class FormerActions: Sendable {
         handlers.withLock { $0[number] = address }
     }
 
-    /// Gives them back, once.
     @Sendable func restore() {
         for (number, address) in handlers.exchange([:]) {
             signal(number, unsafeBitCast(address, to: Handler?.self))

@@ -76,10 +76,8 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
         }
     }
 
-    /// Whether work for `key` is running.
     package func isRunning(_ key: Key) -> Bool { state.withLock { $0.runs[key] != nil } }
 
-    /// The number of callers that wait for `key`.
     package func waiterCount(for key: Key) -> Int {
         state.withLock { $0.runs[key]?.line.count ?? 0 }
     }

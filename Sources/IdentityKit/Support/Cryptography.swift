@@ -25,7 +25,6 @@ package struct CryptographyError: Error, Equatable {
 package enum HashAlgorithm: Sendable, CaseIterable {
     case sha256, sha384, sha512
 
-    /// The hash of `bytes`.
     package func hash(_ bytes: some DataProtocol) -> Data { Data(digest(of: bytes)) }
 
     fileprivate func digest(of bytes: some DataProtocol) -> any Digest {
@@ -60,7 +59,6 @@ package enum SigningCurve: Sendable, CaseIterable {
     case p256, p384, p521, ed25519
 }
 
-/// A public key on one of the curves.
 package enum CurvePublicKey: Sendable {
     case p256(P256.Signing.PublicKey)
     case p384(P384.Signing.PublicKey)
@@ -78,7 +76,6 @@ package enum CurvePublicKey: Sendable {
         }
     }
 
-    /// The coordinates, as the initializer takes them.
     package var point: Data {
         switch self {
         case .p256(let key): key.rawRepresentation
@@ -106,7 +103,6 @@ package enum CurvePublicKey: Sendable {
     }
 }
 
-/// A private key on one of the curves.
 package enum CurvePrivateKey: Sendable {
     case p256(P256.Signing.PrivateKey)
     case p384(P384.Signing.PrivateKey)
@@ -155,7 +151,6 @@ package enum CurvePrivateKey: Sendable {
         }
     }
 
-    /// The public half.
     package var publicKey: CurvePublicKey {
         switch self {
         case .p256(let key): .p256(key.publicKey)
@@ -206,7 +201,6 @@ package struct RSAPublicKey: Sendable {
         #endif
     }
 
-    /// Whether `signature` is valid for `message`.
     package func accepts(_ signature: Data, over message: Data, padding: RSAPadding, hash: HashAlgorithm) -> Bool {
         #if canImport(CryptoKit)
         return SecKeyVerifySignature(
@@ -218,7 +212,6 @@ package struct RSAPublicKey: Sendable {
     }
 }
 
-/// An RSA key pair that signs.
 package struct RSASigningKey: Sendable {
     #if canImport(CryptoKit)
     private let key: PlatformRSA

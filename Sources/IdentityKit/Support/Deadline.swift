@@ -2,13 +2,10 @@
 ///
 /// A process that was stopped reads what has arrived meanwhile before it finds that it is too late.
 package struct Deadline: Sendable {
-    /// The clock.
     package let time: TimeSource
-    /// The whole time.
     package let limit: Duration
     private let start: TimeSource.Mark
 
-    /// A deadline that ends `limit` from now.
     package init(_ limit: Duration, on time: TimeSource) {
         (self.time, self.limit) = (time, max(limit, .zero))
         start = time.mark

@@ -4,7 +4,6 @@ package struct WaitingLine<Waiter: Sendable>: Sendable {
     private var places: [(number: UInt64, waiter: Waiter?)] = []
     /// How many of the first places are empty.
     private var head = 0
-    /// How many wait.
     package private(set) var count = 0
 
     package init() {}
@@ -50,6 +49,5 @@ package struct WaitingLine<Waiter: Sendable>: Sendable {
         return nil
     }
 
-    /// Those who still wait.
     package var waiters: [Waiter] { places.compactMap(\.waiter) }
 }

@@ -31,7 +31,6 @@ package final class FirstLook: Sendable {
         self.take = take
     }
 
-    /// Whether there is nothing left to do.
     package var isDone: Bool { state.withLock { $0.isDone } }
 
     /// Completes the takeover, unless that was done. A failure that stays is told to the observers, and what was kept stays

@@ -12,7 +12,6 @@ package struct FormerDefaults: Sendable {
     /// The data under `key`; `nil` for none.
     package func value(_ key: String) -> Data? { defaults?.data(forKey: key) }
 
-    /// Removes what is under `key`.
     package func remove(_ key: String) { defaults?.removeObject(forKey: key) }
 
     private var defaults: UserDefaults? {

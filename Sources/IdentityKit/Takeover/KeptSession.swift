@@ -10,7 +10,6 @@ public struct KeptSession: Sendable {
     public let account: String
     /// Its tokens, and the backend and client that they belong to.
     public let credential: Credential
-    /// Removes what the library has kept.
     let remove: @Sendable () async throws -> Void
 
     /// A session of another library.
@@ -52,7 +51,8 @@ public struct TakeoverResult: Sendable, Equatable {
         case alreadySignedIn
         /// Somebody signed out here, which is newer.
         case signedOut
-        /// It has ended: its token has expired, and nothing can refresh it. It is not stored, and not removed.
+        /// It has ended: its token has expired, and nothing can refresh it, or its backend has ended it here after an earlier
+        /// takeover. It is not stored, and not removed.
         case ended
     }
 

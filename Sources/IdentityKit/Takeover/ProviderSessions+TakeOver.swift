@@ -21,8 +21,11 @@ extension ProviderSessions {
     ///   - kept: the session.
     ///   - account: where it is stored.
     ///   - decided: what was decided here beside the record of the account; `nil` for nothing.
+    ///   - isAccepted: whether the library's copy can go already; otherwise ``remove(_:of:)`` removes it later.
     package func takeOver(
-        _ kept: KeptSession, as account: AccountID, unless decided: () async throws -> TakeoverResult.Outcome?
+        _ kept: KeptSession, as account: AccountID,
+        whenAccepted isAccepted: (TakeoverResult.Outcome) async throws -> Bool = { _ in true },
+        unless decided: () async throws -> TakeoverResult.Outcome?
     ) async throws -> TakeoverResult {
         guard AccountID(id: account.id) == account else {
             throw TakeoverError.unreadable(source: kept.source, detail: "it does not say who signed in")
@@ -35,15 +38,23 @@ extension ProviderSessions {
             if let earlier { earlier } else { try await place(kept, for: account) }
         if outcome == .ended { return TakeoverResult(account: account, outcome: outcome, isRemoved: false) }
         FaultPoint.reached("takeover.stored")
-        var isRemoved = true
-        do {
-            try await kept.remove()
-        } catch {
-            isRemoved = false
-            tell(.notRemoved(error), of: kept.source, account)
-        }
+        var isRemoved = false
+        if try await isAccepted(outcome) { isRemoved = await remove(kept, of: account) }
         tell(TakeoverEvent.Kind(outcome), of: kept.source, account)
         return TakeoverResult(account: account, outcome: outcome, isRemoved: isRemoved)
+    }
+
+    /// Removes what the library has kept. A failure is told to the observers.
+    /// - Returns: whether it is gone.
+    @discardableResult
+    package func remove(_ kept: KeptSession, of account: AccountID) async -> Bool {
+        do {
+            try await kept.remove()
+            return true
+        } catch {
+            tell(.notRemoved(error), of: kept.source, account)
+            return false
+        }
     }
 
     /// Stores the session, unless it was decided here already who is signed in.
@@ -66,6 +77,10 @@ extension ProviderSessions {
             case .absent, nil: break
             }
             guard !credential.hasEnded(at: records.time.now) else { return .ended }
+            // It was taken over before, and its backend has ended it.
+            if let record, case .ended(let former)? = try? SessionRecord(record), former.isEnd(of: credential) {
+                return .ended
+            }
             // As at a sign-in: the index first, and again for a look that came in between.
             try await records.noteNewest(account, credential)
             do {

@@ -22,7 +22,6 @@ public struct AccountProfile: Sendable, Hashable, Codable {
         self.picture = picture
     }
 
-    /// Reads the members of a stored profile.
     init(stored: [String: JSONValue]) throws(JSONMembers.Defect) {
         var members = JSONMembers(stored)
         displayName = try members.textIfPresent("displayName")
@@ -47,7 +46,6 @@ public struct AccountProfile: Sendable, Hashable, Codable {
         [email, username, displayName].contains { $0?.lowercased() == text.lowercased() }
     }
 
-    /// This profile, with missing members taken from `older`.
     package func completed(with older: AccountProfile?) -> AccountProfile {
         AccountProfile(
             displayName: displayName ?? older?.displayName, email: email ?? older?.email,
@@ -56,7 +54,6 @@ public struct AccountProfile: Sendable, Hashable, Codable {
 }
 
 extension AccountProfile? {
-    /// This profile, with missing members taken from `older`.
     package func completed(with older: AccountProfile?) -> AccountProfile? { self?.completed(with: older) ?? older }
 }
 

@@ -2,7 +2,6 @@ import Foundation
 
 /// Names and values as `application/x-www-form-urlencoded`, which IdentityOAuth and the listener for callbacks read.
 package enum FormText {
-    /// The media type.
     package static let contentType = "application/x-www-form-urlencoded"
 
     /// Encodes fields: a space becomes `+`, everything but letters, digits and `*-._` becomes `%XX`.
@@ -10,7 +9,6 @@ package enum FormText {
         fields.map { encode($0.name) + "=" + encode($0.value) }.joined(separator: "&")
     }
 
-    /// Encodes one name or value.
     package static func encode(_ text: String) -> String {
         var encoded: [UInt8] = []
         encoded.reserveCapacity(text.utf8.count)

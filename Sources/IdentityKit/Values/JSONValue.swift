@@ -71,7 +71,6 @@ public enum JSONValue: Sendable, Hashable {
         if case .object(let value) = self { value } else { nil }
     }
 
-    /// The kind of value, for error messages.
     package var kindName: String {
         switch self {
         case .null: "null"

@@ -14,7 +14,6 @@ extension StringProtocol {
 extension String {
     /// The text as a token for a header.
     /// - Parameter name: the kind of token, for the error.
-    /// - Throws: ``/IdentityCore/MalformedTokenError``.
     package func asToken(_ name: String = "access token") throws(MalformedTokenError) -> String {
         guard isVisibleText else { throw MalformedTokenError(name: name) }
         return self

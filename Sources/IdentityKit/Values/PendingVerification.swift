@@ -23,7 +23,6 @@ public struct PendingVerification: Sendable, Equatable, Codable {
         self.serverDate = serverDate
     }
 
-    /// Reads the members of a stored value.
     init(stored: [String: JSONValue]) throws(JSONMembers.Defect) {
         var members = JSONMembers(stored)
         idToken = try members.token("idToken")

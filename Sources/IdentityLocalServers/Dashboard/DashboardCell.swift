@@ -1,5 +1,4 @@
 import Foundation
-import IdentityKit
 
 /// What the cells of the dashboard's tables have in common.
 enum DashboardCell {

@@ -1,8 +1,6 @@
-import Foundation
 import IdentityKit
 
 extension DashboardRecords {
-    /// The clients of a server that did not register themselves.
     static func clients<Server: ClientKeepingServer>(of server: Server) -> DashboardRecords {
         DashboardRecords(
             key: "client", heading: "Clients",

@@ -5,7 +5,6 @@ extension DashboardRecords {
     private static let nameTaken = Defect("username", "Somebody else has this user name.")
     private static let addressTaken = Defect("email", "Somebody else has this e-mail address.")
 
-    /// The users of a ThunderID server.
     static func people(of server: LocalThunderIDServer) -> DashboardRecords {
         DashboardRecords(
             key: "person", showsTokens: true,
@@ -46,7 +45,12 @@ extension DashboardRecords {
                 }
                 return nil
             },
-            remove: { try server.removePerson($0) })
+            remove: { id in
+                try server.changeUsers { users, revoke in
+                    revoke(id)
+                    users.remove(id: id)
+                }
+            })
     }
 
     /// The users of an InsForge project, who cannot be disabled.
@@ -83,10 +87,9 @@ extension DashboardRecords {
                 }
                 return nil
             },
-            remove: { try server.removePerson($0) })
+            remove: { id in try server.changeUsers { users, _ in users.remove(id: id) } })
     }
 
-    /// The users of an OpenID Connect server.
     static func people(of server: LocalOpenIDConnectServer) -> DashboardRecords {
         DashboardRecords(
             key: "person", showsTokens: true,
@@ -117,6 +120,6 @@ extension DashboardRecords {
                 let isActive = known == nil || values["disabled"] == nil
                 return try server.put(OpenIDUserDirectory.Record(user: user, isActive: isActive)) ? nil : nameTaken
             },
-            remove: { try server.removePerson($0) })
+            remove: { try server.removeUser($0) })
     }
 }

@@ -1,11 +1,8 @@
-import Foundation
 import IdentityKit
 
 /// People or clients of a server, which are added, changed and removed in forms.
 struct DashboardRecords: Sendable {
-    /// What is wrong with what was typed.
     struct Defect: Sendable, Equatable {
-        /// The name of the field.
         let field: String
         let text: String
 
@@ -19,7 +16,6 @@ struct DashboardRecords: Sendable {
     let key: String
     /// The heading of their list, where no table above has one.
     var heading: String?
-    /// Whether the tokens of each are listed below its form.
     var showsTokens = false
     /// The identifier and the name of each.
     let list: @Sendable () -> [(id: String, label: String)]
@@ -31,7 +27,6 @@ struct DashboardRecords: Sendable {
 }
 
 extension DashboardRecords {
-    /// The fields of a person.
     static func personFields(
         name: String, email: String, username: String?, isDisabled: Bool?, isNew: Bool
     ) -> [PageField] {
@@ -58,7 +53,6 @@ extension DashboardRecords {
         return fields
     }
 
-    /// What every server asks of a person.
     static func personDefect(_ values: Values, needsUsername: Bool, isNew: Bool) -> Defect? {
         let email = values["email"] ?? ""
         guard email.wholeMatch(of: #/[^@\s]+@[^@\s]+/#) != nil else {

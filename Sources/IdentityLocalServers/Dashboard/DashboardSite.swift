@@ -1,18 +1,14 @@
 import Foundation
-import IdentityKit
 
 /// A local server as the dashboard shows it: its activity and its switches.
 package struct DashboardSite: Sendable {
-    /// The name in addresses.
     let key: String
-    /// The name for people.
     let name: String
     let url: URL
     let http: LocalHTTPServer
     let report: @Sendable () -> LocalServerReport
     let rotateKeys: @Sendable () throws -> Void
     let revocation: Revocation
-    /// What is changed in forms.
     let records: [DashboardRecords]
     /// A configuration of the command-line tool for this server as it is now, as JSON.
     package var configuration: @Sendable () -> String? = { nil }
@@ -25,7 +21,6 @@ package struct DashboardSite: Sendable {
         case none(String)
     }
 
-    /// A ThunderID server.
     package init(_ server: LocalThunderIDServer) {
         (key, name, url, http) = ("thunderid", "ThunderID", server.url, server.http)
         report = { server.report }
@@ -34,7 +29,6 @@ package struct DashboardSite: Sendable {
         records = [.people(of: server), .clients(of: server)]
     }
 
-    /// An InsForge server.
     package init(_ server: LocalInsForgeServer) {
         (key, name, url, http) = ("insforge", "InsForge", server.url, server.http)
         report = { server.report }
@@ -45,7 +39,6 @@ package struct DashboardSite: Sendable {
         records = [.people(of: server)]
     }
 
-    /// An OpenID Connect server.
     package init(_ server: LocalOpenIDConnectServer) {
         (key, name, url, http) = ("oidc", "OpenID Connect", server.url, server.http)
         report = { server.report }

@@ -1,13 +1,9 @@
-import Foundation
-import IdentityKit
-
 /// What a person can do to a server from the dashboard; the raw values are the last part of the address.
 enum DashboardSwitch: String, CaseIterable, Sendable {
     /// Every response is late, or on time again.
     case slow
     /// Every response is an error, or normal again.
     case fail
-    /// A new key signs.
     case rotate
     /// One family of tokens is revoked, or all of them.
     case revoke

@@ -5,7 +5,6 @@ struct DashboardTable: Sendable {
     let rows: [[HTML]]
     let whenEmpty: String
 
-    /// How many rows are shown.
     private static let limit = 50
     /// From how many columns on a phone is too narrow.
     private static let wideFrom = 4

@@ -1,9 +1,7 @@
-import Foundation
 import IdentityKit
 
 /// The forms in which people and clients are added and changed.
 extension DashboardView {
-    /// The links to the forms.
     func list(of records: DashboardRecords, at site: DashboardSite) -> HTML {
         let address = "/\(site.key)/\(records.key)"
         let links = records.list().map { record -> HTML in

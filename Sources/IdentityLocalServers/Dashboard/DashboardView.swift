@@ -1,17 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// The pages of the dashboard.
 struct DashboardView: Sendable {
     static let site = "Dashboard"
 
     let sites: [DashboardSite]
-    /// What every button carries.
     let token: Secret
     /// After how many seconds the page is loaded again.
     let refreshInterval: Int?
 
-    /// All servers, and what they have sent.
     var overview: HTMLPage {
         let reports = sites.map { ($0, $0.report()) }
         let rows = reports.map { site, report -> [HTML] in
@@ -105,8 +102,6 @@ struct DashboardView: Sendable {
             <pre id="configuration" class="scroll" role="region" aria-label="Configuration" tabindex="0">\(text)</pre>
             """
     }
-
-    // MARK: Switches
 
     private func switches(of site: DashboardSite) -> HTML {
         let faults = site.http.standingFaults

@@ -29,7 +29,6 @@ package final class LocalDashboard: Sendable {
         return LocalDashboard(http: http)
     }
 
-    /// Where it is.
     package var url: URL { http.url }
 
     /// Stops listening and closes every connection.
@@ -41,10 +40,8 @@ package final class LocalDashboard: Sendable {
 /// Who may see the dashboard and press its buttons.
 struct DashboardGuard: Sendable {
     let port: Int
-    /// What every button carries.
     let token: Secret
 
-    /// Whether the request was meant for this machine.
     func isMeantForUs(_ request: LocalRequest) -> Bool { request.isMeantForLoopback(port: port) }
 
     /// Whether one of our own pages sends the form.

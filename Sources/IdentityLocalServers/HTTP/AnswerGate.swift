@@ -43,7 +43,6 @@ public final class AnswerGate: Sendable {
         }
     }
 
-    /// Waits until the gate opens.
     func hold() async {
         await withCheckedContinuation { response in
             let (isOpen, watchers) = state.withLock { state in

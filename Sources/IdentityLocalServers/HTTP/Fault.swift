@@ -1,5 +1,3 @@
-import Foundation
-
 /// A way in which a local server can fail one request, as real networks and servers do.
 public enum Fault: Sendable {
     /// Send this response instead of running the handler: the server did not act on the request.

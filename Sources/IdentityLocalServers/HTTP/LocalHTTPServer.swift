@@ -192,7 +192,6 @@ extension StandingFaults {
     }
 }
 
-/// The outcome of a request.
 enum Outcome: Sendable {
     case answer(LocalResponse)
     case truncate(LocalResponse)
@@ -206,7 +205,6 @@ enum Outcome: Sendable {
         }
     }
 
-    /// Why the request was refused.
     var reason: String? {
         switch self {
         case .answer(let response), .truncate(let response): RefusalReason.text(of: response)
@@ -215,7 +213,6 @@ enum Outcome: Sendable {
         }
     }
 
-    /// The same without the header fields of one name.
     func without(header name: String) -> Outcome {
         func stripped(_ response: LocalResponse) -> LocalResponse {
             var response = response

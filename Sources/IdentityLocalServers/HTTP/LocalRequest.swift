@@ -66,7 +66,6 @@ public struct LocalRequest: Sendable {
         return Self.decodeForm(String(decoding: body, as: UTF8.self))
     }
 
-    /// The first value of the form field `name`.
     func formValue(_ name: String) -> String? {
         form?.first { $0.name == name }?.value
     }
@@ -117,6 +116,5 @@ public struct LocalRequest: Sendable {
 }
 
 extension String {
-    /// This address with more parameters in its query.
     func appendingQuery(_ query: String) -> String { self + (contains("?") ? "&" : "?") + query }
 }

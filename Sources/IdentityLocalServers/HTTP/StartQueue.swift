@@ -7,7 +7,6 @@ import IdentityKit
 /// and on Linux Foundation's `Process` crashes at about 1,350. So a start waits until others have stopped. Where none stops
 /// for a second, one more start goes ahead: the tests that run may be waiting for it.
 final class StartQueue: Sendable {
-    /// The queue of this process.
     static let shared = StartQueue(time: .system, hasRoom: { openFiles < mostOpenFiles })
 
     private static let interval = Duration.milliseconds(20)

@@ -14,7 +14,6 @@ extension LocalRequest {
 }
 
 extension HTMLPage {
-    /// The response to a form of another site.
     static func foreignForm(site: String) -> LocalResponse {
         HTMLPage("This did not work", site: site, alert: "Another site sent this form. Begin again in the application.")
             .response(status: 403)

@@ -1,20 +1,15 @@
-import Foundation
-
 /// A piece of a page. Text that is put into one is escaped; only other pieces stay as they are.
 ///
 /// ```swift
 /// let cell: HTML = "<td>\(user.name)</td>"  // whatever the name is
 /// ```
 package struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
-    /// The markup.
     package let text: String
 
-    /// Markup as it stands in the source.
     package init(stringLiteral text: String) {
         self.text = text
     }
 
-    /// Markup with text in it.
     package init(stringInterpolation: StringInterpolation) {
         text = stringInterpolation.text
     }
@@ -23,12 +18,10 @@ package struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
         text = markup
     }
 
-    /// A value as text.
     package init(_ value: some CustomStringConvertible) {
         text = Self.escaped(value.description)
     }
 
-    /// Several pieces, one after another.
     package static func joined(_ pieces: [HTML]) -> HTML {
         HTML(markup: pieces.map(\.text).joined(separator: "\n"))
     }
@@ -42,16 +35,12 @@ package struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
             text.reserveCapacity(literalCapacity)
         }
 
-        /// Markup as it stands in the source.
         package mutating func appendLiteral(_ literal: String) { text += literal }
 
-        /// Markup.
         package mutating func appendInterpolation(_ piece: HTML) { text += piece.text }
 
-        /// Markup, or nothing.
         package mutating func appendInterpolation(_ piece: HTML?) { text += piece?.text ?? "" }
 
-        /// Several pieces, one after another.
         package mutating func appendInterpolation(_ pieces: [HTML]) { text += HTML.joined(pieces).text }
 
         /// A value as text, escaped.

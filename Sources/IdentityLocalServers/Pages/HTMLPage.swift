@@ -8,9 +8,7 @@ package struct HTMLPage: Sendable {
     package var site: String
     /// A sentence that belongs to the heading, such as what the page is for.
     package var lead: HTML?
-    /// What went wrong.
     package var alert: String?
-    /// What is below all that.
     package var content: [HTML]
     /// Whether tables need the width of the window.
     package var isWide = false
@@ -22,7 +20,6 @@ package struct HTMLPage: Sendable {
     /// after a form, too, unless the page has named its target (CSP `form-action`).
     package var formTargets: [String] = []
 
-    /// A page.
     package init(
         _ title: String, site: String, lead: HTML? = nil, alert: String? = nil, content: [HTML] = [],
         _ configure: (inout HTMLPage) -> Void = { _ in }
@@ -35,7 +32,6 @@ package struct HTMLPage: Sendable {
         configure(&self)
     }
 
-    /// The whole document.
     package var html: HTML {
         """
         <!doctype html>
@@ -59,7 +55,6 @@ package struct HTMLPage: Sendable {
         """
     }
 
-    /// The response with this page.
     package func response(status: Int = 200) -> LocalResponse {
         var response = LocalResponse(
             status: status, headers: [("Content-Type", "text/html; charset=utf-8")] + headers,

@@ -1,45 +1,29 @@
-import Foundation
-
-/// A field of a form, with its label.
 package struct PageField: Sendable {
-    /// What kind of field it is.
     package enum Kind: Sendable {
         /// One line; the type is one of HTML's, such as `text`, `email` or `tel`.
         case line(type: String)
-        /// A password, or something else that is not shown.
         case password
         /// A code from elsewhere, such as a message.
         case oneTimeCode
-        /// A box to tick.
         case box(isTicked: Bool)
-        /// One of these.
         case choice([(value: String, label: String)])
     }
 
-    /// The name it is sent with.
     package var name: String
-    /// What it asks for.
     package var label: String
-    /// What kind of field it is.
     package var kind: Kind
     /// What is in it; for a box, what is sent when it is ticked.
     package var value = ""
-    /// Whether it must be filled in.
     package var isRequired = true
-    /// Whether it cannot be changed, and is not sent.
     package var isDisabled = false
-    /// Whether the server refused what was in it.
     package var isInvalid = false
     /// HTML's `autocomplete`, such as `username`.
     package var autocomplete: String?
     /// HTML's `inputmode`, such as `numeric`: the keyboard of a phone.
     package var inputMode: String?
-    /// An example of what goes in.
     package var placeholder: String?
-    /// More about it, below.
     package var hint: String?
 
-    /// A field.
     package init(
         _ name: String, _ label: String, _ kind: Kind = .line(type: "text"),
         _ configure: (inout PageField) -> Void = { _ in }
@@ -50,7 +34,6 @@ package struct PageField: Sendable {
         configure(&self)
     }
 
-    /// Whether a person types something.
     var takesText: Bool {
         switch kind {
         case .line, .password, .oneTimeCode: !isDisabled

@@ -1,12 +1,7 @@
-import Foundation
-
-/// A form of a page.
 package struct PageForm: Sendable {
     /// Where it goes: an address of this server, or one that ``HTMLPage/formTargets`` names.
     package var action: String
-    /// What is sent along unseen.
     package var hidden: [(name: String, value: String)]
-    /// What a person fills in.
     package var fields: [PageField]
     /// What sends it; the first one is what the return key presses.
     package var buttons: [PageButton]
@@ -14,7 +9,6 @@ package struct PageForm: Sendable {
     /// Whether a person begins to type here at once, as on a page that is about this form.
     package var takesFocus = true
 
-    /// A form that is posted.
     package init(
         to action: String, hidden: [(name: String, value: String)] = [], fields: [PageField] = [],
         buttons: [PageButton]
@@ -40,25 +34,18 @@ package struct PageForm: Sendable {
     }
 }
 
-/// A button that sends a form.
 package struct PageButton: Sendable {
-    /// How much it stands out.
     package enum Rank: String, Sendable {
         case primary, secondary, plain
     }
 
-    /// What is on it.
     package var label: String
-    /// The field it sends.
     package var name: String?
-    /// The value it sends.
     package var value: String
-    /// How much it stands out.
     package var rank: Rank
     /// Whether it works although required fields are empty, as a way out must.
     package var skipsChecks: Bool
 
-    /// A button.
     package init(
         _ label: String, name: String? = nil, value: String = "", rank: Rank = .primary, skipsChecks: Bool = false
     ) {

@@ -2,7 +2,6 @@ import Foundation
 
 /// A form of an HTML page, read well enough to fill in sign-in pages that need no script.
 struct HTMLForm: Sendable, Equatable {
-    /// A field or button that is sent when the form is.
     struct Field: Sendable, Equatable {
         let name: String
         let value: String

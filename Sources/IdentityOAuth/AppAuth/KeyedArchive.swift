@@ -9,9 +9,7 @@ struct KeyedArchive: Sendable {
     /// The largest archive, in bytes.
     static let maximumSize = 1 << 20
 
-    /// Why an archive is not read.
     enum Defect: Error {
-        /// It is written as XML.
         case xml
         /// It is no archive, or larger than ``maximumSize``.
         case form
@@ -24,7 +22,6 @@ struct KeyedArchive: Sendable {
         /// The class comes first.
         let classes: [String]
 
-        /// The object under a name.
         func object(_ name: String) -> Object? { members[name].flatMap { archive.object(at: $0) } }
         /// The text under a name, or that of a URL without a base.
         func text(_ name: String) -> String? {
@@ -37,7 +34,6 @@ struct KeyedArchive: Sendable {
             return object.plainText("NS.relative")
         }
 
-        /// The date under a name.
         func date(_ name: String) -> Date? {
             guard let object = object(name), object.is("NSDate"), case .number(let seconds)? = object.members["NS.time"]
             else { return nil }
@@ -45,7 +41,6 @@ struct KeyedArchive: Sendable {
             return date.isOnCalendar ? date : nil
         }
 
-        /// Whether the value under a name is `true`.
         func isTrue(_ name: String) -> Bool {
             if case .bool(true)? = members[name] { true } else { false }
         }
@@ -70,7 +65,6 @@ struct KeyedArchive: Sendable {
     private let objects: [Int]
     private let rootMember: BinaryPropertyList.Object
 
-    /// - Throws: ``Defect``.
     init(_ data: Data) throws(Defect) {
         guard data.count <= Self.maximumSize else { throw .form }
         if data.first == UInt8(ascii: "<") { throw .xml }
@@ -86,10 +80,8 @@ struct KeyedArchive: Sendable {
         rootMember = member
     }
 
-    /// The object that was archived.
     var root: Object? { object(at: rootMember) }
 
-    /// The value that a member refers to, or that it is.
     private func value(at member: BinaryPropertyList.Object) -> BinaryPropertyList.Object? {
         guard case .uid(let number) = member else { return member }
         guard number > 0, number < objects.count else { return nil }

@@ -144,7 +144,6 @@ public struct AuthorizationRequest: Sendable {
         get throws { try url(with: sentParameters) }
     }
 
-    /// The parameters, or the request object with them.
     var sentParameters: [FormField] {
         get throws { try signer.map { try RequestObject.parameters(of: self, signedBy: $0) } ?? parameters }
     }

@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// An authorization request that goes to the server directly, so that the browser carries a reference only (RFC 9126).
 public struct PushedAuthorizationRequest: Sendable {
     /// The request that is pushed.

@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Authenticates a client by tokens that it signs: `private_key_jwt` (RFC 7523 section 2.2).
 ///
 /// When a response that refuses one shows that the clocks differ by more than a minute, this value and its copies make
@@ -98,6 +94,5 @@ public struct ClientAssertion: Sendable {
         return ClockOffset(response, sentAt: now, receivedAt: now)
     }
 
-    /// Makes the next assertions by this offset.
     func use(_ offset: ClockOffset) { learnt.withLock { $0 = offset } }
 }

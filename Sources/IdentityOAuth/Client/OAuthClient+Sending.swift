@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension OAuthClient {
     /// Sends a request and reads the response. It sends again once for each of these error responses:
     ///

@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Who this app is to one server: its identifier, how it proves it, and which endpoints it may speak to.
 public struct OAuthClient: Sendable {
     /// The `client_id` the server issued.

@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Proves with every request that this client holds a key (RFC 9449), so that a stolen token cannot be used.
 ///
 /// A prover belongs to one key. It learns nonces and clock offsets from responses, so pass it every one.
@@ -59,7 +55,6 @@ public final class DPoPProver: Sendable {
         }
     }
 
-    /// The `ath` of a token.
     static func hash(of accessToken: Secret) -> String {
         Base64URL.encode(sha256(Data(accessToken.reveal().utf8)))
     }

@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// What servers that take proofs have told: the nonce that the next one must have (RFC 9449 section 8), and how far their
 /// clocks are off. All keys of a client share it.
 final class DPoPServers: Sendable {

@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Starts a sign-in that is finished on another device (RFC 8628 section 3.1).
 public struct DeviceAuthorizationRequest: Sendable {
     /// The device authorization endpoint.

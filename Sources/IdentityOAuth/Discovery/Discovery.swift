@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Finds a server's metadata from its issuer identifier.
 public enum Discovery {
     /// The places where a metadata document can be, in the order they are asked in.

@@ -1,4 +1,3 @@
-import Foundation
 import IdentityKit
 
 /// An error response (RFC 6749 sections 4.1.2.1 and 5.2). Printing shows the code and the status alone;

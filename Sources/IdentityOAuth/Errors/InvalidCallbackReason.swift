@@ -1,5 +1,3 @@
-import IdentityKit
-
 /// Why an authorization response must not be used. All are definitive for the flow they belong to.
 public enum InvalidCallbackReason: Sendable, Equatable {
     /// The URL or the form body cannot be parsed.

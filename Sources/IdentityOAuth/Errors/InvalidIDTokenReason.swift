@@ -1,5 +1,4 @@
 import Foundation
-import IdentityKit
 
 /// Which rule an ID token breaks (OpenID Connect Core sections 3.1.3.7 and 12.2). Its signature was right.
 public enum InvalidIDTokenReason: Error, Equatable {

@@ -1,5 +1,3 @@
-import IdentityKit
-
 /// Why a server's metadata must not be used.
 public enum InvalidMetadataReason: Sendable, Equatable {
     /// The document names another issuer than the one asked (OpenID Connect Discovery section 4.3, RFC 8414

@@ -1,5 +1,3 @@
-import IdentityKit
-
 /// Why a registration of a client must not be used (RFC 7591 section 3.2.1).
 public enum InvalidRegistrationReason: Sendable, Equatable {
     /// The server registers no clients.

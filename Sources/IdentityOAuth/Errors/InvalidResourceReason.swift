@@ -1,5 +1,3 @@
-import IdentityKit
-
 /// Why a protected resource cannot be used (RFC 9728).
 public enum InvalidResourceReason: Sendable, Equatable {
     /// The resource has no metadata, so nobody knows who issues tokens for it.

@@ -1,5 +1,3 @@
-import IdentityKit
-
 /// Why a userinfo response must not be used (OpenID Connect Core sections 5.3.2 and 5.3.4).
 public enum InvalidUserInfoReason: Sendable, Equatable {
     /// The `sub` is missing or is not the one of the ID token.

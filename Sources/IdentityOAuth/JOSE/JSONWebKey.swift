@@ -32,7 +32,6 @@ public struct JSONWebKey: Sendable {
         return self.algorithm?.isSameAlgorithm(as: algorithm) ?? true
     }
 
-    /// Whether type and curve are those of `algorithm`.
     func fits(_ algorithm: SigningAlgorithm) -> Bool {
         algorithm.scheme.map(material.fits) ?? false
     }
@@ -72,7 +71,6 @@ extension JSONWebKey: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(members) }
 }
 
-/// The decoded numbers of a public key.
 enum KeyMaterial: Sendable {
     case rsa(RSAPublicKey, modulus: Data, exponent: Data)
     case curve(SigningCurve, CurvePublicKey)
@@ -116,7 +114,6 @@ enum KeyMaterial: Sendable {
         }
     }
 
-    /// Whether both are the same numbers.
     func isSameKey(as other: KeyMaterial) -> Bool {
         switch (self, other) {
         case (.rsa(_, let modulus, let exponent), .rsa(_, let otherModulus, let otherExponent)):

@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A server's public signing keys. Keys that cannot be used here, such as encryption keys, those of unknown types and
 /// malformed ones, are left out (RFC 7517 section 5).
 public struct JSONWebKeySet: Sendable, Hashable {

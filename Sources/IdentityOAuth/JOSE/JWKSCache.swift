@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The published keys of one server, fetched when needed.
 ///
 /// A set is used for at most five minutes, so that a withdrawn key stops working. A token with an unknown key fetches the

@@ -12,7 +12,6 @@ enum ROCAFingerprint {
         113, 127, 131, 137, 139, 149, 151, 157, 163, 167,
     ]
 
-    /// For each prime, which remainders are powers of 65537.
     private static let powers: [[Bool]] = primes.map { prime in
         var isPower = [Bool](repeating: false, count: Int(prime))
         var power: UInt32 = 1

@@ -60,7 +60,6 @@ public struct SigningAlgorithm: WireWord {
     }
 }
 
-/// What an algorithm asks of a key.
 enum SignatureScheme: Hashable {
     case rsa(RSAPadding, HashAlgorithm)
     case curve(SigningCurve)

@@ -6,7 +6,6 @@ struct IDTokenClaims {
     let token: JSONWebToken
     /// In seconds.
     let tolerance: TimeInterval
-    /// The server's time.
     let now: Date
     /// The response of the token endpoint that the token came in; `nil` for a token from elsewhere.
     var received: PendingVerification?

@@ -37,7 +37,6 @@ public struct TenantIssuer: Sendable, Hashable {
         (prefix, suffix) = (String(opened[0]), String(closed[1]))
     }
 
-    /// The issuer of a tenant.
     func issuer(of tenant: String) -> String { prefix + tenant + suffix }
 
     /// The tenant that a token names, whose issuer it must have.
@@ -59,7 +58,6 @@ public struct TenantIssuer: Sendable, Hashable {
     /// The name of a person that no one of another tenant has.
     static func person(_ subject: String, of tenant: String) -> String { subject + "@" + tenant }
 
-    /// The `sub` of a person.
     static func subject(of person: String) -> String {
         person.lastIndex(of: "@").map { String(person[..<$0]) } ?? person
     }

@@ -2,10 +2,6 @@ import Foundation
 import IdentityKit
 import IdentityStoreFormat
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A request for claims about the person who signed in (OpenID Connect Core section 5.3).
 public struct UserInfoRequest: Sendable {
     /// The userinfo endpoint.

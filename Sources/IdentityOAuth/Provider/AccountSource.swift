@@ -43,7 +43,6 @@ public enum AccountSource: Sendable {
     }
 }
 
-/// A person as a server names them.
 struct SignedInPerson: Sendable {
     let subject: String
     let profile: AccountProfile?

@@ -147,14 +147,11 @@ public struct OAuthServer: Sendable {
     }
 }
 
-/// What a server says about itself.
 package struct DiscoveredServer: Sendable {
     let metadata: AuthorizationServerMetadata
-    /// The scopes that a protected resource asks for.
     var scopes: [String]?
     /// Whether a protected resource takes bound tokens alone.
     var bindsTokens = false
-    /// The issuers of a server with many tenants.
     var tenants: TenantIssuer?
     /// Whether a protected resource named the server, so that nobody has looked at it before.
     var isOfResource = false

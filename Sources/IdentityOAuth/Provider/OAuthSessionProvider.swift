@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// An OAuth server as an identity provider: sign-in in the browser or on another device, sessions that are refreshed once
 /// for all callers, incremental consent, and sign-out.
 ///
@@ -52,8 +48,6 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
     package func relyingParty(of credential: Credential) async throws -> RelyingParty {
         try await parties.party(of: credential)
     }
-
-    // MARK: SessionBackedProvider
 
     /// Signs in by the server's method; `nil` when there is no browser, or nothing to show a device code with.
     /// - Throws: ``OAuthError``, or `CancellationError` when the user gives up.
@@ -117,8 +111,6 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
         }
     }
 
-    // MARK: Signing in and out
-
     private func endServerSession(of credential: Credential, at party: RelyingParty) async throws {
         guard let returnURI = server.postLogoutRedirectURI, let browser = environment.webAuthenticator,
             let endpoint = party.metadata.endSessionEndpoint
@@ -131,7 +123,6 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
 
     /// A session that gets more: scopes, or a stronger or more recent sign-in.
     struct StepUp: Sendable {
-        /// Who must sign in.
         let account: AccountID
         /// The session as it is; its ID token tells the server who must sign in. `nil` when it has ended.
         let session: Credential?

@@ -28,7 +28,6 @@ public final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
     /// Those that were remembered at once, the oldest first. They wait also when the store cannot keep them.
     private let remembered = Locked<[Flow]>([])
 
-    /// The most flows that wait.
     private var limit: Int { 100 }
 
     /// The waiting flows in `store`.
@@ -113,7 +112,6 @@ public final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
         return own + stored.filter { !known.containsBytes(of: $0.flowID) }
     }
 
-    /// Waits no longer for the flows that are wanted.
     package func forgetAll(where isWanted: @escaping @Sendable (Flow) -> Bool) async {
         remembered.withLock { $0.removeAll(where: isWanted) }
         queue.add { [self] in
@@ -121,8 +119,6 @@ public final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
         }
         await queue.finish()
     }
-
-    // MARK: The records
 
     private func key(_ id: String) -> StoreKey { StoreKey(.pendingFlows, prefix + id) }
 

@@ -18,8 +18,18 @@ extension ProviderSessions {
             _ = try await credential(for: account, scopes: scopes)
             return nil
         } catch let error as SessionError {
-            guard case .insufficientScope = error else { throw error }
-            let current = try await credential(for: account, scopes: [])
+            switch error {
+            case .insufficientScope, .stepUpNeeded: break
+            default: throw error
+            }
+            let current: Credential
+            do {
+                current = try await credential(for: account, scopes: [])
+            } catch SessionError.stepUpNeeded {
+                // What it has is what is asked for again.
+                guard let stored = try await storedCredential(of: account) else { throw error }
+                current = stored
+            }
             guard let response = try await signIn(current, current.scopes.union(scopes)) else { throw error }
             _ = try await credential(for: account, scopes: scopes)
             return response

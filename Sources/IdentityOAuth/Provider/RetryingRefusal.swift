@@ -1,5 +1,3 @@
-import IdentityKit
-
 extension OAuthError {
     /// Whether a resource refused the token (RFC 6750 section 3.1), in whatever words.
     package var isUnauthorized: Bool {

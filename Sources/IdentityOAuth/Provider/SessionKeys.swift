@@ -1,4 +1,3 @@
-import Foundation
 import IdentityKit
 
 /// The keys that the tokens of a client are bound to (RFC 9449). Each session has its own, which is kept in its record and

@@ -18,7 +18,6 @@ struct SessionParties: Sendable {
         }
     }
 
-    /// Where its sessions come from.
     var origin: SessionOrigin {
         clients == nil
             ? SessionOrigin(type: server.type, backend: server.backend, clientID: server.client.id)
@@ -59,11 +58,9 @@ struct SessionParties: Sendable {
         clients == nil ? party.started(flow) : flow.issuer?.hasBytes(of: party.metadata.issuer) == true
     }
 
-    /// A sign-in: who asks, and for what.
     struct SignIn: Sendable {
         let party: RelyingParty
         let scopes: [String]
-        /// Where the browser returns to.
         var redirectURI: URL?
     }
 

@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// How a session's access token is put into a request: as a bearer token (RFC 6750), or with a proof of the key it is
 /// bound to (RFC 9449).
 package struct TokenPresentation: Sendable {
@@ -88,7 +84,6 @@ package struct TokenPresentation: Sendable {
 
 /// A provider whose tokens a ``TokenPresentation`` puts into requests.
 package protocol TokenPresenting: SessionProvider {
-    /// How tokens are presented.
     var presentation: TokenPresentation { get }
 
     /// A credential whose access token is valid and not the refused one.
@@ -138,7 +133,6 @@ extension URLRequest {
         return request
     }
 
-    /// The bound token in the `Authorization` header.
     fileprivate var boundToken: String? {
         let scheme = "DPoP "
         guard let header = value(forHTTPHeaderField: "Authorization"), header.hasPrefix(scheme) else { return nil }

@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A request about a registration that exists (RFC 7592): to read, change or delete it.
 public struct ClientConfigurationRequest: Sendable {
     /// What is to be done.

@@ -22,7 +22,6 @@ public struct ClientMetadata: Sendable, Hashable {
         self.name = name
     }
 
-    /// The members of the request.
     var members: [String: JSONValue] {
         var members = additionalMembers
         members["redirect_uris"] = .array(redirectURIs.map { .string($0.absoluteString) })

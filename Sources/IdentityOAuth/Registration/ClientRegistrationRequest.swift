@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A request to register a client (RFC 7591 section 3.1).
 public struct ClientRegistrationRequest: Sendable {
     /// The registration endpoint.

@@ -140,8 +140,6 @@ struct RegisteredClients: Sendable {
         return registered
     }
 
-    // MARK: The record
-
     /// By the configuration's redirect URI, which has no port where the browser chooses one.
     private func key(_ metadata: AuthorizationServerMetadata) -> StoreKey {
         let address = server.method == .device ? nil : server.redirectURI

@@ -49,6 +49,7 @@ extension DiscoveredRelyingParty {
             case .personNeeded: return .personNeeded(translated(error))
             case .ambiguous: return .ambiguous(translated(error), kind: Self.kind(of: error))
             case .misconfigured: return .misconfigured(translated(error))
+            case .stepUpNeeded: return .stepUpNeeded(translated(error))
             case .unspent(let retryAfter):
                 return .unspent(
                     translated(error), retryAfter: retryAfter, isForAll: WaitRequest.isMadeToAll(by: error))
@@ -76,7 +77,6 @@ extension DiscoveredRelyingParty {
         return verification ?? .verified(credential)
     }
 
-    /// Status and error code of an error response.
     private static func kind(of error: any Error) -> String? {
         guard case OAuthError.refused(let refusal) = error else { return nil }
         return [refusal.status.map(String.init), refusal.error.rawValue].compactMap { $0 }.joined(separator: " ")

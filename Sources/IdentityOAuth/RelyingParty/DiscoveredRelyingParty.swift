@@ -11,7 +11,6 @@ public final class DiscoveredRelyingParty: Sendable {
         self.discover = discover
     }
 
-    /// The relying party, when it was discovered already.
     package var knownRelyingParty: RelyingParty? { found.withLock { $0 } }
 
     /// Discovers the server again at the next use.

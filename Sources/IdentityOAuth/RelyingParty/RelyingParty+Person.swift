@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension RelyingParty {
     /// What the server tells about the person (OpenID Connect Core section 5.3).
     /// - Parameters:

@@ -60,7 +60,6 @@ public struct RelyingParty: Sendable {
         }
     }
 
-    /// Another client at the same server.
     func acting(as client: OAuthClient) -> RelyingParty {
         var party = self
         party.client = client
@@ -76,15 +75,12 @@ public struct RelyingParty: Sendable {
         return party
     }
 
-    /// The server's published keys.
     func requireKeys() throws -> JWKSCache {
         guard let keys else {
             throw OAuthError.invalidMetadata(.missingEndpoint(member: "jwks_uri"))
         }
         return keys
     }
-
-    // MARK: Signing in
 
     /// Starts an authorization code flow, bound to the key that the tokens will be bound to (RFC 9449 section 10).
     /// - Throws: as ``AuthorizationRequest/init(client:metadata:redirectURI:scopes:lifetime:random:time:)``, also when
@@ -182,8 +178,6 @@ public struct RelyingParty: Sendable {
         expectation.subject = idTokensNameAccounts ? subject : nil
         return try await tokenSet(response, sentAt: sentAt, expecting: expectation)
     }
-
-    // MARK: Refreshing and ending
 
     /// Refreshes tokens (OpenID Connect Core section 12). The refresh token may be spent even when this throws.
     ///

@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// What a resource says about itself, above all who may issue tokens for it (RFC 9728 section 2).
 ///
 /// The document is kept as it was received, with unknown members.
@@ -139,7 +135,6 @@ extension ProtectedResourceMetadata: CustomReflectable {
 }
 
 extension OAuthError {
-    /// Whether there is no document.
     fileprivate var isAbsence: Bool {
         switch self {
         case .invalidResponse(.failedStatus(404), _), .invalidResponse(.errorPage(404), _): true

@@ -1,22 +1,15 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// What a resource asks for when it refuses a request (RFC 6750 section 3, RFC 9449 section 7.1, RFC 9470 section 3,
 /// RFC 9728 section 5.1).
 struct ResourceChallenge: Sendable, Equatable {
     /// Why it refused; `nil` for a request without a token.
     let error: OAuthErrorCode?
-    /// The scopes that a request needs.
     let scopes: [String]?
-    /// The authentication classes that it accepts.
     let acrValues: [String]
     /// How old the sign-in may be, in seconds.
     let maxAge: Int?
-    /// Where its metadata is.
     let metadata: URL?
 
     /// - Returns: `nil` unless `response` refuses a request and has a challenge of a scheme that this library knows.

@@ -1,7 +1,6 @@
 import IdentityKit
 
 extension AuthorizationOptions {
-    /// What the settings are for.
     package static let descriptions = [
         SettingDescription("loginHint", "Whom to sign in, such as an e-mail address.", example: "ada@example.com"),
         SettingDescription(

@@ -1,7 +1,6 @@
 import IdentityKit
 
 extension ClientSettings {
-    /// What the settings are for.
     package static let descriptions: [SettingDescription] = [
         .allowsLoopbackHTTP,
         SettingDescription(

@@ -1,7 +1,6 @@
 import IdentityKit
 
 extension EndpointSettings: DescribedSettings {
-    /// What the addresses are for.
     package static let descriptions = [
         endpoint("authorization_endpoint", "Where people sign in with the browser.", "authorize"),
         endpoint("token_endpoint", "Where tokens are exchanged and refreshed.", "token"),

@@ -1,5 +1,4 @@
 import Foundation
-import IdentityKit
 
 /// The addresses of endpoints among the settings of a provider, under their names in metadata.
 package struct EndpointSettings: Decodable, Sendable {

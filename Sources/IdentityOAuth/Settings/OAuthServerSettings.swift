@@ -10,7 +10,6 @@ package struct OAuthServerSettings: Decodable, Sendable {
     package let redirectURI: URL?
     /// Where the browser returns after a sign-out at the server.
     package let postLogoutRedirectURI: URL?
-    /// How a user signs in.
     package let method: OAuthServer.SignInMethod
     /// Whether and how the server may talk to the person; `nil` where nothing is said.
     package let prompt: [Prompt]?
@@ -24,13 +23,10 @@ package struct OAuthServerSettings: Decodable, Sendable {
     package let pushesAuthorizationRequests: Bool
     /// Whether authorization requests are signed although the server does not require it.
     package let signsAuthorizationRequests: Bool
-    /// Whether tokens are bound to a key.
     package let bindsTokens: Bool
     /// Whether a refresh token may be sent again.
     package let replay: ReplayPolicy
-    /// How the server writes its token responses.
     package let tokenResponseFormat: TokenResponseFormat
-    /// The addresses of endpoints.
     package var endpoints: [AuthorizationServerMetadata.Endpoint: URL] { endpointSettings.endpoints }
     private let endpointSettings: EndpointSettings
     /// How the client gets an identifier; `nil` for one that has it.

@@ -25,7 +25,6 @@ extension Credential {
         return host == "accounts.google.com" || host.hasSuffix(".auth0.com")
     }
 
-    /// The claims of an ID token that was verified when it was received.
     private static func claims(of idToken: Secret?) -> [String: JSONValue]? {
         idToken.flatMap { try? JSONWebToken($0) }?.claims
     }

@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// What the server says about a token (RFC 7662 section 2.2).
 public struct IntrospectionResponse: Sendable, Hashable {
     /// Whether the token can be used now. When it cannot, the response has nothing else.

@@ -1,6 +1,3 @@
-import Foundation
-import IdentityKit
-
 /// What a failed refresh request means for its refresh token. The article on refreshing tokens has the same as a table.
 ///
 /// Servers differ in how they refuse a refresh token, and a proxy may respond in place of the server. So the whole
@@ -14,6 +11,8 @@ enum RefreshFailure: Hashable, Sendable {
     case ambiguous
     /// The client was turned away and not the token, or the settings cannot work.
     case misconfigured
+    /// What was asked for is not given, and the token lives.
+    case stepUpNeeded
     /// The token was not looked at: the server asked to wait, or something in front of it responded.
     case unspent(retryAfter: Duration?)
     /// The server may have spent the token.
@@ -29,7 +28,6 @@ enum RefreshFailure: Hashable, Sendable {
         }
     }
 
-    /// A response with an OAuth error (RFC 6749 section 5.2).
     private init(_ refusal: ErrorResponse) {
         let status = refusal.status ?? 400
         if WaitRequest.isMade(by: status, refusal.retryAfter) {
@@ -52,9 +50,10 @@ enum RefreshFailure: Hashable, Sendable {
         case .loginRequired, .interactionRequired, .consentRequired, .accountSelectionRequired,
             .insufficientUserAuthentication:
             return .personNeeded
-        case .invalidClient, .unauthorizedClient, .unsupportedGrantType, .invalidScope, .invalidTarget,
-            .insufficientScope, .unsupportedTokenType, .unsupportedResponseType, .invalidDPoPProof:
+        case .invalidClient, .unauthorizedClient, .unsupportedGrantType, .unsupportedTokenType,
+            .unsupportedResponseType, .invalidDPoPProof:
             return .misconfigured
+        case .invalidScope, .invalidTarget, .insufficientScope: return .stepUpNeeded
         case .serverError, .temporarilyUnavailable, .slowDown, .authorizationPending, .useDPoPNonce:
             return .unspent(retryAfter: retryAfter)
         case .invalidRequest, .accessDenied:
@@ -65,7 +64,6 @@ enum RefreshFailure: Hashable, Sendable {
         }
     }
 
-    /// A response without an OAuth error.
     private init(_ reason: InvalidResponseReason) {
         switch reason {
         case .failedStatus(400), .failedStatus(401): self = .ambiguous

@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The tokens of a successful response (RFC 6749 section 5.1).
 ///
 /// The ID token is not verified yet. The response to a sign-in is as the RFC says, or refused. The response to a refresh

@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A request to the token endpoint (RFC 6749 section 3.2): always a form, never JSON.
 public struct TokenRequest: Sendable {
     /// The token endpoint.

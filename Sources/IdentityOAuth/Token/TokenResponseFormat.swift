@@ -1,5 +1,4 @@
 import Foundation
-import IdentityKit
 
 /// How a server writes its token responses where that differs from RFC 6749 section 5.1.
 ///

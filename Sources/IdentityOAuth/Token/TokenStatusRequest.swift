@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A request about one token, to revoke it (RFC 7009) or to introspect it (RFC 7662). Servers let confidential clients
 /// alone introspect, as a rule.
 public struct TokenStatusRequest<Outcome: Sendable>: Sendable {

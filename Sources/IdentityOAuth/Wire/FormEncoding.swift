@@ -1,4 +1,3 @@
-import Foundation
 import IdentityKit
 
 /// One field of a form or of a query. Printing it shows the name alone, because half of these are secrets.

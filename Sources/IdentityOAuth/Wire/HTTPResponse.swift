@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Reads an HTTP response as strictly as the RFCs write it, or tolerantly: what makes no difference is then noted.
 struct HTTPResponse {
     let data: Data
@@ -26,7 +22,6 @@ struct HTTPResponse {
         tolerated = isTolerant ? ToleratedFaults() : nil
     }
 
-    /// What was tolerated so far.
     var faults: [ResponseFault] { tolerated?.list ?? [] }
     var isTolerant: Bool { tolerated != nil }
 
@@ -136,7 +131,6 @@ struct HTTPResponse {
         data.prefix(64).first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
     }
 
-    /// Whether a media type is that of pages.
     static func isPage(_ type: String) -> Bool { ["text/html", "application/xhtml+xml"].contains(type) }
 
     /// The OAuth error in the body. Its content type does not matter: a refusal grants nothing, and missing a true
@@ -193,7 +187,6 @@ struct HTTPResponse {
         return data.dropFirst(3)
     }
 
-    /// A member that must be there and be a string with content.
     func requiredString(_ name: String, in object: [String: JSONValue]) throws -> String {
         guard let value = try optionalString(name, in: object) else { throw unusable(.missingMember(name)) }
         return value

@@ -7,7 +7,6 @@ import IdentityStoreFormat
 enum StrictJSON {
     typealias Failure = JSONReader.SyntaxError
 
-    /// Parses one document.
     static func parse(_ data: Data) throws(Failure) -> JSONValue { try JSONValue(reading: data) }
 
     /// Parses a document that must be an object.

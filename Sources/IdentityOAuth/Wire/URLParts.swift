@@ -54,7 +54,6 @@ struct URLParts {
 }
 
 extension URLParts {
-    /// Whether the authority names a user.
     var hasUserInfo: Bool { authority?.utf8.contains(UInt8(ascii: "@")) ?? false }
 
     /// Host, lower case, and port, absent when it is the scheme's own (RFC 3986 section 6.2.3).

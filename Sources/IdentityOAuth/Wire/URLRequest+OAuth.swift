@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension URLRequest {
     /// A POST of form fields that wants JSON back.
     static func form(_ fields: [FormField], to endpoint: URL) -> URLRequest {
@@ -27,7 +23,6 @@ extension URLRequest {
         return request
     }
 
-    /// A GET that wants JSON back.
     static func json(from url: URL) -> URLRequest {
         var request = URLRequest(url: url)
         request.setValue("application/json", forHTTPHeaderField: "Accept")

@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A token that a platform issues to the programs that it runs. It says which program that is, so that the program needs no
 /// secret of its own.
 public enum PlatformToken: Sendable, Equatable {
@@ -69,7 +65,6 @@ public enum PlatformToken: Sendable, Equatable {
         }
     }
 
-    /// Where it is read, for messages.
     var source: String {
         switch self {
         case .file(let url): "the file \(url.path)"
@@ -93,8 +88,6 @@ public enum PlatformToken: Sendable, Equatable {
         defer { try? file.close() }
         return (try? file.read(upToCount: sizeLimit + 1)).flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) }
     }
-
-    // MARK: GitHub Actions
 
     /// The variables of a job that may ask for tokens.
     private enum GitHubActionsVariable: String, CaseIterable {

@@ -1,4 +1,3 @@
-import Foundation
 import IdentityKit
 
 /// How a program gets its access tokens, without a person.

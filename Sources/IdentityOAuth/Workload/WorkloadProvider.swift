@@ -2,10 +2,6 @@ import Foundation
 import IdentityKit
 import IdentityStoreFormat
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A program as its own account: a service, a job of a build, or anything else that signs in without a person.
 ///
 /// Its tokens stay in memory. They are requested when they are needed, once for all callers, and again before they expire.

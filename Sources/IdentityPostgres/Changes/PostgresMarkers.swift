@@ -11,6 +11,7 @@ final class PostgresMarkers: Sendable {
         /// Rises whenever changes may have been missed.
         var epoch: UInt64 = 0
         var isFollowing = false
+        var losses = 0
         var entries: [StoreKey: Entry] = [:]
         var cleanAt = 1_024
     }
@@ -25,20 +26,23 @@ final class PostgresMarkers: Sendable {
 
     private let state = Locked(State())
     private let validUntil = SharedWord()
-    private let waiters = TimedWaiters<StoreKey>()
 
     /// What is known before a read, to be given with what it found; `nil` while changes are not heard of.
     var epoch: UInt64? { state.withLock { $0.isFollowing ? $0.epoch : nil } }
 
+    /// How often changes may have been missed.
+    var losses: Int { state.withLock { $0.losses } }
+
     /// The marker of a record.
-    func marker(for key: StoreKey) -> PostgresMarker {
+    /// - Parameter look: reads the record and notes its generation, for a task that waits for a change.
+    func marker(for key: StoreKey, _ look: @escaping PostgresMarker.Look) -> PostgresMarker {
         state.withLock { state in
             if let marker = state.entries[key]?.marker { return marker }
             if state.entries.count >= state.cleanAt {
                 state.entries = state.entries.filter { $0.value.marker != nil }
                 state.cleanAt = max(1_024, state.entries.count * 2)
             }
-            let marker = PostgresMarker(key, validUntil: validUntil, waiters: waiters)
+            let marker = PostgresMarker(validUntil, look)
             state.entries[key, default: Entry()].marker = marker
             if state.isFollowing { marker.show(state.entries[key]?.count ?? 0) }
             return marker
@@ -50,14 +54,14 @@ final class PostgresMarkers: Sendable {
     func note(_ generation: UInt64, of key: StoreKey, since epoch: UInt64?) {
         state.withLock { state in
             guard let epoch, state.isFollowing, state.epoch == epoch, var entry = state.entries[key] else { return }
-            if let known = entry.generation, generation <= known { return }
+            // Zero says that there is no record: the next one begins anew.
+            if let known = entry.generation, generation == known || 0 < generation && generation < known { return }
             // The first one that is known counts as a change, too: another read may have found an earlier one.
             entry.generation = generation
             entry.count += 1
             entry.marker?.show(entry.count)
             state.entries[key] = entry
         }
-        waiters.wake(key)
     }
 
     /// Notes a change that this program was told of.
@@ -80,6 +84,7 @@ final class PostgresMarkers: Sendable {
     func forget() {
         validUntil.value = 0
         state.withLock { state in
+            if state.isFollowing { state.losses += 1 }
             state.isFollowing = false
             state.epoch += 1
             for key in state.entries.keys {
@@ -93,15 +98,15 @@ final class PostgresMarkers: Sendable {
 
 /// The marker of one record: a number that changes with it. Zero while changes are not heard of.
 final class PostgresMarker: AwaitableStoreVersion {
-    private let key: StoreKey
+    typealias Look = @Sendable () async -> Void
+
     private let word = SharedWord()
     private let validUntil: SharedWord
-    private let waiters: TimedWaiters<StoreKey>
+    private let look: Look
 
-    fileprivate init(_ key: StoreKey, validUntil: SharedWord, waiters: TimedWaiters<StoreKey>) {
-        self.key = key
+    fileprivate init(_ validUntil: SharedWord, _ look: @escaping Look) {
         self.validUntil = validUntil
-        self.waiters = waiters
+        self.look = look
     }
 
     var value: UInt64 {
@@ -109,9 +114,10 @@ final class PostgresMarker: AwaitableStoreVersion {
         return value != 0 && ContinuousTime.now < validUntil.value ? value : 0
     }
 
+    /// Whoever waits for another machine's refresh looks at this one record, more often than changes are asked for.
     func change(from value: UInt64, atMost pause: Duration) async -> Bool {
         guard self.value == value, value != 0 else { return false }
-        await waiters.wait(for: key, atMost: pause) { self.value != value }
+        if (try? await Task.sleep(for: pause)) != nil { await look() }
         return true
     }
 

@@ -2,8 +2,8 @@
 import Foundation
 import IdentityKit
 
-/// Hears of the changes that other programs make: by notifications on a direct connection, through a pooler by asking from
-/// time to time. A direct connection also shows the others that this program is alive.
+/// Hears of the changes that other programs make: each of them adds a row to a table of changes, which is asked for from time
+/// to time. A direct connection also shows the others that this program is alive.
 final class PostgresWatch: Sendable {
     private struct State: Sendable {
         var task: Task<Void, Never>?
@@ -13,12 +13,13 @@ final class PostgresWatch: Sendable {
         /// The advisory lock that a direct connection holds.
         var liveness: Int64?
         /// What was visible when changes were last asked for.
-        var snapshot: PostgresSnapshot?
+        var seen: PostgresSight?
         /// When that was.
         var lastAsked: UInt64 = 0
+        /// When this program trims the table next, and from which transaction on.
+        var trimsAt: UInt64 = 0
+        var trimsFrom = "0"
     }
-
-    private enum Occasion: Hashable, Sendable { case firstAttempt }
 
     let markers = PostgresMarkers()
     private let address: PostgresAddress
@@ -26,7 +27,6 @@ final class PostgresWatch: Sendable {
     private let validity: Duration
     private let send: @Sendable (StoreChange) -> Void
     private let state = Locked(State())
-    private let waiters = TimedWaiters<Occasion>()
 
     /// - Parameters:
     ///   - address: a direct connection, or one through a pooler.
@@ -44,7 +44,7 @@ final class PostgresWatch: Sendable {
     }
 
     /// What is sent to the server again and again.
-    var allStatements: [PostgresStatement] { [statements.changes, statements.recent] }
+    var allStatements: [PostgresStatement] { [statements.changes, statements.recent, statements.trim] }
 
     /// Begins to follow, once.
     func start() {
@@ -60,10 +60,13 @@ final class PostgresWatch: Sendable {
         state.withLock { $0.task }?.cancel()
     }
 
-    /// The lock that others find taken while this program is alive; `nil` without a direct connection.
+    /// The lock that others find taken while this program is alive; `nil` without a direct connection. The first attempt to
+    /// connect is waited for.
     func liveness() async -> Int64? {
         start()
-        await waiters.wait(for: .firstAttempt, atMost: .seconds(1)) { self.state.withLock { $0.hasTried } }
+        var backoff = Backoff(deadline: .seconds(1), longest: .milliseconds(20))
+        while !state.withLock({ $0.hasTried }), let pause = backoff.next(), (try? await Task.sleep(for: pause)) != nil {
+        }
         return currentLiveness
     }
 
@@ -81,7 +84,11 @@ final class PostgresWatch: Sendable {
                 try await withTaskCancellationHandler {
                     try await begin(on: connection)
                     backoff = Self.backoff
-                    while !Task.isCancelled { try await listen(on: connection) }
+                    while !Task.isCancelled {
+                        await trim(on: connection)
+                        try await connection.rest(until: .now + min(validity / 4, .seconds(1)))
+                        try await catchUp(on: connection)
+                    }
                 } onCancel: {
                     connection.interrupt(turn)
                 }
@@ -100,7 +107,6 @@ final class PostgresWatch: Sendable {
         try await connection.open(until: end)
         if !(await connection.isPooled) {
             let liveness = Int64.random(in: .min ... .max)
-            try await connection.run(script: statements.listen, until: end)
             _ = try await connection.run(statements.showLiveness, [.integer(liveness)], until: end)
             state.withLock { $0.liveness = liveness }
         }
@@ -109,49 +115,54 @@ final class PostgresWatch: Sendable {
         tried()
     }
 
-    /// One round: what was told, or what is found by asking.
-    private func listen(on connection: PostgresConnection) async throws {
-        let pause = min(validity / 4, .seconds(1))
-        if await connection.isPooled {
-            try await Task.sleep(for: pause)
-            return try await catchUp(on: connection)
-        }
-        let payloads = try await connection.notifications(until: .now + pause)
-        for payload in payloads {
-            // What is too long for a notification is found by asking.
-            guard let change = StoreChange(payload: payload) else { return try await catchUp(on: connection) }
-            tell(change)
-        }
-        if state.withLock({ $0.lastAsked }) + pause.wholeNanoseconds <= ContinuousTime.now {
-            try await catchUp(on: connection)
-        }
-    }
-
     /// Asks for what has changed since the last time.
     private func catchUp(on connection: PostgresConnection) async throws {
         let start = ContinuousTime.now
-        let (before, age) = state.withLock { ($0.snapshot, start &- $0.startedAt) }
+        let (before, lastAsked, age) = state.withLock { ($0.seen, $0.lastAsked, start &- $0.startedAt) }
         let rows =
             if let before {
-                try await connection.run(statements.changes, [.text(before.text)], until: end).rows
+                try await connection.run(statements.changes, [.text(before.snapshot)], until: end).rows
             } else {
                 // Those of the time since somebody wants to hear of them.
                 try await connection.run(statements.recent, [.integer(Int64(clamping: age / 1_000_000))], until: end)
                     .rows
             }
-        guard let snapshot = rows.first?.text(0).flatMap(PostgresSnapshot.init) else {
+        guard let seen = rows.first.flatMap(PostgresSight.init) else {
             throw PostgresFailure.unreachable("the server did not say what is visible")
         }
-        for row in rows.dropFirst() {
-            if let change = StoreChange(row: row) { tell(change) }
+        if let before, !seen.continues(before) {
+            // Snapshots of another server say nothing here.
+            markers.forget()
+            state.withLock { ($0.seen, $0.startedAt, $0.trimsFrom) = (nil, lastAsked, "0") }
+            try await catchUp(on: connection)
+            return markers.follow()
         }
-        let mayHaveMissed = rows.count > WatchStatements.mostChanges || before.map(snapshot.isBehind) ?? false
-        if mayHaveMissed {
+        let changes = rows.dropFirst().map { StoreChange(row: $0) }
+        for case let change? in changes { tell(change) }
+        let isLate = before != nil && start &- lastAsked > WatchStatements.keptFor.wholeNanoseconds / 2
+        // A row without a record says that records were removed.
+        if isLate || changes.count >= WatchStatements.mostChanges || changes.contains(nil) {
             markers.forget()
             markers.follow()
         }
-        state.withLock { ($0.snapshot, $0.lastAsked) = (snapshot, start) }
+        state.withLock { ($0.seen, $0.lastAsked) = (seen, start) }
         markers.extend(until: start + validity.wholeNanoseconds)
+    }
+
+    /// Removes changes that everybody has had the time to hear of, unless another program is doing that.
+    private func trim(on connection: PostgresConnection) async {
+        guard state.withLock({ $0.trimsAt }) <= ContinuousTime.now else { return }
+        for _ in 0..<WatchStatements.mostTrims {
+            let from = state.withLock { $0.trimsFrom }
+            guard let row = try? await connection.run(statements.trim, [.text(from)], until: end).first,
+                let next = row.text(0), let count = row.integer(1)
+            else { break }
+            state.withLock { $0.trimsFrom = next }
+            // The last ones wait for one that is later.
+            guard count > WatchStatements.trimmedAtOnce / 2 else { break }
+        }
+        let pause = Duration.seconds(Double.random(in: 5...15))
+        state.withLock { $0.trimsAt = ContinuousTime.now + pause.wholeNanoseconds }
     }
 
     private func tell(_ change: StoreChange) {
@@ -165,67 +176,111 @@ final class PostgresWatch: Sendable {
         tried()
     }
 
-    private func tried() {
-        state.withLock { $0.hasTried = true }
-        waiters.wake(.firstAttempt)
-    }
+    private func tried() { state.withLock { $0.hasTried = true } }
 
     private var end: ContinuousClock.Instant { .now + min(validity, .seconds(5)) }
 }
 
-/// What was visible at one moment: PostgreSQL's `pg_snapshot`, `xmin:xmax:` and the transactions in between.
-struct PostgresSnapshot: Sendable, Equatable {
-    let text: String
+/// What was visible at one moment, and at which server.
+struct PostgresSight: Sendable, Equatable {
+    /// PostgreSQL's `pg_snapshot`: `xmin:xmax:` and the transactions in between that were open.
+    let snapshot: String
     private let next: UInt64
+    /// When the server was started: another time is another server, or a server that was restored.
+    private let server: String
 
-    init?(_ text: String) {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    init?(snapshot: String, server: String) {
+        let parts = snapshot.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 3, let next = UInt64(parts[1]) else { return nil }
-        (self.text, self.next) = (text, next)
+        (self.snapshot, self.next, self.server) = (snapshot, next, server)
     }
 
-    /// Whether the database has gone back since `earlier`, because a backup was restored.
-    func isBehind(_ earlier: PostgresSnapshot) -> Bool { next < earlier.next }
+    fileprivate init?(row: PostgresRows.Row) {
+        guard let snapshot = row.text(0), let server = row.text(1) else { return nil }
+        self.init(snapshot: snapshot, server: server)
+    }
+
+    /// Whether whoever has seen `earlier` finds here all that came after it.
+    func continues(_ earlier: PostgresSight) -> Bool { next >= earlier.next && server == earlier.server }
 }
 
 /// The statements of a watch.
 private struct WatchStatements {
     /// More changes at once are not told one by one.
     static let mostChanges = 5_000
+    /// How long a change is kept after it became visible, at least.
+    static let keptFor = Duration.seconds(60)
+    /// How many changes one statement removes, and how many of them follow each other.
+    static let (trimmedAtOnce, mostTrims) = (1_000, 20)
 
-    let listen: String
+    /// Rows of transactions to come are those of another server, from which the tables were restored.
+    private static let next = "pg_snapshot_xmax(pg_current_snapshot())"
+
     let showLiveness = PostgresStatement(name: "liveness", text: "SELECT pg_advisory_lock($1::bigint)")
     /// What has changed since a snapshot.
     let changes: PostgresStatement
     /// What has changed in the last milliseconds, and perhaps a little before.
     let recent: PostgresStatement
+    /// Removes old changes.
+    let trim: PostgresStatement
 
     init(_ tables: PostgresTables) {
-        listen = "LISTEN \(tables.channel)"
-        // The first row is always there, and has no change.
-        let select = { (condition: String) in
-            """
-            SELECT pg_current_snapshot()::text, NULL::text, NULL::bytea, NULL::bigint, NULL::boolean
-            UNION ALL (
-                SELECT NULL, collection, name, generation, content IS NOT NULL FROM \(tables.records)
-                WHERE \(condition) LIMIT \(Self.mostChanges))
-            """
+        // The first row is always there, and has no change. Each record is looked up by its number, whatever the planner
+        // takes for its number of rows.
+        let select = { (conditions: [String]) in
+            let rows = conditions.map {
+                """
+                (SELECT record FROM \(tables.changes)
+                    WHERE \($0) AND written_by < \(Self.next) LIMIT \(Self.mostChanges))
+                """
+            }
+            return """
+                SELECT pg_current_snapshot()::text, pg_postmaster_start_time()::text, NULL::bytea, NULL::bigint, NULL::boolean
+                UNION ALL
+                SELECT found.collection, NULL, found.name, found.generation, found.has_content
+                FROM (SELECT DISTINCT record FROM (\(rows.joined(separator: " UNION ALL "))) AS written) AS told
+                LEFT JOIN LATERAL (
+                    SELECT collection, name, generation, content IS NOT NULL AS has_content FROM \(tables.records)
+                    WHERE number = told.record OFFSET 0) AS found ON true
+                """
         }
+        // Those that began after the snapshot, and those that were open then: each is found once, in whatever order they
+        // end, and none again while another one stays open.
         changes = PostgresStatement(
             name: "changes",
-            text: select(
-                """
-                written_by >= pg_snapshot_xmin($1::text::pg_snapshot)
-                    AND NOT pg_visible_in_snapshot(written_by, $1::text::pg_snapshot)
-                """))
+            text: select([
+                "written_by >= pg_snapshot_xmax($1::text::pg_snapshot)",
+                "written_by = ANY (ARRAY (SELECT pg_snapshot_xip($1::text::pg_snapshot)))",
+            ]))
         // The index knows transactions, not times.
         recent = PostgresStatement(
             name: "recent",
-            text: select(
+            text: select([
                 """
-                written_by >= greatest(pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 10000, 3)::text::xid8
+                written_by >= greatest(\(Self.next)::text::bigint - 10000, 3)::text::xid8
                     AND written_at > clock_timestamp() - ($1::bigint + 100) * interval '1 millisecond'
-                """))
+                """
+            ]))
+        // What was visible to the writer of a row that is old has been visible for at least as long. A row's own time says
+        // less: a commit may have waited for a standby since.
+        trim = PostgresStatement(
+            name: "trim",
+            text: """
+                WITH batch AS (
+                    SELECT ctid, written_by, oldest,
+                        written_at < clock_timestamp() - interval '\(Self.keptFor.components.seconds) seconds' AS is_old
+                    FROM \(tables.changes) WHERE written_by >= $1::text::xid8 AND written_by < \(Self.next)
+                        AND (SELECT pg_try_advisory_xact_lock(hashtextextended('\(tables.changes)', 0)))
+                    ORDER BY written_by LIMIT \(Self.trimmedAtOnce)),
+                removed AS (
+                    DELETE FROM \(tables.changes) WHERE ctid = ANY (ARRAY (
+                        SELECT ctid FROM batch WHERE written_by < (
+                            SELECT oldest FROM batch WHERE is_old ORDER BY oldest DESC LIMIT 1)))
+                    RETURNING written_by),
+                restored AS (DELETE FROM \(tables.changes) WHERE written_by >= \(Self.next))
+                SELECT (SELECT written_by::text FROM removed ORDER BY removed.written_by DESC LIMIT 1),
+                    (SELECT count(*) FROM removed)
+                """)
     }
 }
 
@@ -233,29 +288,10 @@ extension Duration {
     fileprivate var wholeNanoseconds: UInt64 { UInt64(max(0, self / .nanoseconds(1))) }
 }
 
-extension Data {
-    /// The bytes that hexadecimal digits stand for.
-    fileprivate init?(hex digits: Substring) {
-        let digits = digits.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        self.init(stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })
-    }
-}
-
 extension StoreChange {
-    /// The change in a notification: the generation, whether there is content, the collection and the name.
-    fileprivate init?(payload: String) {
-        let parts = payload.split(separator: " ", omittingEmptySubsequences: false)
-        guard parts.count == 4, let generation = UInt64(parts[0]), StoreRecord.generations.contains(generation),
-            let name = Data(hex: parts[3]).flatMap({ String(data: $0, encoding: .utf8) })
-        else { return nil }
-        let collection = StoreKey.Collection(rawValue: String(parts[2]))
-        self.init(key: StoreKey(collection, name), generation: generation, hasContent: parts[1] == "1")
-    }
-
     /// The change in a row of ``WatchStatements/changes``.
     fileprivate init?(row: PostgresRows.Row) {
-        guard let collection = row.text(1), let name = row.text(2),
+        guard let collection = row.text(0), let name = row.text(2),
             let generation = row.integer(3).flatMap({ UInt64(exactly: $0) }), let hasContent = row.flag(4)
         else { return nil }
         self.init(

@@ -5,11 +5,13 @@ import CIdentityPostgres
 /// libpq's connection: each of its calls as a function of Swift. Not `Sendable`, because libpq's connections are not.
 final class LibPQSession {
     private let connection: OpaquePointer
+    /// Whether statements are on their way that end together.
+    private var isPipeline = false
 
-    /// Starts to connect. Names are resolved now, which may take as long as the resolver does.
-    init(startingTo address: PostgresAddress) throws(PostgresFailure) {
-        let keywords = address.keywords.map { strdup($0.keyword) }
-        let values = address.keywords.map { strdup($0.value) }
+    /// Starts to connect.
+    init(startingWith keywords: [(keyword: String, value: String)]) throws(PostgresFailure) {
+        let values = keywords.map { strdup($0.value) }
+        let keywords = keywords.map { strdup($0.keyword) }
         defer { for text in keywords + values { free(text) } }
         let started = (keywords.map { UnsafePointer($0) } + [nil]).withUnsafeBufferPointer { keywords in
             (values.map { UnsafePointer($0) } + [nil]).withUnsafeBufferPointer { values in
@@ -50,6 +52,16 @@ final class LibPQSession {
         try send(values) { count, types, forms, lengths, formats in
             PQsendQueryParams(connection, text, count, types, forms, lengths, formats, 1)
         }
+    }
+
+    /// Sends a statement that the server ends after `limit`, a number of milliseconds, in one trip and without a trace in the
+    /// server's session.
+    func send(_ text: String, _ values: [PostgresValue], limit: String) throws(PostgresFailure) {
+        isPipeline = identity_pipeline_enter(connection) == 1
+        guard isPipeline else { return try send(text, values) }
+        try send("SELECT set_config('statement_timeout', $1, true)", [.text(limit)])
+        try send(text, values)
+        guard identity_pipeline_sync(connection) == 1 else { throw connectionFailure }
     }
 
     func send(prepared name: String, _ values: [PostgresValue]) throws(PostgresFailure) {
@@ -102,21 +114,33 @@ final class LibPQSession {
         guard PQconsumeInput(connection) == 1 else { throw connectionFailure }
     }
 
-    /// The rows of the last statement that was sent. Call it when the session is not busy; what it still has to receive
-    /// then follows at once.
-    func takeResult() throws(PostgresFailure) -> PostgresRows {
-        var rows: [PostgresRows.Row] = []
-        var failure: PostgresFailure?
-        while let result = PQgetResult(connection) {
-            defer { PQclear(result) }
-            switch PQresultStatus(result) {
-            case PGRES_TUPLES_OK: rows = Self.rows(of: result)
-            case PGRES_COMMAND_OK: break
-            default: failure = failure ?? self.failure(in: result)
-            }
+    /// What a statement has brought so far.
+    struct Answer {
+        fileprivate var rows = PostgresRows(rows: [])
+        fileprivate var failure: PostgresFailure?
+
+        /// The rows of the last statement.
+        func get() throws(PostgresFailure) -> PostgresRows {
+            if let failure { throw failure }
+            return rows
         }
-        if let failure { throw failure }
-        return PostgresRows(rows: rows)
+    }
+
+    /// Takes a part of the answer to what was sent. Call it when the session is not busy.
+    /// - Returns: whether it was the last one.
+    func receive(_ answer: inout Answer) -> Bool {
+        guard let result = PQgetResult(connection) else { return !isPipeline || isBroken }
+        defer { PQclear(result) }
+        if identity_pipeline_is_over(result) == 1 {
+            isPipeline = identity_pipeline_exit(connection) == 0
+            return true
+        }
+        switch PQresultStatus(result) {
+        case PGRES_TUPLES_OK: answer.rows = PostgresRows(rows: Self.rows(of: result))
+        case PGRES_COMMAND_OK: answer.rows = PostgresRows(rows: [])
+        default: answer.failure = answer.failure ?? failure(in: result)
+        }
+        return false
     }
 
     private static func rows(of result: OpaquePointer) -> [PostgresRows.Row] {
@@ -137,16 +161,6 @@ final class LibPQSession {
         return .refused(code: code, message: field(Int32(UInt8(ascii: "M"))) ?? "no message")
     }
 
-    /// The payloads of the notifications that have arrived.
-    func notifications() -> [String] {
-        var payloads: [String] = []
-        while let notification = PQnotifies(connection) {
-            payloads.append(String(cString: notification.pointee.extra))
-            PQfreemem(notification)
-        }
-        return payloads
-    }
-
     /// What the connection says went wrong. A server's refusal has the form `FATAL:  28P01: …`.
     private var connectionFailure: PostgresFailure {
         let message = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
@@ -160,8 +174,15 @@ final class LibPQSession {
                 code: String(words[index + 1].dropLast()), message: words[(index + 2)...].joined(separator: " "))
         }
         // What libpq itself refuses has no code.
+        if line.contains("does not match host name") { return .refused(code: "certificate.host", message: line) }
+        if line.contains("certificate verify failed") || line.contains("root certificate") {
+            return .refused(code: "certificate.authority", message: line)
+        }
         if line.contains("certificate") || line.contains("does not support SSL") {
             return .refused(code: "certificate", message: line)
+        }
+        if line.hasSuffix("session is read-only") || line.hasSuffix("server is in hot standby mode") {
+            return .refused(code: "25006", message: line)
         }
         return .unreachable(line)
     }

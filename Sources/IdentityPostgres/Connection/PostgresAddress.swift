@@ -12,6 +12,8 @@ struct PostgresAddress: Sendable {
     let role: String
     /// libpq's keywords and values.
     let keywords: [(keyword: String, value: String)]
+    /// The hosts that these name.
+    let hosts: PostgresHosts
 
     /// Reads a URI (`postgresql://…`) or keywords.
     /// - Parameters:
@@ -45,11 +47,19 @@ struct PostgresAddress: Sendable {
         // A server that has gone is noticed although nothing arrives. Milliseconds and seconds.
         for (keyword, value) in [
             ("keepalives_idle", "5"), ("keepalives_interval", "2"), ("keepalives_count", "3"),
-            ("tcp_user_timeout", "10000"),
+            ("tcp_user_timeout", "5000"),
         ] {
             options[keyword] = options[keyword] ?? value
         }
         keywords = options.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        self.hosts = PostgresHosts(options)
+    }
+
+    /// ``keywords`` for one of the hosts alone.
+    func keywords(for host: PostgresHosts.Host) -> [(keyword: String, value: String)] {
+        let own = host.keywords
+        return keywords.filter { keyword in !own.contains { $0.keyword == keyword.keyword } }
+            + own.compactMap { keyword, value in value.map { (keyword, $0) } }
     }
 
     private static func options(in text: String) throws -> [String: String] {

@@ -8,7 +8,10 @@ actor PostgresConnection {
     private let thread = ConnectionThread()
     private let interruption: WakePipe
     private let address: PostgresAddress
+    /// After how many milliseconds the server ends a statement whose caller has given up.
+    private let limit: String
     private var session: LibPQSession?
+    private var origin: PostgresHosts.Origin?
     private var prepared: Set<String> = []
     /// Whether a pooler such as PgBouncer stands between this program and the server. Statements then may run in different
     /// sessions of the server, so that nothing may be kept in one.
@@ -17,9 +20,11 @@ actor PostgresConnection {
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     /// A connection that is not open yet.
+    /// - Parameter limit: how long the server works on a statement.
     /// - Throws: ``PostgresFailure`` when this process has no file descriptors left.
-    init(to address: PostgresAddress) throws(PostgresFailure) {
+    init(to address: PostgresAddress, limit: Duration = .seconds(5)) throws(PostgresFailure) {
         self.address = address
+        self.limit = String(Int(max(limit / .milliseconds(1), 1)))
         interruption = try WakePipe()
     }
 
@@ -29,23 +34,54 @@ actor PostgresConnection {
     /// Ends the waits of a turn, also those that are still to come.
     nonisolated func interrupt(_ turn: UInt64) { interruption.wake(turn) }
 
-    /// Connects.
+    /// Connects to one of the hosts.
     /// - Throws: ``PostgresFailure``.
     func open(until deadline: ContinuousClock.Instant) throws(PostgresFailure) {
-        let session = try LibPQSession(startingTo: address)
-        try session.finishConnecting { (socket, events) throws(PostgresFailure) in
-            try self.wait(for: events, on: socket, until: deadline)
+        try address.hosts.connect(until: deadline) { (host, end) throws(PostgresFailure) in
+            let session = try LibPQSession(startingWith: self.address.keywords(for: host))
+            try session.finishConnecting { (socket, events) throws(PostgresFailure) in
+                try self.wait(for: events, on: socket, until: end)
+            }
+            try self.greet(session, until: end)
+            self.session = session
         }
-        try session.send("SELECT pg_backend_pid()::bigint, current_setting('synchronous_commit')", [])
-        let greeting = try result(of: session, until: deadline).first
-        isPooled = greeting?.integer(0) != Int64(session.serverProcess)
-        guard let commit = greeting?.text(1), !["off", "local"].contains(commit) else {
+    }
+
+    private func greet(_ session: LibPQSession, until deadline: ContinuousClock.Instant) throws(PostgresFailure) {
+        let process = Int64(session.serverProcess)
+        let greeting = { (more: String) throws(PostgresFailure) -> PostgresRows.Row? in
+            // A pooler's session is another program's next.
+            try session.send(
+                """
+                SELECT pg_backend_pid()::bigint, current_setting('synchronous_commit'),
+                    set_config('statement_timeout', $1::text, pg_backend_pid() <> $2::bigint)\(more)
+                """, [.text(self.limit), .integer(process)])
+            return try self.result(of: session, until: deadline).first
+        }
+        let row: PostgresRows.Row?
+        do throws(PostgresFailure) {
+            row = try greeting(
+                """
+                , system_identifier, CASE WHEN pg_is_in_recovery() THEN NULL ELSE
+                    ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint END
+                FROM pg_control_system()
+                """)
+        } catch {
+            // What is no server of PostgreSQL's own does not tell its timeline.
+            guard error.leavesConnectionUsable else { throw error }
+            row = try greeting("")
+        }
+        isPooled = row?.integer(0) != process
+        guard let commit = row?.text(1), !["off", "local"].contains(commit) else {
             throw .refused(
                 code: "synchronous_commit",
                 message: "synchronous_commit is off, so a rotated token could be lost. Run: ALTER ROLE \(address.role) "
                     + "SET synchronous_commit = on")
         }
-        self.session = session
+        guard let system = row?.integer(3), let timeline = row?.integer(4) else { return }
+        let origin = PostgresHosts.Origin(system: system, timeline: timeline)
+        guard address.hosts.admit(origin) else { throw .refused(code: "timeline", message: "") }
+        self.origin = isPooled ? nil : origin
     }
 
     /// The result of a statement.
@@ -56,12 +92,14 @@ actor PostgresConnection {
         guard let session else { throw .unreachable("there is no connection") }
         // A pooler may run the statement in a session that does not know its name.
         if isPooled {
-            try session.send(statement.text, values)
+            try session.send(statement.text, values, limit: limit)
         } else {
             if prepared.insert(statement.name).inserted {
                 do throws(PostgresFailure) {
                     try session.prepare(statement)
                     _ = try result(of: session, until: deadline)
+                } catch .refused("42P05", _) {
+                    // An earlier caller did not wait for it.
                 } catch {
                     prepared.remove(statement.name)
                     throw error
@@ -76,29 +114,40 @@ actor PostgresConnection {
     /// - Throws: ``PostgresFailure``.
     func run(script: String, until deadline: ContinuousClock.Instant) throws(PostgresFailure) {
         guard let session else { throw .unreachable("there is no connection") }
-        try session.send(script: script)
+        try session.send(script: "SET LOCAL statement_timeout = 0; " + script)
         _ = try result(of: session, until: deadline)
     }
 
-    /// The notifications that arrive until `deadline`; as soon as there is one, those that are there.
+    /// Waits until `deadline`, and finds out at once when the server ends the connection meanwhile.
     /// - Throws: ``PostgresFailure``.
-    func notifications(until deadline: ContinuousClock.Instant) throws(PostgresFailure) -> [String] {
+    func rest(until deadline: ContinuousClock.Instant) throws(PostgresFailure) {
         guard let session else { throw .unreachable("there is no connection") }
         while true {
-            try session.consumeInput()
-            let payloads = session.notifications()
-            guard payloads.isEmpty else { return payloads }
             do throws(PostgresFailure) {
                 try wait(for: Int16(POLLIN), on: session.socket, until: deadline)
             } catch .timedOut {
-                return []
+                return
             }
+            try session.consumeInput()
         }
     }
 
-    /// Whether the server has ended the connection while it was idle.
+    /// Waits for the end of a statement whose caller has given up.
+    /// - Returns: whether the connection can serve further statements.
+    func settle(until deadline: ContinuousClock.Instant) -> Bool {
+        guard let session else { return false }
+        _ = interruption.beginTurn()
+        do throws(PostgresFailure) {
+            _ = try result(of: session, until: deadline)
+        } catch {
+            return error.leavesConnectionUsable
+        }
+        return true
+    }
+
+    /// Whether the server has ended the connection while it was idle, or another one has taken its place.
     func isGone() -> Bool {
-        guard let session else { return true }
+        guard let session, origin.map(address.hosts.admit) ?? true else { return true }
         var descriptor = pollfd(fd: session.socket, events: Int16(POLLIN), revents: 0)
         // Nothing is expected but notices, and after the last one the end.
         while poll(&descriptor, 1, 0) > 0 {
@@ -114,11 +163,14 @@ actor PostgresConnection {
             try wait(for: Int16(POLLIN | POLLOUT), on: session.socket, until: deadline)
             try session.consumeInput()
         }
-        while session.isBusy {
-            try wait(for: Int16(POLLIN), on: session.socket, until: deadline)
-            try session.consumeInput()
-        }
-        return try session.takeResult()
+        var answer = LibPQSession.Answer()
+        repeat {
+            while session.isBusy {
+                try wait(for: Int16(POLLIN), on: session.socket, until: deadline)
+                try session.consumeInput()
+            }
+        } while !session.receive(&answer)
+        return try answer.get()
     }
 
     /// Waits until the socket is ready. A process that was stopped for longer than `deadline` finds what has arrived first.

@@ -3,8 +3,8 @@ import IdentityKit
 
 /// Why a statement has no result.
 enum PostgresFailure: Error, Equatable {
-    /// The server refused it, with a code of PostgreSQL's documentation (appendix A) and a message. Two codes are this
-    /// library's: `synchronous_commit` and `certificate`.
+    /// The server refused it, with a code of PostgreSQL's documentation (appendix A) and a message. Some codes are this
+    /// library's: `synchronous_commit`, `timeline`, `certificate`, `certificate.authority` and `certificate.host`.
     case refused(code: String, message: String)
     /// The connection broke, or there is none. A statement that was sent may have been carried out.
     case unreachable(String)
@@ -16,14 +16,15 @@ enum PostgresFailure: Error, Equatable {
     /// Whether the connection can serve further statements.
     var leavesConnectionUsable: Bool {
         guard case .refused(let code, _) = self else { return false }
-        // The server ends the connection after a shutdown and after a crash.
-        return !code.hasPrefix("57P") && !code.hasPrefix("08")
+        // The server ends the connection after a shutdown and after a crash. Another host may be no standby.
+        return !code.hasPrefix("57P") && !code.hasPrefix("08") && code != "25006"
     }
 
     /// Whether another attempt to connect may succeed without anybody's help.
     var passes: Bool {
         switch self {
-        case .refused(let code, _): ["08", "40", "53", "55", "57", "58"].contains(String(code.prefix(2)))
+        case .refused(let code, _):
+            code == "timeline" || ["08", "25", "40", "53", "55", "57", "58"].contains(String(code.prefix(2)))
         case .unreachable, .timedOut: true
         case .interrupted: false
         }
@@ -33,30 +34,54 @@ enum PostgresFailure: Error, Equatable {
     /// - Parameters:
     ///   - place: the database in words, without a password.
     ///   - role: the role's name.
-    func error(at place: String, role: String) -> any Error {
+    ///   - tables: what the role needs rights to.
+    func error(at place: String, role: String, tables: PostgresTables = .standard) -> any Error {
         switch self {
         case .interrupted: CancellationError()
         case .timedOut:
-            TokenStoreError.unavailable(place: place, detail: "the database did not respond in time")
+            TokenStoreError.unavailable(place: place, detail: "the database did not respond within \"deadline\"")
         case .unreachable(let detail): TokenStoreError.unavailable(place: place, detail: detail)
-        case .refused(let code, let message): Self.error(code, message, at: place, role: role)
+        case .refused(let code, let message): Self.error(code, message, at: place, role: role, tables)
         }
     }
 
-    private static func error(_ code: String, _ message: String, at place: String, role: String) -> TokenStoreError {
+    private static func error(
+        _ code: String, _ message: String, at place: String, role: String, _ tables: PostgresTables
+    ) -> TokenStoreError {
         switch code {
         case "synchronous_commit", "certificate": .insecure(path: place, detail: message)
+        case "certificate.authority":
+            .insecure(
+                path: place,
+                detail: "its certificate is of an authority that is not trusted. Name the authority's file with "
+                    + "sslrootcert in \"url\"")
+        case "certificate.host":
+            .insecure(path: place, detail: "\(message). Name the host of the certificate in \"url\"")
+        case "timeline":
+            .unavailable(
+                place: place,
+                detail: "another server has taken the place of this one. Remove it from \"url\", or restart this "
+                    + "program if it is the right one")
         case "53100": .full(path: place)
         case "42P01", "42703", "3F000", "42883":
             .unsupported(
                 detail: "the database \(place) does not have this version's tables. Run: identity store migrate")
         case "42501":
-            .notWritable(path: place, detail: "\(message). Grant the role \(role) what the fleet's article lists")
+            .notWritable(
+                path: place,
+                detail: "\(message). As owner of the tables run: "
+                    + PostgresSchema(tables).grants(to: role).replacingOccurrences(of: "\n", with: " "))
         case "28P01", "28000":
             .unreadable(path: place, detail: "the server refuses the role \(role): \(message)")
         case "3D000": .unreadable(path: place, detail: message)
         case "25006": .unavailable(place: place, detail: "it is a standby, which takes no writes")
-        case "55P03", "57014", "40001", "40P01": .busy(path: place)
+        case "57014":
+            .unavailable(place: place, detail: "the database ended a statement that took longer than \"deadline\"")
+        case "53300":
+            .unavailable(
+                place: place,
+                detail: "\(message). Lower \"maximumConnections\", or raise the server's max_connections")
+        case "55P03", "40001", "40P01": .busy(path: place)
         case _ where ["08", "53", "57", "58"].contains(String(code.prefix(2))):
             .unavailable(place: place, detail: message)
         default: .unreadable(path: place, detail: "\(message) (\(code))")

@@ -32,19 +32,26 @@ final class PostgresPool: Sendable {
     let address: PostgresAddress
     /// How long a statement may take, with the wait for a connection.
     let deadline: Duration
-    private let limit: Int
+    let limit: Int
+    private let tables: PostgresTables
+    /// How long the server may take to end a statement whose caller has given up. Until then its connection counts.
+    private static let longestSettling = Duration.seconds(30)
     /// How long a connection is kept that nobody uses, while others are used.
     private static let longestIdleness = Duration.seconds(60)
     private let state = Locked(State())
 
-    init(_ address: PostgresAddress, limit: Int, deadline: Duration) {
+    init(_ address: PostgresAddress, _ tables: PostgresTables, limit: Int, deadline: Duration) {
         self.address = address
+        self.tables = tables
         self.limit = max(limit, 1)
         self.deadline = deadline
     }
 
     /// How often each statement was sent, by its name.
     var sentStatements: [String: Int] { state.withLock { $0.sent } }
+
+    /// The connections that a caller has, and the callers that wait for one.
+    var load: (inUse: Int, waiting: Int) { state.withLock { ($0.count - $0.idle.count, $0.waiters.count) } }
 
     /// The result of a statement.
     /// - Parameters:
@@ -56,18 +63,20 @@ final class PostgresPool: Sendable {
     func run(
         _ statement: PostgresStatement, _ values: [PostgresValue], isRepeatable: Bool = false
     ) async throws -> PostgresRows {
+        let end = ContinuousClock.now + deadline
         do {
-            return try await runOnce(statement, values, isInterruptible: isRepeatable)
-        } catch TokenStoreError.unavailable where isRepeatable && !Task.isCancelled {
+            return try await runOnce(statement, values, until: end, isInterruptible: isRepeatable)
+        } catch TokenStoreError.unavailable where isRepeatable && !Task.isCancelled && ContinuousClock.now < end {
             // The server may have ended the connection a moment before.
-            return try await runOnce(statement, values, isInterruptible: true)
+            return try await runOnce(statement, values, until: end, isInterruptible: true)
         }
     }
 
     private func runOnce(
-        _ statement: PostgresStatement, _ values: [PostgresValue], isInterruptible: Bool
+        _ statement: PostgresStatement, _ values: [PostgresValue], until end: ContinuousClock.Instant,
+        isInterruptible: Bool
     ) async throws -> PostgresRows {
-        try await lending { connection, end in
+        try await lending(until: end) { connection in
             state.withLock { $0.sent[statement.name, default: 0] += 1 }
             let turn = connection.beginTurn()
             return await withTaskCancellationHandler {
@@ -84,7 +93,7 @@ final class PostgresPool: Sendable {
     /// - Throws: `TokenStoreError`, `CancellationError`.
     func run(script: String, deadline: Duration) async throws {
         let end = ContinuousClock.now + deadline
-        _ = try await lending { connection, _ in
+        _ = try await lending(until: .now + self.deadline) { connection in
             await Self.result { () throws(PostgresFailure) in
                 try await connection.run(script: script, until: end)
                 return PostgresRows(rows: [])
@@ -103,20 +112,25 @@ final class PostgresPool: Sendable {
     }
 
     private func lending(
-        _ body: (PostgresConnection, ContinuousClock.Instant) async -> Result<PostgresRows, PostgresFailure>
+        until end: ContinuousClock.Instant,
+        _ body: (PostgresConnection) async -> Result<PostgresRows, PostgresFailure>
     ) async throws -> PostgresRows {
-        let end = ContinuousClock.now + deadline
         let connection = try await borrow(until: end)
-        let result = await body(connection, end)
+        let result = await body(connection)
         switch result {
         case .success: giveBack(connection)
         case .failure(let failure) where failure.leavesConnectionUsable: giveBack(connection)
+        case .failure(.timedOut), .failure(.interrupted):
+            Task {
+                guard await connection.settle(until: .now + Self.longestSettling) else { return giveUpPlace() }
+                giveBack(connection)
+            }
         case .failure: giveUpPlace()
         }
         do {
             return try result.get()
         } catch {
-            throw error.error(at: address.place, role: address.role)
+            throw error.error(at: address.place, role: address.role, tables: tables)
         }
     }
 
@@ -138,13 +152,13 @@ final class PostgresPool: Sendable {
         var backoff = Backoff(deadline: deadline, first: .milliseconds(20), longest: .seconds(1))
         while true {
             do {
-                let connection = try PostgresConnection(to: address)
+                let connection = try PostgresConnection(to: address, limit: deadline)
                 try await connection.open(until: end)
                 return connection
             } catch let failure {
                 guard failure.passes, let pause = backoff.next(), ContinuousClock.now + pause < end else {
                     giveUpPlace()
-                    throw failure.error(at: address.place, role: address.role)
+                    throw failure.error(at: address.place, role: address.role, tables: tables)
                 }
                 do {
                     try await Task.sleep(for: pause)
@@ -167,7 +181,9 @@ final class PostgresPool: Sendable {
             return (nil, state.nextNumber)
         }
         if let loan { return loan }
-        let late = PostgresFailure.timedOut.error(at: address.place, role: address.role)
+        let late = TokenStoreError.unavailable(
+            place: address.place,
+            detail: "all \(limit) connections of this process were in use. Raise \"maximumConnections\"")
         let timer = Task { [weak self] in
             try await Task.sleep(until: end, clock: .continuous)
             self?.fail(number, with: late)

@@ -8,11 +8,18 @@ import IdentityKit
 /// when it dies. A lease only says who may send a refresh token. What is written is decided by the record's generation, so a
 /// holder that was cut off can still store its result.
 final class PostgresLeases: Sendable {
+    private struct Held: Sendable {
+        let claim: Int64
+        /// When a statement was sent that has taken or extended the lease.
+        var confirmed: ContinuousClock.Instant
+    }
+
     private struct State: Sendable {
-        var held: [StoreKey: Int64] = [:]
+        var held: [StoreKey: Held] = [:]
         /// Claims that are over, and whose rows may still be there.
         var over: [Int64: StoreKey] = [:]
         var keeper: Task<Void, Never>?
+        var takeovers = 0
     }
 
     /// How long a lease lasts without being extended.
@@ -34,6 +41,9 @@ final class PostgresLeases: Sendable {
 
     deinit { state.withLock { $0.keeper }?.cancel() }
 
+    /// How many leases were taken from a holder that had not given them back.
+    var takeovers: Int { state.withLock { $0.takeovers } }
+
     /// What is sent to the server.
     var allStatements: [PostgresStatement] { statements.all }
 
@@ -44,22 +54,24 @@ final class PostgresLeases: Sendable {
         let claim = Int64.random(in: 1 ... .max)
         let isFree = state.withLock { state in
             guard state.held[key] == nil else { return false }
-            state.held[key] = claim
+            state.held[key] = Held(claim: claim, confirmed: .now)
             return true
         }
         guard isFree else { return nil }
         do {
             let liveness = await watch.liveness()
+            note([claim], of: [claim], since: .now)
             let rows = try await pool.run(
                 statements.take,
                 RecordStatements.place(of: key) + [
                     .bytes(holder), .integer(claim), liveness.map(PostgresValue.integer) ?? .null,
                     .integer(Self.duration.wholeMilliseconds),
                 ], isRepeatable: true)
-            guard rows.first != nil else {
+            guard let row = rows.first else {
                 state.withLock { $0.held[key] = nil }
                 return nil
             }
+            if row.flag(1) == true { state.withLock { $0.takeovers += 1 } }
         } catch {
             // The row may be there.
             giveBack(claim, of: key)
@@ -77,7 +89,22 @@ final class PostgresLeases: Sendable {
 
     /// Notes that a lease has ended with a write.
     func isOver(_ claim: Int64, of key: StoreKey) {
-        state.withLock { if $0.held[key] == claim { $0.held[key] = nil } }
+        state.withLock { if $0.held[key]?.claim == claim { $0.held[key] = nil } }
+    }
+
+    /// Whether the database has confirmed the claim within its time, by this machine's clock, which is set by nobody.
+    fileprivate func isConfirmed(_ claim: Int64, of key: StoreKey) -> Bool {
+        guard let held = state.withLock({ $0.held[key] }), held.claim == claim else { return false }
+        return ContinuousClock.now < held.confirmed + Self.duration
+    }
+
+    /// Notes which of `claims` the database has confirmed. The others were taken over.
+    private func note(_ confirmed: Set<Int64>, of claims: [Int64], since sent: ContinuousClock.Instant) {
+        state.withLock { state in
+            for (key, held) in state.held where claims.contains(held.claim) {
+                state.held[key]?.confirmed = confirmed.contains(held.claim) ? sent : sent - Self.duration
+            }
+        }
     }
 
     /// Ends a lease without waiting.
@@ -89,7 +116,7 @@ final class PostgresLeases: Sendable {
     @discardableResult
     private func giveBack(_ claim: Int64, of key: StoreKey) -> Bool {
         state.withLock { state in
-            guard state.held[key] == claim else { return false }
+            guard state.held[key]?.claim == claim else { return false }
             state.held[key] = nil
             state.over[claim] = key
             return true
@@ -119,16 +146,18 @@ final class PostgresLeases: Sendable {
     /// - Returns: whether there is something left to do.
     private func keepOnce() async -> Bool {
         await endThoseOver()
-        let claims = state.withLock { Array($0.held.values) }
+        let claims = state.withLock { $0.held.values.map(\.claim) }
         if !claims.isEmpty {
+            let sent = ContinuousClock.now
             // One that was taken over meanwhile stays with its new holder.
-            _ = try? await pool.run(
+            let extended = try? await pool.run(
                 statements.extend,
                 [
                     .bytes(holder), .text("{\(claims.map(String.init).joined(separator: ","))}"),
                     watch.currentLiveness.map(PostgresValue.integer) ?? .null,
                     .integer(Self.duration.wholeMilliseconds),
                 ])
+            if let extended { note(Set(extended.rows.compactMap { $0.integer(0) }), of: claims, since: sent) }
         }
         return state.withLock { state in
             if state.held.isEmpty, state.over.isEmpty { state.keeper = nil }
@@ -155,6 +184,8 @@ final class PostgresLease: StoreLease {
     }
 
     deinit { leases.drop(claim, of: key) }
+
+    var isConfirmed: Bool { leases.isConfirmed(claim, of: key) }
 
     func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
         try await write(content, generation, nil)
@@ -193,13 +224,14 @@ private struct LeaseStatements {
                     liveness = excluded.liveness, ends_at = excluded.ends_at
                 WHERE lease.holder = excluded.holder OR lease.ends_at <= clock_timestamp()
                     OR (lease.liveness IS NOT NULL AND pg_try_advisory_xact_lock_shared(lease.liveness))
-                RETURNING claim
+                RETURNING claim, xmax <> 0
                 """)
         extend = PostgresStatement(
             name: "extend",
             text: """
                 UPDATE \(leases) SET liveness = $3::bigint, ends_at = clock_timestamp() + $4::bigint * interval '1 millisecond'
                 WHERE holder = $1::bytea AND claim = ANY ($2::text::bigint[])
+                RETURNING claim
                 """)
         end = PostgresStatement(
             name: "end",

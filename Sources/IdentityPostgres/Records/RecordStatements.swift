@@ -12,11 +12,14 @@ struct RecordStatements: Sendable {
     let list: PostgresStatement
     let create: PostgresStatement
     let replace: PostgresStatement
+    /// Writes a later generation in place of an earlier one.
+    let restore: PostgresStatement
     let collections: PostgresStatement
     let reseal: PostgresStatement
     let remove: PostgresStatement
-    /// How many records one statement removes.
-    static let mostRemoved = 1_000
+    let forget: PostgresStatement
+    /// How many records one statement looks at that removes what is over.
+    static let mostPassed = 1_000
 
     /// - Parameters:
     ///   - tables: the tables.
@@ -37,15 +40,8 @@ struct RecordStatements: Sendable {
                 SELECT \(columns), id FROM \(tables.records)
                 WHERE collection = $1::text AND id > $2::bytea ORDER BY id LIMIT $3::bigint
                 """)
-        // A notification is part of the statement: it is sent when the write is durable, and not otherwise. PostgreSQL
-        // takes fewer than 8,000 bytes.
-        let telling = { (generation: String) in
-            """
-            SELECT generation, pg_notify('\(tables.channelName)', CASE WHEN octet_length($3::bytea) > 3000 THEN '' ELSE
-                concat_ws(' ', \(generation), ($4::bytea IS NOT NULL)::int, $1::text, encode($3::bytea, 'hex')) END)
-            FROM written
-            """
-        }
+        // Others find the change if and only if they find the record.
+        let telling = "told AS (INSERT INTO \(tables.changes) (record) SELECT number FROM written)"
         // The last write of a lease's holder ends the lease.
         let ending = { (claim: String) in
             """
@@ -71,22 +67,34 @@ struct RecordStatements: Sendable {
                     INSERT INTO \(tables.records) (collection, id, name, generation, content)
                     VALUES ($1::text, $2::bytea, $3::bytea, 1, $4::bytea)
                     ON CONFLICT (collection, id) DO NOTHING
-                    RETURNING generation),
+                    RETURNING generation, number),
                 \(auditing("$6", "$7"))
-                \(ending("$5"))
-                \(telling("generation"))
+                \(ending("$5")),
+                \(telling)
+                SELECT generation FROM written
                 """)
         replace = PostgresStatement(
             name: "replace",
             text: """
                 WITH written AS (
                     UPDATE \(tables.records) SET generation = generation + 1, content = $4::bytea,
-                        written_by = pg_current_xact_id(), written_at = now()
-                    WHERE collection = $1::text AND id = $2::bytea AND generation = $5::bigint
-                    RETURNING generation),
+                        written_at = now()
+                    WHERE collection = $1::text AND id = $2::bytea AND name = $3::bytea AND generation = $5::bigint
+                    RETURNING generation, number),
                 \(auditing("$7", "$8"))
-                \(ending("$6"))
-                \(telling("generation"))
+                \(ending("$6")),
+                \(telling)
+                SELECT generation FROM written
+                """)
+        restore = PostgresStatement(
+            name: "restore",
+            text: """
+                WITH written AS (
+                    UPDATE \(tables.records) SET generation = $6::bigint, content = $4::bytea, written_at = now()
+                    WHERE collection = $1::text AND id = $2::bytea AND name = $3::bytea AND generation = $5::bigint
+                    RETURNING generation, number),
+                \(telling)
+                SELECT generation FROM written
                 """)
         // From one to the next by the index, without the records in between.
         collections = PostgresStatement(
@@ -99,7 +107,7 @@ struct RecordStatements: Sendable {
                         ORDER BY collection LIMIT 1) FROM found WHERE found.collection IS NOT NULL)
                 SELECT collection FROM found WHERE collection IS NOT NULL
                 """)
-        // Nothing changes but the bytes: no generation, no notification.
+        // Nothing changes but the bytes: no generation, and nobody is told.
         reseal = PostgresStatement(
             name: "reseal",
             text: """
@@ -107,15 +115,35 @@ struct RecordStatements: Sendable {
                 WHERE collection = $1::text AND id = $2::bytea AND generation = $3::bigint AND content = $4::bytea
                 RETURNING generation
                 """)
-        // By their places: the rows are locked, so nothing moves them.
+        // An index of what is erased would have to be changed by each erasure, so the records are passed one part after the
+        // other. A note of a refresh means nothing without its session.
         remove = PostgresStatement(
             name: "remove",
             text: """
-                DELETE FROM \(tables.records) WHERE ctid = ANY (ARRAY (
-                    SELECT ctid FROM \(tables.records)
-                    WHERE content IS NULL AND written_at < to_timestamp($1::bigint / 1000.0)
-                    LIMIT \(Self.mostRemoved) FOR UPDATE SKIP LOCKED))
-                RETURNING generation
+                WITH part AS (
+                    SELECT ctid, collection, id, content IS NULL
+                        OR collection = '\(StoreKey.Collection.refreshes.rawValue)' AND coalesce((
+                            SELECT session.content IS NULL FROM \(tables.records) AS session
+                            WHERE session.collection = '\(StoreKey.Collection.accounts.rawValue)'
+                                AND session.id = record.id), true) AS is_over
+                    FROM \(tables.records) AS record WHERE (collection, id) > ($1::text, $2::bytea)
+                    ORDER BY collection, id LIMIT \(Self.mostPassed)),
+                removed AS (
+                    DELETE FROM \(tables.records) WHERE ctid = ANY (ARRAY (SELECT ctid FROM part WHERE is_over))
+                        AND written_at < to_timestamp($3::bigint / 1000.0)
+                    RETURNING generation),
+                told AS (INSERT INTO \(tables.changes) (record) SELECT 0 WHERE EXISTS (SELECT 1 FROM removed))
+                SELECT collection, id, (SELECT count(*) FROM removed) FROM part
+                ORDER BY collection DESC, id DESC LIMIT 1
+                """)
+        forget = PostgresStatement(
+            name: "forget",
+            text: """
+                WITH removed AS (
+                    DELETE FROM \(tables.records) WHERE collection = $1::text AND id = $2::bytea RETURNING generation),
+                ended AS (DELETE FROM \(tables.leases) WHERE collection = $1::text AND id = $2::bytea),
+                told AS (INSERT INTO \(tables.changes) (record) SELECT 0 FROM removed)
+                SELECT generation FROM removed
                 """)
     }
 
@@ -134,7 +162,7 @@ struct RecordStatements: Sendable {
     }
 
     var all: [PostgresStatement] {
-        [read, read(3), list, create, replace, collections, reseal, remove]
+        [read, read(3), list, create, replace, restore, collections, reseal, remove, forget]
     }
 
     /// The values that name a record.

@@ -12,25 +12,46 @@ struct PostgresExamination {
     /// - Throws: `TokenStoreError` when the database cannot be reached.
     func findings() async throws -> [StoreFinding] {
         let before = time.now
-        let row = try await pool.run(Self.server, []).first
+        let row = try await pool.run(server, []).first
         let after = time.now
         guard let row, let version = row.text(0), let role = row.text(1) else { return [] }
         let server =
             connection(version: version, isEncrypted: row.flag(2) ?? false)
-            + self.role(role, isSuperuser: row.flag(3) ?? false)
+            + connections(free: row.integer(7))
+            + self.role(role, powers: row.text(3))
             + clock(row.integer(4), between: before, and: after)
-            + durability(fsync: row.text(5))
+            + durability(off: row.text(5), asynchronousStandbys: row.integer(6))
         return try await server + tables(for: role)
     }
 
-    private static let server = PostgresStatement(
-        name: "server",
-        text: """
-            SELECT current_setting('server_version'), current_user::text,
-                COALESCE((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false),
-                COALESCE((SELECT rolsuper FROM pg_roles WHERE rolname = current_user), false),
-                (extract(epoch FROM clock_timestamp()) * 1000)::bigint, current_setting('fsync')
-            """)
+    /// Each of the role's powers is a part of a sentence.
+    private var server: PostgresStatement {
+        let records = "to_regclass('\(schema.tables.records)')"
+        let audit = "to_regclass('\(schema.tables.audit)')"
+        return PostgresStatement(
+            name: "server",
+            text: """
+                SELECT current_setting('server_version'), current_user::text,
+                    COALESCE((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false),
+                    (SELECT CASE WHEN rolsuper THEN 'open every database' ELSE concat_ws(', ',
+                        CASE WHEN rolcreaterole THEN 'make roles' END,
+                        CASE WHEN rolcreatedb THEN 'make databases' END,
+                        CASE WHEN rolreplication THEN 'copy the whole server' END,
+                        CASE WHEN pg_has_role(current_user, (SELECT relowner FROM pg_class WHERE oid = \(records)), 'USAGE')
+                            THEN 'drop the tables' END,
+                        CASE WHEN has_table_privilege(\(audit), 'UPDATE, DELETE, TRUNCATE')
+                            THEN 'change the audit trail' END) END
+                        FROM pg_roles WHERE rolname = current_user),
+                    (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
+                    concat_ws(', ', CASE current_setting('fsync') WHEN 'off' THEN 'fsync' END,
+                        CASE current_setting('full_page_writes') WHEN 'off' THEN 'full_page_writes' END),
+                    CASE current_setting('synchronous_standby_names') WHEN '' THEN
+                        (SELECT count(*) FROM pg_stat_replication) ELSE 0 END,
+                    current_setting('max_connections')::bigint
+                        - current_setting('superuser_reserved_connections')::bigint
+                        - (SELECT sum(numbackends) FROM pg_stat_database)::bigint
+                """)
+    }
 
     private func connection(version: String, isEncrypted: Bool) -> [StoreFinding] {
         [
@@ -40,11 +61,24 @@ struct PostgresExamination {
         ]
     }
 
-    private func role(_ role: String, isSuperuser: Bool) -> [StoreFinding] {
-        guard isSuperuser else { return [] }
+    /// One connection of this examination is open already, and one more hears of changes.
+    private func connections(free: Int64?) -> [StoreFinding] {
+        guard let free = free.map({ $0 + 1 }) else { return [] }
+        let needed = Int64(pool.limit + 1)
+        let detail = "\(free) are free, and a process of this configuration may use \(needed)"
+        guard free < needed else { return [StoreFinding(.good, "connections", detail)] }
         return [
             StoreFinding(
-                .warning, "role", "\(role) is a superuser, so that a stolen password opens every database",
+                .warning, "connections", detail,
+                fix: "Lower \"maximumConnections\", raise the server's max_connections, or use a pooler.")
+        ]
+    }
+
+    private func role(_ role: String, powers: String?) -> [StoreFinding] {
+        guard let powers, !powers.isEmpty else { return [] }
+        return [
+            StoreFinding(
+                .warning, "role", "a stolen password of \(role) is enough to: \(powers)",
                 fix: "Create a role of its own, and as owner of the tables run: "
                     + schema.grants(to: "ROLE").replacingOccurrences(of: "\n", with: " "))
         ]
@@ -64,13 +98,35 @@ struct PostgresExamination {
         ]
     }
 
-    private func durability(fsync: String?) -> [StoreFinding] {
-        guard fsync == "off" else { return [] }
-        return [
-            StoreFinding(
-                .warning, "durability", "fsync is off: when the database's machine fails, rotated tokens are lost",
-                fix: "Set fsync = on in postgresql.conf.")
-        ]
+    private func durability(off: String?, asynchronousStandbys: Int64?) -> [StoreFinding] {
+        var findings: [StoreFinding] = []
+        if let off, !off.isEmpty {
+            findings.append(
+                StoreFinding(
+                    .warning, "durability",
+                    "\(off) is off: when the database's machine fails, rotated tokens are lost",
+                    fix: "Set it on in postgresql.conf."))
+        }
+        if let asynchronousStandbys, asynchronousStandbys > 0 {
+            findings.append(
+                StoreFinding(
+                    .warning, "replication",
+                    "no standby is synchronous: when one takes over, the last seconds are lost, and whoever was refreshed in "
+                        + "them may have to sign in again",
+                    fix: "Set synchronous_standby_names in postgresql.conf."))
+        }
+        return findings
+    }
+
+    /// Rows that should have been removed long ago.
+    private func growth() async throws -> [StoreFinding] {
+        let row = try await pool.run(schema.overdueRows, []).first
+        return schema.trimmedTables.enumerated().compactMap { index, trimmed in
+            guard let count = row?.integer(index), count > 0 else { return nil }
+            return StoreFinding(
+                .warning, "growth", "\(count) rows of \(trimmed.table) are older than they should become",
+                fix: trimmed.fix)
+        }
     }
 
     private func tables(for role: String) async throws -> [StoreFinding] {
@@ -100,16 +156,38 @@ struct PostgresExamination {
                         + schema.grants(to: role).replacingOccurrences(of: "\n", with: " ")),
             ]
         }
-        return [tables, StoreFinding(.good, "rights", "\(role) may read and write the tables")]
+        return try await [tables, StoreFinding(.good, "rights", "\(role) may read and write the tables")] + growth()
     }
 }
 
 extension PostgresSchema {
+    /// The tables whose rows do not stay, what is true of a row that should be gone, and what removes it.
+    fileprivate var trimmedTables: [(table: String, condition: String, fix: String)] {
+        [
+            (
+                tables.leases, "ends_at < now() - interval '1 day'",
+                "As owner of the tables run: DELETE FROM \(tables.leases) WHERE ends_at < now() - interval '1 day';"
+            ),
+            (
+                tables.changes, "written_at < now() - interval '10 minutes'",
+                "End the transaction that has been open for so long; pg_stat_activity has it. Programs that use the tables "
+                    + "remove the rows."
+            ),
+        ]
+    }
+
+    /// How many rows of each of ``trimmedTables`` should be gone.
+    fileprivate var overdueRows: PostgresStatement {
+        let counts = trimmedTables.map { "(SELECT count(*) FROM \($0.table) WHERE \($0.condition))" }
+        return PostgresStatement(name: "overdue", text: "SELECT \(counts.joined(separator: ", "))")
+    }
+
     /// Whether the role has what ``grants(to:)`` gives.
     fileprivate func rights(isAudited: Bool) -> PostgresStatement {
         var needed = [tables.records, tables.leases].flatMap { table in
             ["SELECT", "INSERT", "UPDATE", "DELETE"].map { (table, $0) }
         }
+        needed += ["SELECT", "INSERT", "DELETE"].map { (tables.changes, $0) }
         if isAudited { needed += ["SELECT", "INSERT"].map { (tables.audit, $0) } }
         let rights = needed.map { "has_table_privilege('\($0)', '\($1)')" }
         return PostgresStatement(name: "rights", text: "SELECT \(rights.joined(separator: " AND "))")

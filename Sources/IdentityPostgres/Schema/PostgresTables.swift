@@ -7,7 +7,8 @@ public struct PostgresTables: Sendable, Equatable {
     /// What the tables' names begin with.
     public let prefix: String
 
-    /// The tables `identity_records`, `identity_leases`, `identity_audit` and `identity_schema` in the role's search path.
+    /// The tables `identity_records`, `identity_leases`, `identity_changes`, `identity_audit` and `identity_schema` in the
+    /// role's search path.
     public static let standard = PostgresTables(unchecked: nil, "identity_")
 
     /// Tables under another name.
@@ -30,7 +31,7 @@ public struct PostgresTables: Sendable, Equatable {
         self.prefix = prefix
     }
 
-    /// PostgreSQL cuts names off after 63 bytes, and the channel's name is made of both.
+    /// PostgreSQL cuts names off after 63 bytes.
     private static func isName(_ text: String) -> Bool {
         guard let first = text.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else { return false }
         return text.utf8.count <= 24
@@ -42,14 +43,11 @@ public struct PostgresTables: Sendable, Equatable {
 
     var records: String { qualified("records") }
     var leases: String { qualified("leases") }
+    var changes: String { qualified("changes") }
     var audit: String { qualified("audit") }
     var versions: String { qualified("schema") }
     /// The name of an index.
     func index(_ name: String) -> String { "\"\(prefix)\(name)\"" }
-    /// The channel of the notifications.
-    var channel: String { "\"\(channelName)\"" }
-    /// The channel's name as a value.
-    var channelName: String { "\(schema.map { "\($0)." } ?? "")\(prefix)changes" }
 
     private func qualified(_ name: String) -> String {
         (schema.map { "\"\($0)\"." } ?? "") + "\"\(prefix)\(name)\""

@@ -42,8 +42,6 @@ struct QRCode {
         }
     }
 
-    // MARK: Patterns
-
     private mutating func drawPatterns() {
         let size = version.size
         for index in 0..<size {
@@ -116,8 +114,6 @@ struct QRCode {
         modules[row][column] = isDark
         isReserved[row][column] = true
     }
-
-    // MARK: Codewords
 
     /// Up and down in columns of two, from the right (section 7.7.3).
     private mutating func drawCodewords(_ codewords: [UInt8]) {

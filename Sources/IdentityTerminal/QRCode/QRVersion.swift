@@ -27,7 +27,6 @@ struct QRVersion {
         all.first { $0.blocks * $0.blockData >= count + 2 }
     }
 
-    /// Modules on each side.
     var size: Int { 17 + 4 * number }
 
     /// Data and correction, block by block, interleaved as they are drawn.

@@ -1,6 +1,5 @@
 /// Error correction of QR codes (ISO/IEC 18004 section 7.5): Reed-Solomon codes over the field of 256 elements.
 enum ReedSolomon {
-    /// The error correction codewords that belong to `data`.
     static func correction(for data: some Sequence<UInt8>, count: Int) -> [UInt8] {
         let divisor = generator(count)
         var remainder = [UInt8](repeating: 0, count: count)

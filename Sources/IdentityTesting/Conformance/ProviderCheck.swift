@@ -1,6 +1,5 @@
 import IdentityKit
 
-/// The check of one provider.
 struct ProviderCheck: Sendable {
     static let device = "conformance-device"
 
@@ -31,8 +30,6 @@ struct ProviderCheck: Sendable {
         case .noSecretShows: try await noSecretShows()
         }
     }
-
-    // MARK: Abilities of the subject
 
     var managed: any SessionProvider {
         get throws {
@@ -68,8 +65,6 @@ struct ProviderCheck: Sendable {
         guard subject.lacks[.refresh] == nil else { return await subject.refreshes?() ?? 0 }
         return try await means(subject.refreshes, "refreshes", .refresh)()
     }
-
-    // MARK: Calls
 
     /// The signed-in account, without showing anything.
     func silentAccount() async throws -> AccountID? {
@@ -108,13 +103,10 @@ struct ProviderCheck: Sendable {
         return AccountID(account: "conformance-stranger", realm: realm ?? "")
     }
 
-    // MARK: Verdicts
-
     func expect(_ isKept: Bool, _ detail: @autoclosure () -> String) throws {
         guard isKept else { throw BrokenRuleError(detail: detail()) }
     }
 
-    /// The error `body` throws.
     func failure(_ what: String, _ body: () async throws -> Void) async throws -> any Error {
         do {
             try await body()

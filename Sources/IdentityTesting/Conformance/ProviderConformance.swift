@@ -71,12 +71,10 @@ public enum ProviderConformance {
     }
 }
 
-/// A rule is broken.
 struct BrokenRuleError: Error {
     let detail: String
 }
 
-/// Something that a rule needs is missing.
 struct MissingMeansError: Error {
     let detail: String
 }

@@ -2,7 +2,6 @@ import Foundation
 import IdentityKit
 
 extension TokenStoreConformance {
-    /// Leases.
     static let leases: [Check] = [
         Check("A lease excludes others until it is released") { subject in
             let lease = try await subject.lease()

@@ -2,7 +2,6 @@ import Foundation
 import IdentityKit
 
 extension TokenStoreConformance {
-    /// Changes and markers.
     static let news: [Check] = [
         Check("Changes reach every listener in order") { subject in
             let streams = [subject.store.changes(), subject.store.changes()]

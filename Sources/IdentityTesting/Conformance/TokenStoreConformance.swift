@@ -31,7 +31,6 @@ public enum TokenStoreConformance {
         }
     }
 
-    /// The store under test.
     struct Subject: Sendable {
         let promise: String
         let store: any TokenStore

@@ -148,7 +148,8 @@ public final class FaultyTokenStore: TokenStore {
             return record
         }
 
-        var endsAt: Date? { base.endsAt }
+        var endsAt: ContinuousClock.Instant? { base.endsAt }
+        var isConfirmed: Bool { base.isConfirmed }
         var predecessor: LeasePredecessor { base.predecessor }
 
         func release() async { await base.release() }

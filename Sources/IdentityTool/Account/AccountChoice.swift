@@ -28,7 +28,6 @@ extension AccountID {
 }
 
 extension AccountSummary {
-    /// All names of the account.
     fileprivate var names: [String] {
         [account.id, account.spelling]
             + [profile?.displayName, profile?.email, profile?.username].compactMap { $0 }
@@ -38,7 +37,6 @@ extension AccountSummary {
 }
 
 extension AccountID {
-    /// The identifier and the name in the profile.
     func inWords(_ profile: AccountProfile?) -> String {
         [id, profile?.inWords].compactMap { $0 }.joined(separator: "  ")
     }

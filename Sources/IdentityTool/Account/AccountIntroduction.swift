@@ -1,7 +1,6 @@
 import IdentityKit
 import IdentityTerminal
 
-/// An account with its profile, as the result of a command.
 struct AccountIntroduction: Codable, Sendable {
     private let account: String
     private let provider: String
@@ -13,7 +12,6 @@ struct AccountIntroduction: Codable, Sendable {
 
     var inWords: String { AccountID(id: account)?.inWords(profile) ?? account }
 
-    /// Prints the result on standard output.
     func print(_ output: OutputOptions, on terminal: Terminal) throws {
         try output.json ? terminal.json(self) : terminal.line(inWords)
     }

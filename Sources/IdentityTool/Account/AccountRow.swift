@@ -7,7 +7,6 @@ struct AccountRow: Codable, Sendable {
     let provider: String
     let profile: AccountProfile?
     let active: Bool
-    /// Whether the configuration has its provider.
     let configured: Bool
     let state: String
     let reason: String?
@@ -17,7 +16,6 @@ struct AccountRow: Codable, Sendable {
     let signedInAt: Date?
     let expiresAt: Date?
     let refreshable: Bool?
-    /// The account that it replaces.
     let fallback: SessionFallback?
 
     private enum CodingKeys: CodingKey {

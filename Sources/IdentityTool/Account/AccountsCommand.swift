@@ -56,9 +56,7 @@ struct AccountsCommand: ToolCommand, JSONResultCommand {
     /// The accounts, and what is wrong with those that are missing.
     private struct List: Sendable {
         var rows: [AccountRow] = []
-        /// The records that could not be read.
         private var unreadable: [TokenStoreError] = []
-        /// Why the active account is not known.
         private var noActiveAccount: (any Error)?
 
         init(_ client: IdentityClient, limit: Int?) async throws {

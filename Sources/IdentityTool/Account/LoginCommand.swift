@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
-import IdentityOAuthProviders
 import IdentityTerminal
 
 /// `identity login`: signs in and keeps the session in the store.
@@ -112,7 +111,6 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
         return try result.get()
     }
 
-    /// The provider of the resource that is named.
     private func providerForResource(in call: ToolCall) throws -> String? {
         guard let resource = resource.flatMap(URL.init(typed:)) else { return nil }
         return try ResourceLogin(resource: resource, place: place, call: call).provider()
@@ -154,8 +152,11 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
         guard !scopes.isEmpty else { return }
         do {
             _ = try await client.accessToken(for: account, scopes: scopes)
-        } catch SessionError.insufficientScope {
-            _ = try await client.requestAuthorization(scopes: scopes)
+        } catch let error as SessionError {
+            switch error {
+            case .insufficientScope, .stepUpNeeded: _ = try await client.requestAuthorization(scopes: scopes)
+            default: throw error
+            }
         }
     }
 

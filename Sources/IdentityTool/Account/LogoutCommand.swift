@@ -72,34 +72,33 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
     private func listing(of session: ToolSession) async throws -> (AccountListing, isSealed: Bool) {
         do {
             return (try await session.client.accounts(), false)
-        } catch let error as TokenStoreError where error.isAboutKey {
+        } catch  where error.isAboutStoreKey {
             guard let sealed = try await session.client.sealedAccounts() else { throw error }
             return (sealed, true)
         }
     }
 
     /// Signs accounts out at the same time, so that all servers are told within five seconds.
-    /// - Parameter tell: called for each account once its session is over here, before its server knows.
+    /// - Parameter tell: called for each account once its session is over here, before its server knows, in their order.
     private func signOut(
         _ accounts: [AccountID], of session: ToolSession, _ tell: @escaping @Sendable (AccountID) -> Void
     ) async throws {
-        let untold = Locked(Set(accounts))
-        let tellOnce = { @Sendable (account: AccountID) in
-            if untold.withLock({ $0.remove(account) }) != nil { tell(account) }
-        }
-        let changes = session.store.changes(in: .accounts)
-        let listener = Task {
-            for await change in changes where change.key.collection == .accounts && !change.hasContent {
-                AccountID(id: change.key.name).map(tellOnce)
+        let line = Locked((waiting: accounts[...], isOver: [AccountID: Bool]()))
+        let settle = { @Sendable (account: AccountID, isOver: Bool) in
+            line.withLock { line in
+                line.isOver[account] = line.isOver[account] ?? isOver
+                while let first = line.waiting.first, let isOver = line.isOver[first] {
+                    line.waiting.removeFirst()
+                    if isOver { tell(first) }
+                }
             }
         }
-        defer { listener.cancel() }
         let results = await withTaskGroup(of: Result<Void, any Error>.self) { group in
             for account in accounts {
                 group.addTask {
                     await Result {
-                        try await session.client.signOut(account)
-                        tellOnce(account)
+                        defer { settle(account, false) }
+                        try await session.client.signOut(account) { settle(account, true) }
                     }
                 }
             }
@@ -124,17 +123,5 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
         // Their sessions have ended, and their records are removed.
         case .none: return ours.filter(\.hasEnded).map(\.account)
         }
-    }
-}
-
-/// The active one of several accounts is not known.
-private struct UnreadableChoiceError: IdentityFailure {
-    let accounts: [AccountID]
-    let failureCode = "active_account_unreadable"
-    let failureClass = FailureClass.definitive
-
-    var message: String {
-        "Which account is active cannot be read without the store's key. Name one, or give --all: "
-            + "\(accounts.map(\.id).joined(separator: ", "))."
     }
 }

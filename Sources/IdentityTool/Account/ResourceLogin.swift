@@ -37,7 +37,6 @@ struct ResourceLogin {
     }
 }
 
-/// There is a configuration, and no provider in it is for the resource.
 struct ResourceNotConfigured: IdentityFailure {
     let file: URL
     let provider: ProviderConfiguration

@@ -1,24 +1,20 @@
 import Foundation
 
-/// The result of one step of the demo.
 struct DemoStepReport: Codable, Sendable {
     let step: Int
     let title: String
     let provider: String
     let ok: Bool
-    /// The outcome, in lines.
     let details: [String]
     /// The number of the client's requests, without those of the scripted browser.
     let requests: Int
     let milliseconds: Double
 }
 
-/// The result of the demo.
 struct DemoReport: Codable, Sendable {
     let ok: Bool
     let steps: [DemoStepReport]
 
-    /// The closing table.
     func table() -> [String] {
         let header = ["", "step", "provider", "requests", "ms"]
         let rows = steps.map { step in
@@ -38,7 +34,6 @@ struct DemoReport: Codable, Sendable {
     }
 }
 
-/// A step has failed.
 struct DemoFailure: Error, CustomStringConvertible {
     let description: String
 }

@@ -4,13 +4,8 @@ import IdentityTesting
 import IdentityLocalServers
 import ThunderID
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The steps of the demo. Each checks its claim and describes it in a few lines.
 enum DemoScript {
-    /// One step.
     struct Step: Sendable {
         let title: String
         let provider: String

@@ -35,7 +35,6 @@ actor DemoStage {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// The current client.
     var client: IdentityClient {
         get throws {
             guard let openClient else { throw DemoFailure(description: "no client is open") }
@@ -43,7 +42,6 @@ actor DemoStage {
         }
     }
 
-    /// Writes the configuration file.
     nonisolated func configure(_ providers: ProviderConfiguration...) throws {
         let configuration = IdentityConfiguration(
             store: .file(folder: folder.appendingPathComponent("store").path), providers: providers)

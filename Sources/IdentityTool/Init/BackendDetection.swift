@@ -5,13 +5,8 @@ import IdentityOAuthProviders
 import IdentityOAuth
 import ThunderID
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A backend that was recognized by what it publishes.
 struct DetectedBackend: Sendable, Equatable {
-    /// The provider type.
     let type: String
     /// The settings that name it, such as its issuer exactly as it writes it.
     var settings: [String: JSONValue]

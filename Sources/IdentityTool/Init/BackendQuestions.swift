@@ -28,7 +28,6 @@ struct BackendQuestions {
         }
     }
 
-    /// `settings` with the answer to a question.
     static func settings(
         _ settings: [String: JSONValue], with answer: String, to question: Question
     ) -> [String: JSONValue] {

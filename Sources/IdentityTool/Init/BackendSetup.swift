@@ -6,11 +6,8 @@ import IdentityTerminal
 /// Finds out which backend is meant and what it needs: from what was given, from the server, and from the person.
 struct BackendSetup {
     let call: ToolCall
-    /// The kind of server, when it is known.
     let type: String?
-    /// The settings that were given.
     let given: [String: JSONValue]
-    /// Whether no server is asked.
     let isOffline: Bool
     let transport: any HTTPTransport
     let questions: Questions
@@ -51,8 +48,6 @@ struct BackendSetup {
     private static func preset(of type: String) -> ProviderPreset? {
         KnownProviders.presets.first { $0.type == type }
     }
-
-    // MARK: Which backend
 
     private func found(_ backend: String?) async throws -> DetectedBackend {
         if let backend { return try await resolved(try BackendChoice(typed: backend, types: call.registry.types)) }
@@ -114,8 +109,6 @@ struct BackendSetup {
         }
         return found
     }
-
-    // MARK: What it needs
 
     private func answered(
         _ open: [Question], beside found: DetectedBackend

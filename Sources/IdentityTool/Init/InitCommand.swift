@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
-import IdentityPresets
 
 /// `identity init`: from nothing to a token, in a few questions.
 struct InitCommand: ToolCommand {

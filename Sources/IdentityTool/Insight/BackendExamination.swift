@@ -2,10 +2,6 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Examines a provider's backend: its TLS, its issuer, its clock, and whether its responses can be told from those of others.
 struct BackendExamination {
     private let provider: ProviderConfiguration
@@ -100,8 +96,6 @@ struct BackendExamination {
 }
 
 extension ProviderConfiguration {
-    /// The address of the backend in the settings.
     fileprivate var backend: String? { (settings["issuer"] ?? settings["baseURL"])?.stringValue }
-    /// The redirect URI of the settings.
     fileprivate var redirectURI: String? { settings["redirectURI"]?.stringValue }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import IdentityKit
 import IdentityTerminal
 
@@ -67,7 +66,6 @@ struct DoctorCommand: ToolCommand, JSONResultCommand {
     }
 }
 
-/// The result of one check.
 struct Finding: Codable, Sendable {
     enum Verdict: String, Codable, CaseIterable, Sendable {
         case ok, warning, bad

@@ -4,7 +4,6 @@ import IdentityKit
 /// A line of `identity events`: when, and what there is to say about the event.
 struct EventLine: Codable {
     let time: Date
-    /// The stable name.
     let event: String
     let level: String
     let message: String
@@ -17,6 +16,5 @@ struct EventLine: Codable {
         (provider, account, errorCode) = (details[.provider], details[.account], details.errorCode)
     }
 
-    /// The line for people.
     var text: String { "\(time.formatted(.iso8601))  \(event)  \(message)" }
 }

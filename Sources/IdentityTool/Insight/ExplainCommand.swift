@@ -82,7 +82,6 @@ extension AccountLookup {
 }
 
 extension ChainAttempt.Outcome {
-    /// The outcome in one word.
     fileprivate var name: String {
         switch self {
         case .account: "account"

@@ -47,7 +47,6 @@ struct ProvidersCommand: ToolCommand, JSONResultCommand {
         }
     }
 
-    /// A type.
     private struct TypeRow: Codable, Sendable {
         let type: String
         let kind: SettingsReference.Kind
@@ -60,7 +59,6 @@ struct ProvidersCommand: ToolCommand, JSONResultCommand {
         let accounts: [String]
     }
 
-    /// A vendor.
     private struct Vendor: Codable, Sendable {
         let type: String
         let name: String

@@ -34,7 +34,6 @@ struct StoreExamination {
         return await writing(to: store) + parentFolders + records(of: store)
     }
 
-    /// What its server has to say.
     private var serverFindings: [Finding] {
         get async {
             do {

@@ -8,7 +8,6 @@ struct CommandDescription: Decodable {
     let arguments: [Argument]?
     let subcommands: [CommandDescription]?
 
-    /// An argument, an option or a flag.
     struct Argument: Decodable {
         let kind: Kind
         let names: [Name]?

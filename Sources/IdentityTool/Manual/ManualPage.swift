@@ -40,8 +40,6 @@ struct ManualPage {
         page += [".BR curl (1),", ".BR jq (1),", #".BR secret\-tool (1)"#]
     }
 
-    // MARK: A command
-
     private mutating func describe(_ command: CommandDescription, _ words: [String]) {
         page.append(".SS \(Self.escaped(words.joined(separator: " ")))")
         page.append(Self.escaped(sentence(command.abstract)) + ".")
@@ -81,8 +79,6 @@ struct ManualPage {
     private static func names(_ argument: CommandDescription.Argument) -> String {
         (argument.names ?? []).map { #"\fB\#(escaped($0.spelling))\fR"# }.joined(separator: ", ")
     }
-
-    // MARK: The parts of a page
 
     private mutating func section(_ title: String) { page.append(".SH \(title)") }
 

@@ -5,7 +5,6 @@ import Foundation
 /// Its files are those of the folders `Example` and `OAuthExample`, which the tests of IdentityKit and IdentityOAuth run, under
 /// another name.
 struct PluginSkeleton {
-    /// What the backend speaks.
     enum Backend {
         /// Something of its own: the provider is written whole.
         case own
@@ -15,12 +14,9 @@ struct PluginSkeleton {
 
     /// Where the package finds this framework.
     enum Dependency {
-        /// The published package.
         case published
-        /// A folder of this machine.
         case folder(String)
 
-        /// The line of a manifest.
         func declaration(traits: [String]) -> String {
             switch self {
             case .published:
@@ -36,7 +32,6 @@ struct PluginSkeleton {
     let dependency: Dependency
     let backend: Backend
 
-    /// The provider type in a configuration.
     var lowercased: String { name.lowercased() }
 
     /// The problem with the name; `nil` when there is none.
@@ -52,7 +47,6 @@ struct PluginSkeleton {
         return nil
     }
 
-    /// The files of the package, and of its tool's, by path.
     var files: [(path: String, text: String)] { own + PluginTool(skeleton: self).files }
 
     private var own: [(path: String, text: String)] {

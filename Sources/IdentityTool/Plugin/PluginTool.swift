@@ -5,10 +5,8 @@
 struct PluginTool {
     let skeleton: PluginSkeleton
 
-    /// The program's name.
     private var name: String { "\(skeleton.lowercased)-identity" }
 
-    /// Its files by path in the plug-in's package.
     var files: [(path: String, text: String)] {
         [("\(name)/Package.swift", manifest), ("\(name)/Sources/main.swift", program)]
     }

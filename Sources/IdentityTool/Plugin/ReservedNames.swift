@@ -1,6 +1,5 @@
 /// Names that a provider's module cannot have.
 enum ReservedNames {
-    /// Whether `name` is one.
     static func contains(_ name: String) -> Bool {
         words.contains(name) || modules.contains(name) || ownModules.contains(name) || types.contains(name)
             || beginnings.contains(name)
@@ -21,7 +20,6 @@ enum ReservedNames {
         "Swift", "SwiftOnoneSupport", "SwiftUI", "Synchronization", "Testing", "Tracing", "UIKit", "XCTest",
     ]
 
-    /// The targets of this package.
     private static let ownModules: Set = [
         "CIdentityCurl", "CIdentityPostgres", "CIdentitySystem", "IdentityCore", "IdentityKit",
         "IdentityLocalServers", "IdentityOAuth", "IdentityOAuthProviders", "IdentityObservability",

@@ -5,14 +5,12 @@ import IdentityLocalServers
 import IdentityOAuthProviders
 import ThunderID
 
-/// The local servers as providers of a configuration.
 enum LocalServers {
     /// A ThunderID server, with the way of signing in that its application is for.
     static func provider(for server: LocalThunderIDServer) -> ProviderConfiguration {
         provider(for: server, method: server.firstClient.type == .mobile ? .native : .redirect)
     }
 
-    /// A ThunderID server.
     static func provider(
         for server: LocalThunderIDServer, method: ThunderIDSettings.SignInMethod
     ) -> ProviderConfiguration {
@@ -27,7 +25,6 @@ enum LocalServers {
             ])
     }
 
-    /// An InsForge server.
     static func provider(for server: LocalInsForgeServer) -> ProviderConfiguration {
         ProviderConfiguration(
             name: "insforge", type: InsForgePlugin.type,
@@ -38,7 +35,6 @@ enum LocalServers {
             ])
     }
 
-    /// An OpenID Connect server.
     static func provider(for server: LocalOpenIDConnectServer) -> ProviderConfiguration {
         var settings: [String: JSONValue] = [
             "issuer": .string(server.issuer),

@@ -9,7 +9,6 @@ struct RunningServers: Sendable {
     let openIDConnect: LocalOpenIDConnectServer
     let dashboard: LocalDashboard
 
-    /// The settings of the servers.
     struct Start: Sendable {
         var setup: ServeSetup
         /// By the names of the servers, and `dashboard`; 0 or nothing for a free one.
@@ -18,7 +17,6 @@ struct RunningServers: Sendable {
         var insForgeControlPort: Int?
         /// The lifetime of access tokens in seconds, where it can be set.
         var accessTokenLifetime: Int?
-        /// The folder of the sessions of the configurations.
         var store: String
         /// Where they keep their state; `nil` to keep nothing.
         var data: ServeData?
@@ -76,7 +74,6 @@ struct RunningServers: Sendable {
     /// The dashboard's name among the ports.
     static let dashboardKey = "dashboard"
 
-    /// Stops all of them.
     func stop() async {
         await dashboard.stop()
         await thunderID.stop()
@@ -84,7 +81,6 @@ struct RunningServers: Sendable {
         await openIDConnect.stop()
     }
 
-    /// The address of a server.
     func url(of server: ServeSetup.Server) -> URL {
         switch server {
         case .thunderid: thunderID.http.url
@@ -93,14 +89,12 @@ struct RunningServers: Sendable {
         }
     }
 
-    /// The ports, for the next start.
     var ports: [String: Int] {
         var ports = [Self.dashboardKey: dashboard.url.port ?? 0]
         for server in ServeSetup.Server.allCases { ports[server.rawValue] = url(of: server).port ?? 0 }
         return ports
     }
 
-    /// A configuration with a provider for each of them.
     func configuration(store folder: String) -> IdentityConfiguration {
         IdentityConfiguration(
             store: .file(folder: folder),

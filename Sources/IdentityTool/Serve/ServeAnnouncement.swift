@@ -12,7 +12,6 @@ struct ServeAnnouncement {
     let data: String?
     let configuration: IdentityConfiguration
 
-    /// Prints it for a person.
     func print(on terminal: Terminal) throws {
         for server in ServeSetup.Server.allCases {
             try terminal.line("\(server.title)\(servers.url(of: server))  \(people(at: server))")
@@ -28,7 +27,6 @@ struct ServeAnnouncement {
         try terminal.json(configuration)
     }
 
-    /// Prints it for a program.
     func printJSON(on terminal: Terminal) throws {
         let members = ServeSetup.Server.allCases.map { server in
             (
@@ -50,7 +48,6 @@ struct ServeAnnouncement {
             let url: URL
             /// For the pages of ThunderID's SDK.
             let applicationId: String?
-            /// Where tests control the server.
             let control: URL?
             let users: [String]
         }

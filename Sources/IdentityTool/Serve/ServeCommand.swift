@@ -176,7 +176,6 @@ struct ServeCommand: ToolCommand, JSONResultCommand {
         for await _ in never {}
     }
 
-    /// The ports of the command line.
     private var askedPorts: [String: Int] {
         let ports = [
             ServeSetup.Server.thunderid.rawValue: thunderIDPort, ServeSetup.Server.insforge.rawValue: insForgePort,

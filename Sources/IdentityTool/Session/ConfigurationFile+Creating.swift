@@ -22,7 +22,6 @@ extension ConfigurationFile {
     }
 }
 
-/// A configuration exists.
 struct ConfigurationExists: IdentityFailure {
     let path: String
     let failureCode = "configuration_exists"

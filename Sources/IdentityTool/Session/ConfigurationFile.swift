@@ -3,7 +3,6 @@ import Foundation
 import IdentityKit
 import IdentityStoreFormat
 
-/// Which configuration a command works with.
 struct ConfigurationOptions: ParsableArguments {
     @Option(
         name: .customLong("config"),
@@ -18,12 +17,9 @@ struct ConfigurationOptions: ParsableArguments {
     @OptionGroup var verbosity: VerboseOption
 }
 
-/// Where the tool looks for its configuration.
 struct ConfigurationFile {
-    /// The variable that names the file.
     static let variable = UserFolder.configurationVariable
 
-    /// The file that is used.
     let url: URL
 
     /// Finds the file for `options`.
@@ -54,7 +50,6 @@ struct ConfigurationFile {
     }
 }
 
-/// A mistake in the configuration.
 struct ConfigurationMistake: IdentityFailure {
     let file: URL
     let error: any IdentityFailure
@@ -77,7 +72,6 @@ extension ConfigurationMistake {
     }
 }
 
-/// There is no configuration.
 struct ConfigurationFileError: IdentityFailure {
     let path: String
 

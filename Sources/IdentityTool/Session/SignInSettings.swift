@@ -4,7 +4,6 @@ import IdentityOAuthProviders
 import IdentityOAuth
 
 extension ToolSession {
-    /// Whether a provider is configured to sign in on another device.
     func signsInOnDevice(with provider: String?) -> Bool {
         configuration.providers.contains {
             $0.name == provider && $0.settings["signIn"]?.stringValue == OAuthServer.SignInMethod.device.rawValue
@@ -12,9 +11,7 @@ extension ToolSession {
     }
 }
 
-/// The changes to a configuration for a sign-in at a terminal.
 struct SignInSettings {
-    /// Whether the person signs in on another device.
     let usesDevice: Bool
     /// The provider that signs in; `nil` for the first that can.
     let provider: String?
@@ -43,7 +40,6 @@ struct SignInSettings {
 
 /// The provider has no sign-in on another device.
 struct DeviceFlowMissing: IdentityFailure {
-    /// The types whose providers have one.
     let types: [String]
 
     let failureCode = "sign_in_refused"

@@ -1,7 +1,6 @@
 import Foundation
 import IdentityKit
 
-/// A configuration that is in use.
 struct ToolSession: Sendable {
     let file: URL
     let configuration: IdentityConfiguration
@@ -84,15 +83,20 @@ struct ToolSession: Sendable {
         let reports = refreshes.reports()
         let listener = Task {
             var repeated: [(line: String, asksForSignIn: Bool)] = []
+            var revocations: [(account: AccountID, line: String)] = []
             // Reports from before the end of `work` are printed, also after it.
             for await report in reports {
                 guard let line = report.line(isVerbose: isVerbose).map({ "identity: \($0)" }) else { continue }
                 switch report {
                 case .misconfigured: repeated.append((line, false))
                 case .suspended: repeated.append((line, true))
+                // In the order of a listing, whatever server is first.
+                case .notRevoked(let account, _), .revocationPostponed(let account, _):
+                    revocations.append((account, line))
                 default: terminal.note(line)
                 }
             }
+            for revocation in revocations.sorted(by: { $0.account < $1.account }) { terminal.note(revocation.line) }
             return repeated
         }
         let result = await Swift.Result { try await work(self) }
@@ -115,7 +119,6 @@ struct ToolSession: Sendable {
         }
     }
 
-    /// The stored details of `account`.
     func details(of account: AccountID) async throws -> AccountSummary.Details? {
         switch try await client.summary(of: account)?.session {
         case .live(let details)?, .suspended(let details, _)?: details

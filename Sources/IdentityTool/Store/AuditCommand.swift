@@ -57,7 +57,6 @@ struct AuditCommand: ToolCommand, JSONResultCommand {
         if entries.isEmpty { terminal.note("identity: nothing is known of \(account).") }
     }
 
-    /// An entry as `--json` prints it.
     private struct Line: Codable {
         let number: Int64
         let date: Date

@@ -1,22 +1,16 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A request and its outcome, in one line without secrets: no header, no body, no value of a query.
 struct ExchangeLine: CustomStringConvertible {
     let description: String
 
-    /// The line of a request with a response.
     init(_ request: URLRequest, _ response: HTTPURLResponse, _ body: Data, after duration: Duration) {
         let codes = Self.errorCodes(in: body, status: response.statusCode)
         let outcome = (["\(response.statusCode)"] + codes).joined(separator: " ")
         description = "\(Self.requestLine(request)) -> \(outcome), \(duration.milliseconds) ms"
     }
 
-    /// The line of a request without a response.
     init(_ request: URLRequest, failedWith error: any Error, after duration: Duration) {
         let code = (error as? any IdentityFailure)?.failureCode ?? "cancelled"
         description = "\(Self.requestLine(request)) -> \(code), \(duration.milliseconds) ms"

@@ -39,10 +39,8 @@ extension ExitStatus {
     /// What shells add to the number of the signal that ended a program.
     private static let signalBase: Int32 = 128
 
-    /// The status of a program that a signal has ended.
     init(ofSignal number: Int32) { self.init(rawValue: Self.signalBase + number) }
 
-    /// Every status with its meaning, for the help.
     static let meanings: [(status: ExitStatus, meaning: String)] = [
         (.success, "success"),
         (.failure, "a failure that trying again will not fix"),
@@ -60,7 +58,6 @@ extension ExitStatus {
     /// A sign-in that ended, as the person wanted, with a new password and without a session.
     private static let passwordChanged = "password_changed"
 
-    /// The status for `error`.
     init(of error: any Error) {
         switch error {
         case let error as OutputError: self = error.isReaderGone ? .readerGone : .failure
@@ -89,7 +86,6 @@ extension ExitStatus {
         }
     }
 
-    /// There is no usable session.
     private static let codesOfMissingSessions: Set = [
         "not_signed_in", "session_ended", "session_cannot_refresh", "session_expired", "insufficient_scope",
     ]
@@ -112,15 +108,21 @@ extension ExitStatus {
     /// The message of `error`. For a missing session it ends with the command that signs in.
     func advice(on error: any Error) -> String {
         guard self == .notSignedIn else { return error.identityMessage }
-        var (message, scopes) = (error.identityMessage.withoutSignInRequest, Set<String>())
-        if case SessionError.insufficientScope(let account, let missing) = error {
+        var (message, options) = (error.identityMessage.withoutSignInRequest, "")
+        switch error as? SessionError {
+        case .insufficientScope(let account, let missing)?:
             message = "The session of \(account) lacks \(missing.sorted().joined(separator: ", "))."
-            scopes = missing
+            options = missing.sorted().map { " --scope \($0)" }.joined()
+        case .stepUpNeeded(let account, let scopes, _, _)?:
+            // A sign-in that asks for nothing would find the session as it is.
+            options =
+                scopes.isEmpty
+                ? " --provider \(account.realm)" : scopes.sorted().map { " --scope \($0)" }.joined()
+        default: break
         }
-        return message + " Sign in with: identity login" + scopes.sorted().map { " --scope \($0)" }.joined()
+        return message + " Sign in with: identity login" + options
     }
 
-    /// The section of the help.
     static let help =
         "EXIT STATUS\n"
         + meanings.map { status, meaning in

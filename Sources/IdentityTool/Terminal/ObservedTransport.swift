@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A transport that counts and reports its requests, without secrets.
 final class ObservedTransport: TrustingTransport, PunctualTransport {
     private let base: any HTTPTransport
@@ -31,7 +27,6 @@ final class ObservedTransport: TrustingTransport, PunctualTransport {
         return ObservedTransport(try base.trusting(certificates), count: count, observe: observe)
     }
 
-    /// The number of requests so far.
     var requestCount: Int { count.withLock { $0 } }
 
     func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {

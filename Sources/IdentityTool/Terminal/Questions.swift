@@ -1,15 +1,12 @@
 import IdentityKit
 import IdentityTerminal
 
-/// A question about one setting.
 struct Question: Sendable {
-    /// The setting.
     let name: String
     /// What it is, shown before the question.
     let meaning: String
     /// What an empty answer stands for; `nil` asks again.
     var standard: String?
-    /// Whether the answer is not shown.
     var isSecret = false
 }
 
@@ -21,10 +18,8 @@ final class Questions: Sendable {
 
     init(_ call: ToolCall) { (self.call, keyboard) = (call, call.keyboard()) }
 
-    /// Those that were answered.
     var asked: [Question] { answered.withLock { $0 } }
 
-    /// Whether there is somebody to ask.
     var isPossible: Bool { keyboard.isInteractive }
 
     /// The answer, without the white space around it.

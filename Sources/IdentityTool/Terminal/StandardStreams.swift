@@ -1,6 +1,5 @@
 import Foundation
 
-/// The three standard streams.
 enum StandardStreams {
     /// Opens `/dev/null` in place of closed streams. Otherwise the next file that is opened gets their number, and a token for
     /// standard output is written into it. Writing to such a stream stays an error, because it is opened for reading.

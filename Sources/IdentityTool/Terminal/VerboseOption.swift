@@ -1,7 +1,6 @@
 import ArgumentParser
 import IdentityKit
 
-/// Whether requests are shown.
 struct VerboseOption: ParsableArguments {
     @Flag(
         name: .shortAndLong,

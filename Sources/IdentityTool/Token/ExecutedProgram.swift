@@ -4,9 +4,7 @@ import IdentityTerminal
 
 /// The program that `identity exec` runs, with a token in its environment.
 struct ExecutedProgram: Sendable {
-    /// The program and its arguments.
     let words: [String]
-    /// The variable with the token.
     let variable: String
     let token: Secret
 
@@ -61,8 +59,6 @@ struct ExecutedProgram: Sendable {
             ? ExitStatus(ofSignal: status) : ExitStatus(rawValue: status)
     }
 
-    // MARK: Streams that are functions
-
     private static func copy(_ input: TerminalInput, to file: FileHandle) {
         Thread.detachNewThread {
             // A program that ends without reading must not end this process by SIGPIPE.
@@ -86,8 +82,6 @@ struct ExecutedProgram: Sendable {
         return ends
     }
 
-    // MARK: Where it is
-
     /// The program's file, found as a shell finds it.
     private func file(in context: ToolContext) throws -> URL {
         let folders =
@@ -105,7 +99,6 @@ struct ExecutedProgram: Sendable {
     }
 }
 
-/// The command could not be started.
 struct CommandNotStarted: IdentityFailure {
     let command: String
     let reason: String

@@ -4,7 +4,6 @@ import ArgumentParser
 struct LifetimeArgument: ExpressibleByArgument {
     let duration: Duration
 
-    /// The seconds of each unit.
     private static let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
 
     /// Reads `90s`, `10m`, `2h` or `1d`; `nil` for anything else.

@@ -2,10 +2,6 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// `identity request`: one HTTP request as the active account.
 struct RequestCommand: ToolCommand {
     static let configuration = CommandConfiguration(

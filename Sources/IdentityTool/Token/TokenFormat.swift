@@ -3,7 +3,6 @@ import Foundation
 import IdentityKit
 import IdentityStoreFormat
 
-/// The forms of a token for other programs.
 enum TokenFormat: String, CaseIterable, ExpressibleByArgument {
     case raw, header, json, kubectl, netrc
 
@@ -27,7 +26,6 @@ enum TokenFormat: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// A token with its metadata.
 struct AccessToken: Sendable {
     let value: Secret
     /// The authentication scheme: `Bearer`, or `DPoP` for a token that is bound to a key (RFC 9449 section 7.1).

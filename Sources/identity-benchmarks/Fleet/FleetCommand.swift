@@ -3,7 +3,6 @@ import Foundation
 import IdentityKit
 import IdentityPostgres
 
-/// `identity-benchmarks fleet`
 struct FleetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fleet",
@@ -21,6 +20,9 @@ struct FleetCommand: AsyncParsableCommand {
 
     @Option(help: "How many refreshes are measured.")
     var refreshes = 500
+
+    @Option(help: "Measure writes for so many seconds each, with and without telling others. Needs pgbench.")
+    var rates: Int?
 
     @Flag(help: "Show the plan of each statement.")
     var plans = false
@@ -42,6 +44,10 @@ struct FleetCommand: AsyncParsableCommand {
             let database = try FleetDatabase(url: url, accounts: count, keyFile: scratch.url.path + "/key")
             defer { database.remove() }
             try await database.fill()
+            if let rates {
+                print(try database.rates(seconds: rates))
+                continue
+            }
             rows.append(try await database.measure(refreshes: refreshes))
             for (name, plan) in try database.plans() {
                 // A small table is read as a whole, because that is faster.
@@ -51,6 +57,7 @@ struct FleetCommand: AsyncParsableCommand {
                 if plans { print("\(name)\n\(plan)\n") }
             }
         }
+        guard rates == nil else { return }
         let files = try await scratch.store(accounts: 1)
         let inFiles = try await FleetDatabase.cachedToken(
             of: FilledStore.account(0), in: BenchmarkSessions.make(over: files.open()))

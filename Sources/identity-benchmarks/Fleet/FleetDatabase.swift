@@ -5,8 +5,8 @@ import IdentityPostgres
 
 /// Tables of a store with many accounts, of which some are used.
 struct FleetDatabase {
-    private let url: String
-    private let accounts: Int
+    let url: String
+    let accounts: Int
     private let tables: PostgresTables
     private let base: PostgresTokenStore
     private let store: SealedTokenStore
@@ -93,26 +93,37 @@ struct FleetDatabase {
         try base.explanations.map { ($0.name, try sql("SET plan_cache_mode = force_generic_plan; " + $0.script)) }
     }
 
+    /// How many writes a second the server takes.
+    func rates(seconds: Int) throws -> String {
+        let script = base.explanations.first { $0.name == "replace" }?.script ?? ""
+        guard let start = script.range(of: " AS "), let end = script.range(of: "; EXPLAIN") else { return "" }
+        let statement = String(script[start.upperBound..<end.lowerBound])
+        return try FleetRates(self, statement: statement).table(seconds: seconds)
+    }
+
     func remove() {
-        let names = ["records", "leases", "audit", "schema"].map { "\"\(tables.prefix)\($0)\"" }
+        let names = ["records", "leases", "changes", "audit", "schema"].map { "\"\(tables.prefix)\($0)\"" }
         _ = try? sql("DROP TABLE IF EXISTS \(names.joined(separator: ", "))")
     }
 
     @discardableResult
-    private func sql(_ script: String) throws -> String {
+    func sql(_ script: String) throws -> String {
+        try run(["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", script])
+    }
+
+    /// What a program prints.
+    func run(_ command: [String]) throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", script]
+        process.arguments = command
         let output = Pipe()
         process.standardOutput = output
         try process.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Skipped(description: "psql failed") }
+        guard process.terminationStatus == 0 else { throw Skipped(description: "\(command[0]) failed") }
         return text
     }
-
-    // MARK: Time
 
     private static func time(_ body: () async throws -> Void) async throws -> Double {
         let start = ContinuousClock.now

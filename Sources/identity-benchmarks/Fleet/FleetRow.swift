@@ -11,7 +11,6 @@ struct FleetRow {
     let statementsPerRefresh: Double
     let refreshesPerSecond: Double
 
-    /// The rows side by side.
     static func table(_ rows: [FleetRow], cachedTokenInFiles file: Double) -> String {
         let lines: [(String, (FleetRow) -> String)] = [
             ("accounts", { $0.accounts.formatted() }),

@@ -31,11 +31,9 @@ extension Credential {
         return credential
     }
 
-    /// One that has expired.
     static func expired() -> Credential { sample(lifetime: 30) }
 }
 
-/// A provider with nothing but sessions.
 struct BenchmarkProvider: SessionBackedProvider {
     let sessions: ProviderSessions
 

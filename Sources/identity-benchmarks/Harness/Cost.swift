@@ -17,7 +17,6 @@ struct Cost {
         return Cost(wall: wall / .seconds(1), processor: (ofPrograms ? programs : own) - processor)
     }
 
-    /// The processor time of this process.
     static var own: Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

@@ -17,7 +17,6 @@ struct Statistics: Codable, Equatable {
 /// One line below a row of the table: what was measured, or what it is compared with.
 struct Figure: Codable {
     enum Role: String, Codable {
-        /// This package.
         case ours
         /// What the machine needs for the least that has to be done.
         case limit
@@ -67,7 +66,6 @@ struct Curve: Codable {
         let points: [Point]
     }
 
-    /// Names the file.
     let name: String
     let title: String
     /// What is counted along the horizontal axis, such as `accounts`.
@@ -76,7 +74,6 @@ struct Curve: Codable {
     let lines: [Line]
 }
 
-/// What a section has measured.
 struct Measurement: Codable {
     var figures: [Figure] = []
     var curves: [Curve] = []

@@ -6,7 +6,6 @@ struct FilledStore: Sendable {
     let folder: URL
     let accounts: [AccountID]
 
-    /// The session that is stored for every account.
     init(folder: URL, accounts count: Int) async throws {
         self.folder = folder
         accounts = (0..<count).map(Self.account)

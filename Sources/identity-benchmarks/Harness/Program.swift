@@ -73,13 +73,11 @@ struct Program {
         return numbers.count > 3 ? Int(numbers[3]) : nil
     }
 
-    /// Where this program is.
     static var ownPath: String {
         let link = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
         return FileManager.default.fileExists(atPath: link) ? link : CommandLine.arguments[0]
     }
 
-    /// Where a program called `name` is installed.
     static func installed(_ name: String) -> String? {
         (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
             .map { "\($0)/\(name)" }.first(where: FileManager.default.isExecutableFile)
@@ -102,7 +100,6 @@ struct Program {
     }
 }
 
-/// A program could not be run, or failed.
 struct ProgramFailure: Error, CustomStringConvertible {
     let path: String
     let status: Int32?

@@ -19,7 +19,6 @@ final class ScratchFolder: Sendable {
         }
     }
 
-    /// A new, empty folder on the disk.
     func folder() throws -> URL {
         let folder = url.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

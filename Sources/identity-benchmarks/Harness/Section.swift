@@ -21,7 +21,6 @@ struct Section: Sendable {
     ]
 }
 
-/// What every section is given.
 struct Bench: Sendable {
     /// Fewer rounds and smaller numbers: to see that it runs.
     let isQuick: Bool
@@ -35,7 +34,6 @@ struct Bench: Sendable {
     func count(_ full: Int) -> Int { isQuick ? max(1, full / 10) : full }
 }
 
-/// Why a section has no figures.
 struct Skipped: Error, CustomStringConvertible {
     let description: String
 }

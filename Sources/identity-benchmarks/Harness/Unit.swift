@@ -1,6 +1,5 @@
 import Foundation
 
-/// What a row counts.
 enum Unit: String, Codable {
     case seconds, bytes, fraction
 
@@ -19,7 +18,6 @@ enum Unit: String, Codable {
         return "\(digits(value)) \(names[index])"
     }
 
-    /// Three digits.
     private static func digits(_ value: Double) -> String {
         switch abs(value) {
         case 99.95...: String(format: "%.0f", value)

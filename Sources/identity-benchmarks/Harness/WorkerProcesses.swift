@@ -36,7 +36,6 @@ final class WorkerProcesses {
         return Cost(wall: (clock.now - start) / .seconds(1), processor: processor - before)
     }
 
-    /// Ends them.
     func stop() {
         for process in processes { process.terminate() }
         for process in processes { process.waitUntilExit() }

@@ -1,6 +1,5 @@
 import Foundation
 
-/// What the figures were measured on.
 struct Machine: Encodable {
     let processor: String
     let cores: Int

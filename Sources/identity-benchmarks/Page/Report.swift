@@ -1,6 +1,5 @@
 import Foundation
 
-/// A run: what was measured, on what, and when.
 struct Report: Encodable {
     struct Row: Encodable {
         let name: String

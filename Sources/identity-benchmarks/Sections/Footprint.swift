@@ -1,6 +1,5 @@
 import Foundation
 
-/// What `.ci/footprint` prints.
 private struct FootprintReport: Decodable {
     let buildSeconds: Double
     let buildSecondsOfOurs: Double

@@ -1,4 +1,3 @@
-import Foundation
 import IdentityKit
 
 extension Section {
@@ -55,7 +54,6 @@ extension Section {
         return measurement
     }
 
-    /// Runs `body` in `count` tasks.
     static func atOnce(_ count: Int, _ body: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<count { group.addTask(operation: body) }

@@ -9,7 +9,6 @@ import IdentityOAuthProviders
 struct SignedInTool {
     let server: LocalOpenIDConnectServer
     private let tool: String
-    /// The file.
     let configuration: URL
     private let provider: OAuthSessionProvider
     private let account: AccountID

@@ -2,10 +2,6 @@ import Foundation
 import IdentityKit
 import IdentityLocalServers
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension Section {
     private static let transports = BenchmarkTransport.allCases
     private static let aim = transports.count > 1 ? "no more than URLSessionTransport" : "printed"

@@ -68,13 +68,6 @@ struct CountCommand: AsyncParsableCommand {
             return { _ = try await sessions.storedCredential(of: account) }
         case .firstLook:
             return {
-                if work == .toolStore {
-                    let scratch = try ScratchFolder()
-                    defer { scratch.remove() }
-                    let bench = Bench(isQuick: true, tool: "identity", footprint: nil, scratch: scratch)
-                    print(try await SignedInTool(bench, in: folder).configuration.path)
-                    return
-                }
                 let opened = try FilledStore.configuration(of: folder).open()
                 _ = try await BenchmarkProvider(BenchmarkSessions.make(over: opened))
                     .silentAccount(scopes: [], deviceToken: "device")

@@ -2,10 +2,6 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// `identity-benchmarks first-request`: a process that makes a transport and sends one request. It prints the nanoseconds from
 /// its start and those of the request, and its resident memory in bytes.
 struct FirstRequestCommand: AsyncParsableCommand {
@@ -27,7 +23,6 @@ struct FirstRequestCommand: AsyncParsableCommand {
     }
 }
 
-/// The transports of this package.
 enum BenchmarkTransport: String, CaseIterable, ExpressibleByArgument {
     #if os(Linux)
     case curl = "CurlTransport"

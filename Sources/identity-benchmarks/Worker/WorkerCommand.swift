@@ -3,10 +3,6 @@ import Foundation
 import IdentityKit
 import IdentityLocalServers
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// `identity-benchmarks worker`: one of many processes. It prints its processor time when it is ready and after each piece
 /// of work, which it does for each byte that it reads.
 struct WorkerCommand: AsyncParsableCommand {
@@ -106,7 +102,6 @@ struct RefreshServer {
     let http: LocalHTTPServer
     private let counter: Locked<Int>
 
-    /// Starts one that takes `latency` to respond.
     static func start(latency: Duration) async throws -> RefreshServer {
         let counter = Locked(0)
         let http = try await LocalHTTPServer.start { _ in

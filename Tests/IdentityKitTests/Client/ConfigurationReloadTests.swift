@@ -115,6 +115,7 @@ import Testing
         let change = try client.reload(configuration(("guest", "a"), ("home", "b"), ("work", "a")))
         #expect(change.description == "added guest; changed home; another order")
         #expect(change.kept == ["work"])
+        #expect(client.links.map(\.name) == ["guest", "home", "work"])
         #expect(try await client.accessToken() == "token of work/ada")
 
         // A provider that is gone takes nothing along: when it comes back, its account is still signed in.

@@ -146,7 +146,7 @@ import Testing
     @Test("The record of an ended session is as bounded")
     func ended() throws {
         let profile = AccountProfile(displayName: "Ada", picture: URL(string: Self.photo))
-        let ended = EndedSession(endReason: "It is over.", signedInAt: .now, profile: profile)
+        let ended = EndedSession(endReason: "It is over.", signedInAt: .now, profile: profile, backend: nil)
         #expect(try SessionRecord.ended(ended).encoded().count < 1000)
     }
 }

@@ -79,6 +79,19 @@ struct RefreshContextTests {
         #expect(line.sent.withLock { $0 } == ["close"])
     }
 
+    @Test("A holder whose lease is not confirmed any more sends nothing, and keeps its session")
+    func unconfirmed() async throws {
+        let store = CutOffStore(base: fixture.store)
+        let sessions = try await expired(store: store, Self.spends)
+        store.isCutOff.withLock { $0 = true }
+        #expect(await fixture.failureCode(sessions) == "test_failure")
+        #expect(line.sent.withLock { $0 }.isEmpty)
+        #expect(try await note()?.attempt == 0)
+        store.isCutOff.withLock { $0 = false }
+        fixture.clock.advance(by: .seconds(1))
+        #expect(try await fixture.token(sessions) == "token-1")
+    }
+
     @Test("What fails while the request is prepared leaves no doubt")
     func preparing() async throws {
         let fails = Locked(true)
@@ -200,4 +213,33 @@ struct RefreshContextTests {
         }
         #expect(line.sent.withLock { $0.count } == 1)
     }
+}
+
+/// A store of a fleet, which may not hear of its holders.
+private struct CutOffStore: TokenStore {
+    private struct Lease: StoreLease {
+        let base: any StoreLease
+        let isConfirmed: Bool
+
+        func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
+            try await base.write(content, replacing: generation)
+        }
+        func release() async { await base.release() }
+    }
+
+    let base: any TokenStore
+    let isCutOff = Locked(false)
+
+    func record(for key: StoreKey) async throws -> StoreRecord? { try await base.record(for: key) }
+    func records(in collection: StoreKey.Collection) async throws -> StoreListing {
+        try await base.records(in: collection)
+    }
+    func write(_ content: Data?, for key: StoreKey, replacing generation: UInt64) async throws -> StoreRecord {
+        try await base.write(content, for: key, replacing: generation)
+    }
+    func lease(for key: StoreKey) async throws -> (any StoreLease)? {
+        let isConfirmed = isCutOff.withLock { !$0 }
+        return try await base.lease(for: key).map { Lease(base: $0, isConfirmed: isConfirmed) }
+    }
+    func changes() -> AsyncStream<StoreChange> { base.changes() }
 }

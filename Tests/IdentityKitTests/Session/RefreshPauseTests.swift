@@ -89,6 +89,35 @@ import Testing
         #expect(codes == ["invalid_client", "invalid_client"])
     }
 
+    @Test("A scope that is refused keeps the session, for an hour or until a person has authorized it again")
+    func stepUpNeeded() async throws {
+        let sessions = fixture.sessions()
+        try await sessions.begin(fixture.credential(scopes: ["mail"]), for: fixture.account)
+        fixture.clock.advance(by: .seconds(3600))
+        fixture.backend.script(.refuseScope("invalid_scope"), .refuseScope("invalid_scope"))
+        for process in [sessions, fixture.sessions(), sessions] {
+            let error = await #expect(throws: SessionError.self) { try await fixture.token(process) }
+            guard case .stepUpNeeded(fixture.account, ["mail"], _, let next)? = error else { throw TestFailure() }
+            #expect(next == fixture.clock.now + 3600 && error?.failureCode == "insufficient_scope")
+            #expect(error?.failureClass == .definitive && error?.asksForSignIn == false)
+        }
+        #expect(fixture.backend.requests == ["refresh-0"])
+        try await sessions.retryNow(fixture.account)
+        fixture.clock.advance(by: .seconds(3599))
+        #expect(await fixture.failureCode(sessions) == "insufficient_scope")
+        #expect(fixture.backend.requests == ["refresh-0"])
+        fixture.clock.advance(by: .seconds(1))
+        #expect(await fixture.failureCode(sessions) == "insufficient_scope")
+        #expect(fixture.backend.requests == ["refresh-0", "refresh-0"])
+        // A step-up brings another refresh token, which is sent when it has to be.
+        let authorized = fixture.credential("authorized", refreshToken: "refresh-1", scopes: ["mail"])
+        try await sessions.begin(authorized, for: fixture.account)
+        #expect(try await fixture.token(sessions) == "authorized")
+        fixture.clock.advance(by: .seconds(3600))
+        #expect(await fixture.failureCode(sessions) == "session_ended")
+        #expect(fixture.backend.requests == ["refresh-0", "refresh-0", "refresh-1"])
+    }
+
     @Test("While the access token works nobody notices", arguments: ["ambiguous", "client"])
     func stillValid(kind: String) async throws {
         let sessions = fixture.sessions()

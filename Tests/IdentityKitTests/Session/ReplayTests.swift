@@ -93,6 +93,29 @@ import Testing
         #expect(after.holds(at: now) && !after.holds(at: now + 40))
     }
 
+    @Test("A note from the future, of a clock that was set back, counts from the first look at it, whoever looks")
+    func noteFromTheFuture() async throws {
+        _ = try await fixture.expired()
+        let time = TimeSource(now: { fixture.clock.now }, sleep: { _ in })
+        let intents = RefreshIntents(store: fixture.store)
+        let ahead = fixture.clock.now + 86_400
+        _ = try await intents.write(
+            RefreshIntent(generation: 1, sentAt: ahead, token: "refresh-0"), for: fixture.account,
+            replacing: try await intents.entry(for: fixture.account, at: ahead))
+        #expect(await fixture.failureCode(fixture.sessions(time: time)) == "refresh_postponed")
+        fixture.clock.advance(by: .seconds(1))
+        #expect(await fixture.failureCode(fixture.sessions(time: time)) == "refresh_postponed")
+        #expect(fixture.backend.requests == [])
+        let note = try await intents.entry(for: fixture.account, at: fixture.clock.now).intent
+        #expect(note?.sentAt == fixture.clock.now - 1 && note?.attempt == 1)
+        let window = ReplayPolicy.window(.seconds(600))
+        let verdict = window.verdict(on: note, isAccessTokenUsable: false, after: .unknown, at: fixture.clock.now)
+        #expect(verdict == .waitForEnd, "the first sending may be longer ago than the window")
+        fixture.clock.advance(by: .seconds(30))
+        #expect(try await fixture.token(fixture.sessions(time: time)) == "token-1")
+        #expect(fixture.backend.requests == ["refresh-0"])
+    }
+
     @Test("A lost request is repeated once when the access token is gone, and recovers the session")
     func lostRequest() async throws {
         let sessions = try await fixture.expired()

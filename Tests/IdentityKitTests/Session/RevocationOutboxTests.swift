@@ -73,6 +73,23 @@ import Testing
         #expect(try await waiting == 0)
     }
 
+    @Test("Whoever asks to be forgotten leaves no sign-out that waits, and others stay")
+    func forgotten() async throws {
+        backend.answer = TransportError.connectionRefused(host: "id.example.com")
+        let other = AccountID(account: "somebody-else", realm: "work")
+        let process = sessions()
+        try await process.begin(fixture.credential(refreshToken: "refresh-1"), for: other)
+        let former = try #require(try await process.end(other))
+        await process.revoke(former, of: other)
+        try await signOut(process)
+        #expect(try await waiting == 2)
+        try await fixture.store.eraseAccount(account)
+        #expect(try await waiting == 1)
+        #expect(try await fixture.store.record(for: .account(account))?.content == nil)
+        let newest = StoreKey.currentAccount(ofRealm: "work")
+        #expect(try await fixture.store.record(for: newest)?.content == nil)
+    }
+
     @Test("A final answer ends it, at once or later")
     func final() async throws {
         let refusal = TestFailure(failureCode: "invalid_client", failureClass: .definitive)

@@ -131,6 +131,38 @@ import Testing
         #expect(await fixture.failureCode(sessions) == "not_signed_in")
     }
 
+    @Test("Tokens that no record holds are refreshed again in their process, and stored once they fit")
+    func largerAgain() async throws {
+        let large = String(repeating: "t", count: 48 * 1024)
+        let isLarge = Locked(true)
+        let sessions = fixture.sessions(
+            time: fixture.clock.timeSource,
+            exchange: { [fixture] in
+                let result = try await fixture.backend.refresh($0)
+                guard case .refreshed(var refreshed, _, _) = result, isLarge.withLock({ $0 }) else { return result }
+                refreshed.accessToken = Secret(refreshed.accessToken.reveal() + large)
+                return .refreshed(refreshed)
+            })
+        try await sessions.begin(fixture.credential(), for: fixture.account)
+        for round in 1...2 {
+            fixture.clock.advance(by: .seconds(3600))
+            #expect(try await fixture.token(sessions) == "token-\(round)" + large)
+            #expect(fixture.monitor.notStored == [fixture.account])
+            #expect(try await fixture.store.lease(for: .account(fixture.account)) == nil)
+        }
+        fixture.clock.advance(by: .seconds(3600))
+        fixture.backend.script(.refuseConnection)
+        #expect(await fixture.failureCode(sessions) == "connection_refused")
+        #expect(fixture.monitor.notStored == [fixture.account], "kept for the next attempt")
+        isLarge.withLock { $0 = false }
+        fixture.clock.advance(by: .seconds(2))
+        #expect(try await fixture.token(sessions) == "token-3")
+        #expect(fixture.monitor.notStored == [])
+        #expect(try await fixture.token(fixture.sessions()) == "token-3")
+        #expect(fixture.backend.requests == ["refresh-0", "refresh-1", "refresh-2"])
+        #expect(try await fixture.store.lease(for: .account(fixture.account)) != nil)
+    }
+
     @Test("A new refresh token beside an access token that must not be used is kept as well")
     func unusable() async throws {
         let sessions = fixture.sessions(

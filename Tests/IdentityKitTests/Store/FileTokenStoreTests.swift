@@ -200,6 +200,25 @@ import Testing
         await successor.release()
     }
 
+    @Test("Whoever sets the clock on the wall moves no lease with a deadline")
+    func clockSet() async throws {
+        let (wall, boot) = (ManualClock(), Locked(Duration.seconds(1000)))
+        let time = TimeSource(now: { wall.now }, uptime: { boot.withLock { $0 } }, sleep: { _ in })
+        let store = try fixture.open(leasing: .forAtMost(.seconds(45)), time: time)
+        let lease = try #require(try await store.lease(for: fixture.key))
+        for seconds in [7200, -86_400] {
+            wall.advance(by: .seconds(seconds))
+            #expect(try await store.lease(for: fixture.key) == nil)
+        }
+        boot.withLock { $0 += .seconds(45) }
+        let next = try await store.lease(for: fixture.key)
+        #expect(next != nil)
+        await lease.release()
+        // The machine was started anew.
+        boot.withLock { $0 = .seconds(20) }
+        #expect(try await store.lease(for: fixture.key) != nil)
+    }
+
     @Test("What killed writers left is swept once it is an hour old")
     func sweep() throws {
         _ = try fixture.open()

@@ -1,6 +1,6 @@
 /// Holds work back until the test opens it.
 actor Gate {
-    private var isOpen = false
+    private(set) var isOpen = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
     private(set) var arrivals = 0
 

@@ -94,6 +94,8 @@ final class RotatingBackend: Sendable {
         case askForPerson(String)
         /// The client is turned away with this code.
         case refuseClient(String)
+        /// What the session has is refused with this code.
+        case refuseScope(String)
         /// It is asked to come back after this time.
         case askToWait(Duration?)
         /// It is answered after `work`.
@@ -166,6 +168,9 @@ final class RotatingBackend: Sendable {
         case .refuseClient(let code):
             note(credential)
             return .misconfigured(TestFailure(failureCode: code, failureClass: .definitive))
+        case .refuseScope(let code):
+            note(credential)
+            return .stepUpNeeded(TestFailure(failureCode: code, failureClass: .definitive))
         }
     }
 

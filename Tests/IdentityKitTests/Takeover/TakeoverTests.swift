@@ -89,6 +89,25 @@ final class OldSession: Sendable {
         #expect(try await fixture.token(sessions) == "token-1")
     }
 
+    @Test("What the backend has ended here does not begin anew from the library's copy")
+    func refusedHere() async throws {
+        let sessions = fixture.sessions()
+        let kept = kept
+        let result = try await sessions.takeOver(kept, as: fixture.account) { _ in
+            false
+        } unless: {
+            nil
+        }
+        #expect(result.outcome == .takenOver && !result.isRemoved && old.isThere)
+        fixture.backend.revoke()
+        await #expect(throws: SessionError.self) { try await fixture.token(sessions) }
+        #expect(try await sessions.takeOver(kept).outcome == .ended)
+        #expect(old.isThere)
+        // A later sign-in in the other library is another session.
+        fixture.clock.advance(by: .seconds(1))
+        #expect(try await sessions.takeOver(self.kept).outcome == .takenOver)
+    }
+
     @Test("A session that has ended is neither stored nor removed")
     func endedThere() async throws {
         let ended = old.kept(fixture.credential("old", refreshToken: nil, lifetime: -60))

@@ -96,7 +96,8 @@ struct TokenFaultTests {
             #expect(credential.accessToken == before.accessToken && credential.expiresAt == before.expiresAt)
             #expect(credential.refreshToken != before.refreshToken)
             kept = credential
-        case .refused, .personNeeded, .ambiguous, .misconfigured, .clientUnknown, .notSent, .unspent: return
+        case .refused, .personNeeded, .ambiguous, .misconfigured, .stepUpNeeded, .clientUnknown, .notSent, .unspent:
+            return
         }
         // Where the server's own refresh token was readable, the next refresh is as any other.
         session.server.behave()

@@ -82,7 +82,7 @@ struct OpenIDSession: Sendable {
 
 /// The cases of a refresh's result without what they carry.
 enum RefreshOutcome: String, Sendable {
-    case refreshed, unusable, refused, personNeeded, ambiguous, misconfigured, notSent, unspent, inDoubt
+    case refreshed, unusable, refused, personNeeded, ambiguous, misconfigured, stepUpNeeded, notSent, unspent, inDoubt
 
     init(_ answer: RefreshResult) {
         switch answer {
@@ -93,6 +93,7 @@ enum RefreshOutcome: String, Sendable {
         case .ambiguous: self = .ambiguous
         case .clientUnknown: self = .misconfigured
         case .misconfigured: self = .misconfigured
+        case .stepUpNeeded: self = .stepUpNeeded
         case .notSent: self = .notSent
         case .unspent: self = .unspent
         }

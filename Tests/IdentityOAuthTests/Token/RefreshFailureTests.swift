@@ -58,13 +58,17 @@ struct RefreshFailureTests {
         other("401 with other JSON", .json(["message": "no"], status: 401), .ambiguous),
     ]
 
-    /// The client is not accepted, or what it asks for.
+    /// The client is not accepted.
     private static let misconfigured = [
         error("invalid_client", 401, .misconfigured), error("unauthorized_client", 400, .misconfigured),
-        error("unsupported_grant_type", 400, .misconfigured), error("invalid_scope", 400, .misconfigured),
-        error("invalid_target", 400, .misconfigured), error("invalid_dpop_proof", 400, .misconfigured),
-        error("unsupported_response_type", 400, .misconfigured),
-        error("unsupported_token_type", 400, .misconfigured), error("insufficient_scope", 403, .misconfigured),
+        error("unsupported_grant_type", 400, .misconfigured), error("invalid_dpop_proof", 400, .misconfigured),
+        error("unsupported_response_type", 400, .misconfigured), error("unsupported_token_type", 400, .misconfigured),
+    ]
+
+    /// What the session has is not given any more.
+    private static let stepUpNeeded = [
+        error("invalid_scope", 400, .stepUpNeeded), error("invalid_target", 400, .stepUpNeeded),
+        error("insufficient_scope", 403, .stepUpNeeded),
     ]
 
     /// The token was not looked at.
@@ -97,7 +101,7 @@ struct RefreshFailureTests {
             [page($0, .inDoubt), empty($0, .inDoubt), error("invalid_grant", $0, .inDoubt)]
         }
 
-    static let rows = refused + personNeeded + ambiguous + misconfigured + unspent + inDoubt
+    static let rows = refused + personNeeded + ambiguous + misconfigured + stepUpNeeded + unspent + inDoubt
 
     @Test("A response means for the token what the table says", arguments: rows)
     func table(row: Row) async throws {
@@ -179,7 +183,8 @@ struct RefreshFailureTests {
                     session.credential, in: OpenIDSession.context,
                     translating: { Translated(code: $0.identityFailureCode) })
             switch result {
-            case .ambiguous(let error, _), .misconfigured(let error), .notSent(let error), .unspent(let error, _, _),
+            case .ambiguous(let error, _), .misconfigured(let error), .stepUpNeeded(let error), .notSent(let error),
+                .unspent(let error, _, _),
                 .unusable(_, let error), .personNeeded(let error, _), .clientUnknown(let error, _):
                 told = error
             case .refreshed, .refused: break

@@ -51,6 +51,36 @@ import FoundationNetworking
         }
     }
 
+    @Test("With --all every kind of line comes in the order of the listing, whatever server is first")
+    func order() async throws {
+        try await withTool { fixture in
+            let names = (1...9).map(String.init)
+            for name in names.shuffled() {
+                try await fixture.keep(AccountID(account: name, realm: "home"), at: fixture.insForge.url)
+            }
+            await fixture.insForge.stop()
+            let result = try await fixture.run("logout", "--all")
+            #expect(result.status == 0)
+            let lines = result.errors.split(separator: "\n").map(String.init)
+            #expect(lines.filter { $0.hasPrefix("Signed out") } == names.map { "Signed out home/\($0)." }, "\(lines)")
+            let reports = lines.filter { $0.hasPrefix("identity:") }
+            #expect(reports.count == 9 && reports == reports.sorted(), "\(lines)")
+        }
+    }
+
+    @Test("A refused scope is no sign-out: the status asks for one, and the line says with which scopes")
+    func refusedScope() async throws {
+        try await withTool { fixture in
+            #expect(try await fixture.signInOnDevice(allows: true).status == 0)
+            fixture.openIDConnect.fail(.invalidScope)
+            let result = try await Tool.run(
+                ["token"], environment: fixture.environment, clock: .system(ahead: 30 * 24 * 3600))
+            #expect(result.status == 3 && result.output.isEmpty, "\(result)")
+            #expect(result.errors.contains("Sign in with: identity login --scope "), "\(result)")
+            #expect(result.errors.contains("The session is kept"), "\(result)")
+        }
+    }
+
     @Test("A later command tells a backend that is there again, before it ends")
     func backendBack() async throws {
         try await withTool { fixture in

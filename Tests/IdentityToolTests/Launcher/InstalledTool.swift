@@ -67,6 +67,14 @@ struct InstalledTool {
         try await run(tool, arguments, [:])
     }
 
+    /// Calls the library of the whole tool, for what the launcher hands over. That it hands over is tested with processes.
+    func call(_ arguments: [String], variables: [String: String] = [:]) async throws -> ToolProcess.Result {
+        try await Tool.run(arguments, environment: fixture.environment.merging(variables) { $1 })
+    }
+
+    /// Calls the library of the whole tool.
+    func call(_ arguments: String...) async throws -> ToolProcess.Result { try await call(arguments) }
+
     /// Whether the launcher has no answer of its own.
     func isSilent(_ arguments: String..., variables: [String: String] = [:]) async throws -> Bool {
         try await isSilent(arguments, variables: variables)
@@ -137,7 +145,7 @@ func withInstalledTool(_ test: (InstalledTool) async throws -> Void) async throw
 /// Runs `test` with the installed tool, whose launcher has just been seen to answer by itself.
 func withReadyLauncher(_ test: (InstalledTool) async throws -> Void) async throws {
     try await withInstalledTool { installed in
-        for result in [try await installed.run("token"), try await installed.alone("token")] {
+        for result in [try await installed.call("token"), try await installed.alone("token")] {
             #expect(result.status == 0, "\(result.errors)")
         }
         try await test(installed)

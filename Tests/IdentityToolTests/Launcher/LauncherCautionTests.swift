@@ -14,11 +14,11 @@ import Testing
             content.append(UInt8(ascii: " "))
             try content.write(to: file)
             #expect(try await installed.isSilent("token"))
-            #expect(try await installed.run("token").status == 0)
+            #expect(try await installed.call("token").status == 0)
             #expect(try await installed.alone("token").status == 0)
             try Data("{}".utf8).write(to: file)
             #expect(try await installed.isSilent("token"))
-            #expect(try await installed.run("token").status == 78)
+            #expect(try await installed.call("token").status == 78)
         }
     }
 
@@ -45,7 +45,7 @@ import Testing
             let text = try String(contentsOf: file, encoding: .utf8)
                 .replacingOccurrences(of: "swift-demo", with: reference)
             try text.write(to: file, atomically: true, encoding: .utf8)
-            #expect(try await installed.run(["token"], variables: ["CLIENT": "swift-demo"]).status == 0)
+            #expect(try await installed.call(["token"], variables: ["CLIENT": "swift-demo"]).status == 0)
             #expect(try await installed.isSilent("token", variables: ["CLIENT": "swift-demo"]))
         }
     }
@@ -55,7 +55,7 @@ import Testing
         try await withReadyLauncher { installed async throws in
             try await installed.changeSession { $0["tokenType"] = "DPoP" }
             #expect(try await installed.isSilent("token", "--format", "header"))
-            #expect(try await installed.run("token", "--format", "header").output.hasPrefix("Authorization: DPoP eyJ"))
+            #expect(try await installed.call("token", "--format", "header").output.hasPrefix("Authorization: DPoP eyJ"))
             try await installed.changeSession { $0["tokenType"] = "bearer" }
             #expect(try await installed.alone("token", "--format", "header").output.hasPrefix("Authorization: Bearer "))
             try await installed.changeSession { $0["pendingVerification"] = ["idToken": "unverified"] }
@@ -77,7 +77,7 @@ import Testing
             try await installed.changeSession { $0["accessToken"] = .string(token) }
             for format in ["raw", "header", "json"] {
                 #expect(try await installed.isSilent("token", "--format", format))
-                let result = try await installed.run("token", "--format", format)
+                let result = try await installed.call("token", "--format", format)
                 #expect(result.status != 0 && result.output.isEmpty, "\(result)")
             }
         }
@@ -90,7 +90,7 @@ import Testing
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
             #expect(try await installed.isSilent("token"))
             for arguments in [["token"], ["whoami"], ["login"], ["init", "insforge", "--offline"]] {
-                let result = try await installed.run(arguments)
+                let result = try await installed.call(arguments)
                 #expect(result.status == 78 && result.output.isEmpty, "\(arguments): \(result)")
                 #expect(result.errors.contains("run: chmod go-w \(file)\n"), "\(arguments): \(result)")
             }
@@ -105,7 +105,7 @@ import Testing
             let first = try await installed.alone("token").output
             #expect(try await installed.fixture.signInAtThunderID().status == 0)
             #expect(try await installed.isSilent("token"))
-            let second = try await installed.run("token").output
+            let second = try await installed.call("token").output
             #expect(second != first)
             #expect(try await installed.alone("token").output == second)
         }
@@ -116,7 +116,7 @@ import Testing
         try await withReadyLauncher { installed async throws in
             #expect(try await installed.fixture.run("logout").status == 0)
             #expect(try await installed.isSilent("token"))
-            #expect(try await installed.run("token").status == 3)
+            #expect(try await installed.call("token").status == 3)
         }
     }
 
@@ -127,7 +127,7 @@ import Testing
             #expect(try await installed.alone("token", "--scope", "profile", "--scope=openid").status == 0)
             #expect(try await installed.isSilent("token", "--scope", "openid", "--scope", "mail"))
             #expect(try await installed.isSilent("token", "--scope", "openid profile"))
-            #expect(try await installed.run("token", "--scope", "mail").status == 3)
+            #expect(try await installed.call("token", "--scope", "mail").status == 3)
         }
     }
 
@@ -174,9 +174,9 @@ import Testing
         try await withReadyLauncher { installed async throws in
             try await installed.changeSession { $0[member] = "https://example.com" }
             #expect(try await installed.isSilent("token"))
-            let result = try await installed.run("token")
+            let result = try await installed.call("token")
             #expect(result.status == 3 && result.output.isEmpty && result.errors.contains("It belongs to "))
-            let list = try await installed.run("accounts")
+            let list = try await installed.call("accounts")
             #expect(list.output.contains("kept: It belongs to "))
         }
     }

@@ -45,8 +45,8 @@ import Testing
         ])
     func handsOver(arguments: [String]) async throws {
         try await withInstalledTool { installed async throws in
-            #expect(try await installed.run("token").status == 0)
-            let direct = try await installed.wholeTool(arguments)
+            #expect(try await installed.call("token").status == 0)
+            let direct = try await installed.call(arguments)
             let launched = try await installed.run(arguments)
             #expect(launched.output == direct.output && launched.errors == direct.errors)
             #expect(launched.status == direct.status)
@@ -80,7 +80,7 @@ import Testing
     @Test("A refreshed token is the next answer, without another look at the configuration")
     func refresh() async throws {
         try await withInstalledTool { installed async throws in
-            _ = try await installed.run("token")
+            _ = try await installed.call("token")
             try await installed.changeSession { credential in credential["accessToken"] = "refreshed.by.another" }
             #expect(try await installed.alone("token").output == "refreshed.by.another\n")
         }
@@ -89,7 +89,7 @@ import Testing
     @Test("A token is never written beside a closed standard output, and not to a reader who left")
     func closedOutput() async throws {
         try await withInstalledTool { installed async throws in
-            _ = try await installed.run("token")
+            _ = try await installed.call("token")
             let closed = try await installed.shell("$0 token >&-")
             let direct = try await installed.shell("$0 token >&-", wholeTool: true)
             #expect(closed.status == direct.status && closed.errors == direct.errors && closed.status != 0)

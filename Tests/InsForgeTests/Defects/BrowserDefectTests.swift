@@ -4,7 +4,7 @@ import IdentityTesting
 import InsForge
 import Testing
 
-/// The official SDK's defects in opening pages, and what it cannot do at all (contract 6.1).
+/// The official SDK's defects in opening pages, and what it cannot do at all.
 @Suite struct BrowserDefectTests {
     @Test(
         "defect D28: whether there is a hosted page can be asked, and where there is one it works",

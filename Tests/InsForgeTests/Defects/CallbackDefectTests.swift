@@ -5,7 +5,7 @@ import IdentityLocalServers
 import TestSupport
 import Testing
 
-/// The official SDK's defects in what comes back from a browser (contract 6.1).
+/// The official SDK's defects in what comes back from a browser.
 @Suite struct CallbackDefectTests {
     /// A client with a page of Google's open, and where that page leads.
     private func flow(

@@ -9,7 +9,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The official SDK's defects in keeping secrets (contract 6.1).
+/// The official SDK's defects in keeping secrets.
 @Suite struct SecretDefectTests {
     @Test("defect D12: the most talkative log of a whole life shows no secret")
     func d12() async throws {

@@ -9,7 +9,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The official SDK's defects in keeping, refreshing and ending a session (contract 6.1).
+/// The official SDK's defects in keeping, refreshing and ending a session.
 @Suite struct SessionDefectTests {
     @Test(
         "defect D1: a refresh sends the canonical name, beside the one that old servers know", arguments: [false, true])

@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The official SDK's defects in what it sends and how it reads the answers (contract 6.1).
+/// The official SDK's defects in what it sends and how it reads the answers.
 @Suite struct WireDefectTests {
     @Test(
         "defect D21: a senseless Retry-After is ignored, a sensible one is told, and nothing waits for either",

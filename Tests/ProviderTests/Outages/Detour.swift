@@ -23,6 +23,15 @@ final class Detour: HTTPTransport {
     /// Keeps the requests, or their responses, from now on; with `nil` only those that are kept already.
     func hold(_ phase: Phase?) { held.withLock { $0.phase = phase } }
 
+    /// Hands on what is kept.
+    func releaseHeld() {
+        let waiters = held.withLock { held in
+            defer { held.waiters = [] }
+            return held.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
     /// Lets what is kept fail.
     func dropHeld() {
         let waiters = held.withLock { held in

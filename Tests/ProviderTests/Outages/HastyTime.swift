@@ -13,4 +13,11 @@ extension ManualClock {
                 self.advance(by: pause + .milliseconds(1))
             })
     }
+
+    /// This clock as boot time too: a process that is stopped finds that much time has passed.
+    var stoppable: TimeSource {
+        TimeSource(
+            now: { self.now }, uptime: { .seconds(self.now.timeIntervalSince1970) },
+            sleep: { try await self.timeSource.sleep(for: $0) })
+    }
 }

@@ -26,6 +26,7 @@ enum Outage: String, CaseIterable, Sendable {
     case brokenResponse = "the server acts, half its response arrives"
     case killedBefore = "killed before the server gets the request"
     case killedAfter = "killed after the server acts"
+    case stopped = "stopped for 40 s while the response arrives"
 
     /// Whether the server gets the request.
     var reachesServer: Bool { fault != nil || self == .killedAfter }

@@ -36,13 +36,15 @@ struct OutageRun: Sendable {
     func fate() async throws -> Fate {
         let detour = Detour(of: scene.endpoints.refresh)
         var store = MemoryTokenStore()
-        var provider = try scene.provider(time: scene.clock.hasty, store: store, transport: detour)
+        let time = outage == .stopped ? scene.clock.stoppable : scene.clock.hasty
+        var provider = try scene.provider(time: time, store: store, transport: detour)
         defer { detour.dropHeld() }
         _ = try await provider.signIn(scopes: [], deviceToken: "d")
         guard let sessions = (provider as? any SessionBackedProvider)?.sessions,
             let token = try await sessions.storedCredential(of: scene.account)?.refreshToken
         else { throw SessionError.cannotRefresh(scene.account) }
         scene.clock.advance(by: scene.tokenLifetime)
+        if outage == .stopped { return try await fateOfStopped(provider, at: detour) }
         var answer = Answer.failed
         if let kill = outage.kill {
             detour.hold(kill)
@@ -79,6 +81,22 @@ struct OutageRun: Sendable {
             }
         }
         return .stuck
+    }
+
+    /// Asks for tokens in a process that is stopped when its response is there, for longer than its deadline.
+    private func fateOfStopped(_ provider: any SessionProvider, at detour: Detour) async throws -> Fate {
+        detour.hold(.response)
+        return try await withThrowingTaskGroup(of: Answer.self) { group in
+            for _ in 1...calls { group.addTask { await ask(provider) } }
+            while detour.heldCount == 0 { await Task.yield() }
+            detour.hold(nil)
+            scene.clock.advance(by: .seconds(40))
+            detour.releaseHeld()
+            for try await answer in group {
+                guard case .token(let text) = answer, try await scene.status(text) == 200 else { return .lost }
+            }
+            return .kept
+        }
     }
 
     /// Asks for a token in a process that dies as soon as its request is kept; the answer when it is not.

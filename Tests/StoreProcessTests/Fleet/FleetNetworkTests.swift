@@ -15,9 +15,10 @@ struct FleetNetworkTests {
         let database: PostgresServer
         let name: String
         let processes: ProcessFixture
+        /// The same store, for a machine that is cut off: a call to the database takes five seconds at most.
+        private let hurried: ProcessFixture
 
-        /// - Parameter deadline: the seconds that a call to the database may take.
-        init(machines count: Int, deadline: JSONValue = StorePlace.patience) async throws {
+        init(machines count: Int) async throws {
             let server = try await ProcessFixture.strictServer()
             let machines = try Machines(count, sharing: try #require(server.url.port))
             let port = 5432
@@ -27,23 +28,31 @@ struct FleetNetworkTests {
             let name = try database.database()
             let url = database.remoteURL(name, at: machines.address, port: port)
             (self.machines, self.database, self.name) = (machines, database, name)
-            processes = try await ProcessFixture(server: server) { folder in
-                let configuration = StoreConfiguration.custom(
+            func store(deadline: JSONValue, key: URL) -> StoreConfiguration {
+                .custom(
                     CustomStore(
                         type: PostgresStorePlugin.type,
                         settings: [
                             "url": .string(url.reveal()), "maximumConnections": 2, "deadline": deadline,
-                            "key": ["home": "keyFile", "path": .string(folder.file("key").path)],
+                            "key": ["home": "keyFile", "path": .string(key.path)],
                         ]))
+            }
+            let processes = try await ProcessFixture(server: server) { folder in
+                let configuration = store(deadline: StorePlace.patience, key: folder.file("key"))
                 try await StorePlace.registry.migrate(configuration)
                 return configuration
+            }
+            self.processes = processes
+            hurried = try await ProcessFixture(server: server) { _ in
+                store(deadline: 5, key: processes.temporary.file("key"))
             }
         }
 
         func start(
-            _ action: String, on machine: Int, shift: Int = 0, tasks: Int = 1, fault: String? = nil
+            _ action: String, on machine: Int, shift: Int = 0, tasks: Int = 1, fault: String? = nil,
+            isHurried: Bool = false
         ) throws -> ProbeProcess {
-            try processes.start(
+            try (isHurried ? hurried : processes).start(
                 action, shift: shift, tasks: tasks, fault: fault, machine: machines.names[machine - 1])
         }
 
@@ -77,10 +86,11 @@ struct FleetNetworkTests {
 
     @Test("A machine that is cut off while it holds the lease stores its result when it is back, and nobody else sends")
     func cutOff() async throws {
-        let fleet = try await Fleet(machines: 2, deadline: 5)
+        let fleet = try await Fleet(machines: 2)
         try await fleet.signIn()
         // The token is about to expire: everybody may still use it. Its successor has arrived here and is not stored.
-        let holder = try fleet.start("token", on: 1, shift: 33_500, fault: "exchange.answered=stop")
+        let holder = try fleet.start(
+            "token", on: 1, shift: 33_500, fault: "exchange.answered=stop", isHurried: true)
         await holder.waitUntilStopped()
         #expect(fleet.processes.server.counters.refreshes == 1)
         let held = "SELECT count(*) FROM identity_leases WHERE ends_at > clock_timestamp()"
@@ -110,10 +120,10 @@ struct FleetNetworkTests {
 
     @Test("A machine without its database gets a typed error within its deadline, and goes on when it is back")
     func noDatabase() async throws {
-        let fleet = try await Fleet(machines: 1, deadline: 5)
+        let fleet = try await Fleet(machines: 1)
         try await fleet.signIn()
         try fleet.machines.cut(1)
-        #expect(try await fleet.start("token", on: 1).end().failures == ["store_unavailable"])
+        #expect(try await fleet.start("token", on: 1, isHurried: true).end().failures == ["store_unavailable"])
         try fleet.machines.join(1)
         #expect(try await fleet.start("token", on: 1).end().tokens.count == 1)
         await fleet.processes.server.stop()

@@ -88,7 +88,7 @@ struct ClientFixture: Sendable {
 }
 
 extension LocalThunderIDServer.Configuration {
-    /// A server whose client has one redirect URI, which a request may then leave out (contract 2.1).
+    /// A server whose client has one redirect URI, which a request may then leave out.
     static var withOneRedirect: LocalThunderIDServer.Configuration {
         var configuration = LocalThunderIDServer.Configuration()
         configuration.application.redirectURIs = ["com.example.app://callback"]

@@ -5,7 +5,7 @@ import IdentityOAuth
 import Testing
 import ThunderID
 
-/// What the official client does wrong in native flows (contract 6), and this one does right.
+/// What the official client does wrong in native flows, and this one does right.
 @Suite struct FlowDefects {
     private typealias Server = ScriptedFlowServer
 

@@ -7,7 +7,7 @@ import ThunderID
 
 @testable import IdentityOAuth
 
-/// What the official client does wrong with ID tokens and keys (contract 6), and this one does right.
+/// What the official client does wrong with ID tokens and keys, and this one does right.
 @Suite struct IDTokenDefects {
     /// Signs in at a server that hands out this ID token, whose `nonce` is that of the sign-in.
     private func signIn(

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import ThunderID
 
-/// What the official client does wrong in a redirect sign-in (contract 6), and this one does right.
+/// What the official client does wrong in a redirect sign-in, and this one does right.
 @Suite struct RedirectDefects {
     /// The error that a changed callback ends in.
     private func failure(

@@ -10,7 +10,7 @@ import ThunderID
 import FoundationNetworking
 #endif
 
-/// What the official client does wrong with sessions, users and settings (contract 6), and this one does right.
+/// What the official client does wrong with sessions, users and settings, and this one does right.
 @Suite struct SessionDefects {
     private static let grace = LocalThunderIDServer.User(
         id: "01900000-0000-7000-8000-0000000000b2", username: "grace", attributes: ["email": "grace@example.org"])

@@ -9,7 +9,7 @@ import ThunderID
 import FoundationNetworking
 #endif
 
-/// What the official client does wrong at the token endpoint and its siblings (contract 6), and this one does right.
+/// What the official client does wrong at the token endpoint and its siblings, and this one does right.
 @Suite struct TokenEndpointDefects {
     private static let form = "application/x-www-form-urlencoded"
 

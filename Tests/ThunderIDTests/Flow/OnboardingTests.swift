@@ -4,7 +4,7 @@ import IdentityLocalServers
 import Testing
 import ThunderID
 
-/// An administrator onboards a user (contract 1.10).
+/// An administrator onboards a user.
 @Suite struct OnboardingTests {
     private static func request() -> EmbeddedFlowRequestConfig {
         EmbeddedFlowRequestConfig(applicationId: "", flowType: .userOnboarding)

@@ -5,7 +5,7 @@ import IdentityLocalServers
 import Testing
 import ThunderID
 
-/// A forgotten password, in front of the framework's prompter (contract 1.10).
+/// A forgotten password, in front of the framework's prompter.
 @Suite struct RecoveryTests {
     private typealias Server = ScriptedFlowServer
 

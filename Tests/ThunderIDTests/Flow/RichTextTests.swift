@@ -4,7 +4,7 @@ import Testing
 
 @testable import ThunderID
 
-/// Texts of a step that stand by themselves (contract 1.3).
+/// Texts of a step that stand by themselves.
 @Suite struct RichTextTests {
     private func parts(_ label: String) -> [String] {
         (RichText.paragraph(of: label)?.parts ?? []).map { part in

@@ -44,7 +44,7 @@ import Testing
     @Test("Every documented code is the meaning of something, or is one the server has no way to say")
     func allCodes() {
         let fromServer = Set(ServerCodes.definitive.map(\.0)).union([.serverError])
-        // There is no lockout, no disabled state and no expiry of codes that the server would tell (contract 1.6).
+        // There is no lockout, no disabled state and no expiry of codes that the server would tell.
         let neverSaid: Set<IAMErrorCode> = [
             .userAccountLocked, .userAccountDisabled, .invitationCodeExpired, .confirmationCodeExpired,
         ]

@@ -2,7 +2,6 @@
 import CIdentityCurl
 import Foundation
 
-/// Translates libcurl's results into ``TransportError``.
 enum CurlFailure {
     /// Results of libcurl, by its own numbers.
     private enum Code {

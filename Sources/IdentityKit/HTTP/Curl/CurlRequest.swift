@@ -1,7 +1,6 @@
 #if canImport(CIdentityCurl)
 import CIdentityCurl
 import Foundation
-import FoundationNetworking
 
 /// A request in the form that libcurl takes. Texts that could make two requests of one are refused.
 struct CurlRequest: Sendable {

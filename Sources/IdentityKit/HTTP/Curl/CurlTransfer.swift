@@ -1,7 +1,6 @@
 #if canImport(CIdentityCurl)
 import CIdentityCurl
 import Foundation
-import FoundationNetworking
 
 /// A request, and what has arrived of its response. The thread of the engine writes, and one task reads.
 final class CurlTransfer: Sendable {
@@ -41,7 +40,6 @@ final class CurlTransfer: Sendable {
         wasSent ? .timedOut(host: host, after: limit) : .notSentInTime(host: host)
     }
 
-    /// Ends it, unless it has ended.
     func end(_ result: Result<Void, any Error>) {
         change { state in
             if state.end == nil { state.end = result }
@@ -60,8 +58,6 @@ final class CurlTransfer: Sendable {
         reader?.resume()
         return result
     }
-
-    // MARK: What the engine's thread says
 
     /// - Returns: whether the request may go out. It may once: nobody knows what the server did with the first one. A process
     ///   that was stopped while it connected sends nothing after the deadline.
@@ -105,9 +101,6 @@ final class CurlTransfer: Sendable {
         }
     }
 
-    // MARK: What the caller reads
-
-    /// The response as a whole.
     func whole() async throws -> (Data, HTTPURLResponse) {
         try await wait { state in
             guard let end = state.end else { return nil }

@@ -1,7 +1,6 @@
 #if canImport(CIdentityCurl)
 import CIdentityCurl
 import Foundation
-import FoundationNetworking
 
 /// The transport on Linux: libcurl, which Foundation brings, on a thread of its own.
 ///

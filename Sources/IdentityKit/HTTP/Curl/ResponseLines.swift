@@ -1,6 +1,5 @@
 #if canImport(CIdentityCurl)
 import Foundation
-import FoundationNetworking
 
 /// Reads the header section of a response line by line, as libcurl hands it over (RFC 9112 sections 4 and 5).
 ///

@@ -2,7 +2,6 @@ import Foundation
 
 /// The pages that the browser shows after the callback.
 enum ClosingPage {
-    /// The response was accepted.
     static let done = page(
         status: 200, title: "You can close this page", text: "The sign-in continues in the program that opened it.")
 

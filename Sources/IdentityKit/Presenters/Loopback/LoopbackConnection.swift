@@ -30,7 +30,6 @@ struct LoopbackConnection {
         (self.number, self.descriptor, self.deadline) = (number, descriptor, deadline)
     }
 
-    /// Whether it is sending.
     var isSending: Bool { if case .sending = progress { true } else { false } }
 
     /// Reads or sends what can be read or sent now.

@@ -17,7 +17,6 @@ struct LoopbackRequest: Sendable {
     /// The query, as it was sent; empty when there is none.
     var query: String { String(target.drop { $0 != "?" }.dropFirst()) }
 
-    /// The values of a header field.
     func values(of name: String) -> [String] {
         headers.filter { $0.name.caseInsensitiveCompare(name) == .orderedSame }.map(\.value)
     }
@@ -43,7 +42,6 @@ struct LoopbackRequest: Sendable {
     }
 }
 
-/// The response to a request. It ends the connection.
 struct LoopbackResponse: Sendable {
     let status: Int
     var headers: [(String, String)] = []

@@ -1,6 +1,5 @@
 /// Opens the same port on every loopback address of a host name.
 struct LoopbackPorts {
-    /// The host of the redirect URI.
     let host: String
 
     /// How often another port is tried when a port is not free on both addresses.

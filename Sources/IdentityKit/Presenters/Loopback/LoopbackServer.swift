@@ -26,7 +26,6 @@ final class LoopbackServer: Sendable {
     /// - Parameters:
     ///   - listeners: the sockets that listen. The server closes them.
     ///   - time: the clock for the deadlines of connections.
-    /// - Throws: ``LoopbackBrowserError``.
     init(
         _ listeners: [Int32], time: TimeSource, handler: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse
     ) throws(LoopbackBrowserError) {
@@ -47,7 +46,6 @@ final class LoopbackServer: Sendable {
         }
     }
 
-    /// Begins to stop.
     func stopSoon() { order { $0.stops = true } }
 
     private func order(_ change: (inout Orders) -> Void) {
@@ -58,8 +56,6 @@ final class LoopbackServer: Sendable {
             LoopbackSocket.wake(wakeUp)
         }
     }
-
-    // MARK: On the thread
 
     private func serve(_ listeners: [Int32], orders pipe: Int32) {
         var connections: [LoopbackConnection] = []

@@ -10,7 +10,6 @@ import Musl
 
 /// The system calls for sockets. Only ``wait(for:timeout:)`` blocks.
 enum LoopbackSocket {
-    /// A socket that listens.
     struct Listening: Sendable {
         let descriptor: Int32
         let port: Int
@@ -21,7 +20,6 @@ enum LoopbackSocket {
     ///   - address: a numeric address.
     ///   - port: 0 for any free one.
     /// - Returns: `nil` when the machine has no such address, as one without IPv6.
-    /// - Throws: ``LoopbackBrowserError``.
     static func listen(on address: String, port: Int) throws(LoopbackBrowserError) -> Listening? {
         var hints = addrinfo()
         (hints.ai_flags, hints.ai_socktype) = (AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE, stream)
@@ -98,7 +96,6 @@ enum LoopbackSocket {
         bytes.withUnsafeBytes { systemSend(descriptor, $0.baseAddress, $0.count, noSignal) }
     }
 
-    /// Closes the sending side.
     static func endSending(on descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
     static func close(_ descriptor: Int32) { _ = systemClose(descriptor) }
@@ -117,7 +114,6 @@ enum LoopbackSocket {
         _ = write(pipe, &byte, 1)
     }
 
-    /// Reads what ``wake(_:)`` has written.
     static func drain(_ pipe: Int32) {
         var bytes = [UInt8](repeating: 0, count: 64)
         while read(pipe, &bytes, bytes.count) > 0 {}

@@ -63,7 +63,6 @@ final class LoopbackWait: Sendable {
         }
     }
 
-    /// Responds to a request, and ends the wait when it is the expected response.
     func respond(to request: LoopbackRequest) -> LoopbackResponse {
         let path = redirectURI.path.isEmpty ? "/" : redirectURI.path
         guard isMeant(request), request.path == path, let query = parameters(of: request) else {

@@ -13,7 +13,6 @@ import Foundation
 /// Register a redirect URI without a port, such as `http://127.0.0.1/callback`. A port stays in use until its page has been
 /// opened and answered: call ``close()`` when no sign-in follows.
 public final class LoopbackWebAuthenticator: WebAuthenticator {
-    /// Shows a page.
     private let show: @Sendable (URL) throws -> Void
     private let timeout: Duration
     private let time: TimeSource

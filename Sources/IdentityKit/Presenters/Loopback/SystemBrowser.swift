@@ -1,15 +1,12 @@
 import Foundation
 import IdentityStoreFormat
 
-/// The system's browser.
 enum SystemBrowser {
     /// A variable of the environment. The whole of it is not copied for that.
     typealias Variables = (_ name: String) -> String?
 
-    /// Whether there is a browser to start.
     static var isAvailable: Bool { isAvailable(ProcessVariables.value) }
 
-    /// Whether there is a browser to start, by these variables.
     static func isAvailable(_ variables: Variables) -> Bool { program(variables) != nil }
 
     /// Opens `url`.

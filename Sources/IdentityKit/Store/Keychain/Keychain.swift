@@ -10,7 +10,6 @@ package protocol Keychain: Sendable {
     /// `SecItemCopyMatching` for the accounts and tags of all items of a service, without their values.
     func tags(ofService service: String) throws(KeychainError) -> [String: Data]
 
-    /// `SecItemAdd`.
     func add(_ item: KeychainItem, as name: KeychainName) throws(KeychainError)
 
     /// `SecItemUpdate` of the item if it still has `tag`, which is a compare-and-swap.
@@ -31,7 +30,6 @@ package struct KeychainName: Hashable, Sendable {
     }
 }
 
-/// The content of an item.
 package struct KeychainItem: Equatable, Sendable {
     /// A searchable attribute beside the value (`kSecAttrGeneric`), which identifies the state of the item.
     package var tag: Data
@@ -44,7 +42,6 @@ package struct KeychainItem: Equatable, Sendable {
     }
 }
 
-/// A failed call of the Keychain.
 package struct KeychainError: Error, Equatable {
     /// An `OSStatus` of the Security framework.
     package let status: Int32

@@ -4,24 +4,24 @@ import Foundation
 /// own note.
 final class KeychainLease: StoreLease {
     private struct Note: Codable {
-        let deadline: Date
+        /// By boot time.
+        let deadline: Duration
     }
 
     private let key: StoreKey
     private let store: KeychainTokenStore
     private let name: KeychainName
     private let owner = Data(UUID().uuidString.utf8)
-    let endsAt: Date?
+    let endsAt: ContinuousClock.Instant?
 
     /// `nil` while the note of another holder is valid.
     init?(on key: StoreKey, in store: KeychainTokenStore, for duration: Duration) throws {
         self.key = key
         self.store = store
         name = KeychainName(service: "\(store.service).leases", account: store.name(of: key).account)
-        let now = store.time.now
-        let deadline = now + duration.timeInterval
-        endsAt = deadline
-        let item = KeychainItem(tag: owner, value: try JSONEncoder().encode(Note(deadline: deadline)))
+        let now = store.time.bootTime
+        endsAt = .now + duration
+        let item = KeychainItem(tag: owner, value: try JSONEncoder().encode(Note(deadline: now + duration)))
         if try store.vault.add(item, as: name) { return }
         guard let other = try store.vault.item(name) else {
             // Released in this moment.

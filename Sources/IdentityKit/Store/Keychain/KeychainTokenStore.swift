@@ -155,7 +155,6 @@ extension KeychainTokenStore: ImmediateTokenStore {
 }
 
 extension KeychainVault {
-    /// The record in an item.
     func file(in name: KeychainName) throws(TokenStoreError) -> RecordFile? {
         guard let item = try item(name) else { return nil }
         return try RecordFile(item, name: name)
@@ -163,17 +162,14 @@ extension KeychainVault {
 }
 
 extension KeychainItem {
-    /// The tag of a record: its generation.
     static func tag(_ generation: UInt64) -> Data { Data(String(generation).utf8) }
 
-    /// The item of a record.
     init(_ file: RecordFile) throws {
         self.init(tag: Self.tag(file.record.generation), value: try file.encoded())
     }
 }
 
 extension RecordFile {
-    /// The record in an item.
     init(_ item: KeychainItem, name: KeychainName) throws(TokenStoreError) {
         try self.init(item.value, path: name.account)
         // Writes compare the tag. With a tag of another generation every write would fail.

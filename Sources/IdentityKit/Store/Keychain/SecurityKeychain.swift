@@ -43,7 +43,6 @@ package struct SecurityKeychain: Keychain {
             item, as: name, [kSecAttrAccessible as String: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly])
     }
 
-    /// Adds an item, with who may read it.
     func add(_ item: KeychainItem, as name: KeychainName, _ access: [String: Any]) throws(KeychainError) {
         let attributes = query(name).merging(Self.content(of: item)) { _, new in new }.merging(access) { _, new in new }
         try Self.check(SecItemAdd(attributes as CFDictionary, nil))

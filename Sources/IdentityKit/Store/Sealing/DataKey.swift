@@ -39,10 +39,8 @@ public struct DataKey: Sendable, Equatable, CustomStringConvertible, CustomRefle
 }
 
 extension DataKey {
-    /// Whether this key sealed `content`.
     func hasSealed(_ content: Data) -> Bool { seal.hasSealed(content) }
 
-    /// Seals a content for its place.
     func seal(_ content: Data, at place: RecordSeal.Place) throws -> Data {
         try seal.seal(content, at: place)
     }

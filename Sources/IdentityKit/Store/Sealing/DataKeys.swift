@@ -29,7 +29,6 @@ public struct DataKeys: Sendable, Equatable {
 
     private var all: [DataKey] { [current] + others }
 
-    /// Whether one of the keys has this identifier.
     func contain(_ identifier: String) -> Bool { all.contains { $0.identifier == identifier } }
 
     /// Opens a content from its place.

@@ -11,7 +11,6 @@ public struct GuardedKey: DataKeyHome {
     private let service: String
     private let unguardedService: String
 
-    /// A key in any Keychain.
     package init(
         _ keychain: any Keychain, guardian: any KeychainGuard, protection: KeyProtection,
         service: String = "swift-identity.keys"

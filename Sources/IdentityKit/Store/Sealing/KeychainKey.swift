@@ -5,7 +5,6 @@ public struct KeychainKey: DataKeyHome {
     private let vault: KeychainVault
     private let service: String
 
-    /// A key in any Keychain.
     package init(_ keychain: any Keychain, service: String = "swift-identity.keys") {
         vault = KeychainVault(keychain, service: service)
         self.service = service
@@ -56,14 +55,12 @@ extension KeychainItem {
     /// The tag of all keys: they never change.
     static let keyTag = Data("1".utf8)
 
-    /// The item of a key.
     init(_ key: DataKey) {
         self.init(tag: Self.keyTag, value: Data(key.text.reveal().utf8))
     }
 }
 
 extension DataKeyHome {
-    /// Runs `body`, whose errors are thrown as errors about a key.
     func reporting<Value>(_ body: () throws(TokenStoreError) -> Value) throws -> Value {
         do {
             return try body()

@@ -57,7 +57,6 @@ extension SealedTokenStore {
         }
     }
 
-    /// The keys as their home has them now.
     func readKeysAgain() async throws -> DataKeys {
         cachedKeys.withLock { $0 = nil }
         return try await dataKeys()
@@ -146,8 +145,6 @@ extension SealedTokenStore {
         return found
     }
 }
-
-// MARK: Starting anew
 
 /// How often a store has started anew, because its key stayed on another device.
 struct Restarts: Sendable {

@@ -6,7 +6,7 @@ import IdentityStoreFormat
 /// Contents are sealed with AES-256-GCM under one key for the store and bound to the record's name and generation, so that
 /// a content that was moved to another record does not open. Names, generations and erasures stay readable:
 /// compare-and-swap, leases and sign-out work without the key. A content that is not sealed is refused.
-public final class SealedTokenStore: TokenStore {
+public final class SealedTokenStore: MeasuredTokenStore {
     let base: any TokenStore
     let home: any DataKeyHome
     let storeID: String
@@ -24,6 +24,8 @@ public final class SealedTokenStore: TokenStore {
         self.storeID = storeID
         self.home = home
     }
+
+    package var figures: StoreFigures? { (base as? any MeasuredTokenStore)?.figures }
 
     /// The opened record under `key`.
     /// - Throws: ``/IdentityCore/TokenStoreError``, such as ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``.
@@ -110,8 +112,7 @@ public final class SealedTokenStore: TokenStore {
 
     /// Keeps a sealed content in the quarantine, if there is space, and erases the record.
     func setAside(_ record: StoreRecord) async throws {
-        let aside = StoreKey(.quarantine, "\(record.key.collection.rawValue)/\(record.key.name)")
-        _ = try? await base.update(aside) { _ in .replace(record.content) }
+        _ = try? await base.update(record.key.inQuarantine) { _ in .replace(record.content) }
         try await base.write(nil, for: record.key, replacing: record.generation)
     }
 
@@ -128,8 +129,6 @@ public final class SealedTokenStore: TokenStore {
 
     /// That of the sealed store.
     public var longestDelay: Duration { base.longestDelay }
-
-    // MARK: Sealing and opening
 
     /// Seals `content` and passes it to `write`.
     /// - Returns: the record with the content that is not sealed.
@@ -209,6 +208,10 @@ extension SealedTokenStore: RemovingTokenStore {
     package func removeRecords(erasedBefore date: Date) async throws -> Int {
         try await (base as? any RemovingTokenStore)?.removeRecords(erasedBefore: date) ?? 0
     }
+
+    package func forget(_ key: StoreKey) async throws {
+        try await (base as? any RemovingTokenStore)?.forget(key)
+    }
 }
 
 extension SealedTokenStore: AuditedTokenStore {
@@ -245,7 +248,6 @@ extension SealedTokenStore: ImmediateTokenStore {
     }
 }
 
-/// A lease whose result is sealed.
 private struct SealedLease: StoreLease {
     let base: any StoreLease
     let key: StoreKey
@@ -263,7 +265,8 @@ private struct SealedLease: StoreLease {
         }
     }
 
-    var endsAt: Date? { base.endsAt }
+    var endsAt: ContinuousClock.Instant? { base.endsAt }
+    var isConfirmed: Bool { base.isConfirmed }
     var predecessor: LeasePredecessor { base.predecessor }
 
     func release() async { await base.release() }

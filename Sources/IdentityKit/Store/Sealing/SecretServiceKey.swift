@@ -64,7 +64,6 @@ public struct SecretServiceKey: DataKeyHome {
     }
 }
 
-/// One run of a program with a deadline.
 struct ToolRun {
     struct Outcome: Sendable {
         let status: Int32

@@ -1,12 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// The project's anonymous keys: the current one, and older ones that are still accepted for a while (InsForge contract,
-/// anon key and API key).
+/// The project's anonymous keys: the current one, and older ones that are still accepted for a while.
 final class InsForgeAnonKeys: Sendable {
-    /// The keys, as they are saved.
     struct State: Codable, Sendable {
-        /// What the configuration said.
         let configured: String
         fileprivate(set) var current: String
         fileprivate(set) var expiries: [String: Date] = [:]
@@ -46,7 +43,6 @@ final class InsForgeAnonKeys: Sendable {
 }
 
 extension InsForgeCall {
-    /// `POST /api/secrets/anon-key/rotate`.
     func rotateAnonKey() throws -> LocalResponse {
         try verifyAdmin()
         var fields = fields

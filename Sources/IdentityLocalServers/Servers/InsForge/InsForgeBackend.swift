@@ -44,7 +44,6 @@ final class InsForgeBackend: Sendable {
         limits = InsForgeRateLimits(time: time)
     }
 
-    /// The rules as they are now.
     var rules: LocalInsForgeServer.Configuration { configuration.withLock { $0 } }
 
     /// Throws unless the project allows sending people to `target`.

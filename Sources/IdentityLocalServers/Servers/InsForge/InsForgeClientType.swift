@@ -1,6 +1,4 @@
-import Foundation
-
-/// How a client keeps its refresh token (InsForge contract, `client_type`).
+/// How a client keeps its refresh token (`client_type`).
 enum InsForgeClientType: Sendable {
     /// In a cookie, guarded by a CSRF token.
     case web

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The cookie that keeps a refresh token in a browser (InsForge contract, cookies).
+/// The cookie that keeps a refresh token in a browser.
 enum InsForgeCookie {
     case user, admin
 

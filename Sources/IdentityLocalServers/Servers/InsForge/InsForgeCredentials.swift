@@ -1,14 +1,9 @@
-import Foundation
-import IdentityKit
-
 /// Who sends a request. The shape of the credential alone chooses the verifier; a failure never falls back to another
-/// one (InsForge contract, credentials and dispatch).
+/// one.
 enum InsForgeCaller: Equatable {
-    /// The holder of the API key.
     case apiKey
     /// An app without a signed-in user.
     case anonymous
-    /// The subject of a JWT.
     case token(InsForgeTokenService.AccessClaims)
 
     /// Whether the caller may administer the project.
@@ -34,7 +29,6 @@ extension InsForgeCall {
         return .token(try verifyToken())
     }
 
-    /// Takes a JWT alone.
     func verifyToken() throws -> InsForgeTokenService.AccessClaims {
         guard let bearer else { throw InsForgeFailure.noToken }
         guard let claims = backend.tokens.accessClaims(of: bearer) else { throw InsForgeFailure.invalidToken }

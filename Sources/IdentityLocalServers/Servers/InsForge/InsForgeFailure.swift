@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// An InsForge error response: status, code, text, and sometimes a hint (InsForge contract, error object).
+/// An InsForge error response: status, code, text, and sometimes a hint.
 struct InsForgeFailure: Error, Equatable {
     let status: Int
     let code: String
@@ -68,7 +68,6 @@ extension InsForgeFailure {
     static let invalidLinkToken = InsForgeFailure.invalidInput("Invalid or expired verification token")
 }
 
-/// The hints that come with several errors.
 enum InsForgeHint {
     static let checkToken = "Check the token is valid or login to get a new token."
     static let checkAdminToken = "Check the admin token is valid or login as admin to get a new token."

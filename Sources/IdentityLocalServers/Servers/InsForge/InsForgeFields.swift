@@ -66,10 +66,8 @@ struct InsForgeFields {
         )?.trimmed
     }
 
-    /// A boolean that may be left out.
     mutating func optionalBool(_ name: String) -> Bool? { optionalValue(name, "boolean", \.boolValue) }
 
-    /// A number that may be left out.
     mutating func optionalNumber(_ name: String) -> Double? { optionalValue(name, "number", \.numberValue) }
 
     private mutating func optionalValue<Value>(
@@ -87,7 +85,6 @@ struct InsForgeFields {
         complain(about: "", "Unrecognized key(s) in object: " + others.map { "'\($0)'" }.joined(separator: ", "))
     }
 
-    /// A required boolean.
     mutating func bool(_ name: String) -> Bool {
         if members[name] == nil { complain(about: name, "Required") }
         return optionalBool(name) ?? false
@@ -98,7 +95,6 @@ struct InsForgeFields {
         return optionalValue(name, "object", \.objectValue) ?? [:]
     }
 
-    /// Whether a member is there and not `null`.
     func has(_ name: String) -> Bool {
         members[name].map { $0 != .null } ?? false
     }

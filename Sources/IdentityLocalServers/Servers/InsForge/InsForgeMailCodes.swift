@@ -1,12 +1,10 @@
 import Foundation
 import IdentityKit
 
-/// The codes and link tokens that were mailed: one live row for each address and purpose (InsForge contract, codes and
-/// link tokens).
+/// The codes and link tokens that were mailed: one live row for each address and purpose.
 final class InsForgeMailCodes: Sendable {
     typealias Purpose = LocalInsForgeServer.Mail.Purpose
 
-    /// A code or a token with its fate.
     struct Row: Sendable, Equatable {
         let email: String
         let purpose: Purpose

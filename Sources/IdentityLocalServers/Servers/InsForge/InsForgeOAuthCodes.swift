@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The codes that OAuth callbacks gave to apps and that wait for their exchange (InsForge contract, exchange).
+/// The codes that OAuth callbacks gave to apps and that wait for their exchange.
 final class InsForgeOAuthCodes: Sendable {
     private struct Pending: Sendable {
         let userID: String

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The OAuth providers the server knows, and those the project has configured (InsForge contract, providers).
+/// The OAuth providers the server knows, and those the project has configured.
 final class InsForgeOAuthProviders: Sendable {
     /// Every built-in provider name, in the order of the server's own list.
     static let builtInNames = [
@@ -11,7 +11,6 @@ final class InsForgeOAuthProviders: Sendable {
     /// Names the server lists and cannot serve.
     static let unimplementedNames: Set = ["instagram", "tiktok", "spotify"]
 
-    /// A custom provider of the project.
     struct Custom: Sendable {
         let id = UUID().uuidString.lowercased()
         let key: String
@@ -43,7 +42,6 @@ final class InsForgeOAuthProviders: Sendable {
     /// The configured built-in providers, in alphabetical order.
     var builtIn: [String] { state.withLock { $0.builtIn.sorted() } }
 
-    /// The keys of the configured custom providers.
     var customKeys: [String] { state.withLock { $0.custom.map(\.key) } }
 
     func custom(_ key: String) -> Custom? {
@@ -66,7 +64,6 @@ final class InsForgeOAuthProviders: Sendable {
         }
     }
 
-    /// Whether text is a custom provider's key.
     static func isKey(_ text: String) -> Bool {
         text.wholeMatch(of: #/[a-z0-9_\-]{1,64}/#) != nil
     }

@@ -1,5 +1,3 @@
-import Foundation
-
 extension InsForgeRouter {
     /// Every address of the server. The first match counts, so the custom OAuth paths come before `:provider`.
     static let routes: [Route<InsForgeCall>] = [

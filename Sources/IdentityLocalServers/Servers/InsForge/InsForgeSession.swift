@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Issues a session in the form of a client type: the delivery matrix of the InsForge contract.
+/// Issues a session in the form of a client type.
 struct InsForgeSession {
     let subject: String
     let type: InsForgeTokenService.SessionType
@@ -47,7 +47,6 @@ extension InsForgeCall {
         return try session.response(members.merging(extra) { $1 }, to: clientType, from: backend).with(faults)
     }
 
-    /// The user object as this project's server shows it.
     func userObject(_ user: InsForgeUser) -> JSONValue {
         user.json(withProviders: !backend.rules.legacy.omitsProviders).with(backend.rules.faults.userMembers)
     }
@@ -61,7 +60,6 @@ extension JSONValue {
 }
 
 extension LocalResponse {
-    /// The response as a server with `faults` sends it.
     fileprivate func with(_ faults: LocalInsForgeServer.Faults) -> LocalResponse {
         var response = self
         response.status = faults.sessionStatus

@@ -1,16 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// Makes and checks every token of the backend (InsForge contract, tokens).
+/// Makes and checks every token of the backend.
 ///
 /// Nothing is stored: a token is good when its signature is, its time has not come, and, for a session, its user exists.
 struct InsForgeTokenService: Sendable {
-    /// Whose session a refresh token continues.
     enum SessionType: String, Sendable {
         case user, admin
     }
 
-    /// What a bearer token says.
     struct AccessClaims: Sendable, Equatable {
         let subject: String
         let role: String
@@ -55,7 +53,6 @@ struct InsForgeTokenService: Sendable {
         return token
     }
 
-    /// Whether a refresh token was used up.
     func isSpent(_ token: String) -> Bool { spent.withLock { $0.contains(Self.fingerprint(token)) } }
 
     private static func fingerprint(_ token: String) -> String { LocalIdentifiers.hex(sha256(Data(token.utf8))) }
@@ -119,8 +116,6 @@ struct InsForgeTokenService: Sendable {
         ["keys": .array(accessKeys.withLock { $0 }.compactMap(\.signer.publicJWK))]
     }
 
-    // MARK: Access tokens
-
     /// - Parameter withSecret: whether the key pair cannot be loaded.
     func accessToken(for user: InsForgeUser, withSecret: Bool = false) throws -> String {
         let claims: [String: JSONValue] = [
@@ -146,8 +141,6 @@ struct InsForgeTokenService: Sendable {
         else { return nil }
         return AccessClaims(subject: subject, role: claims["role"]?.stringValue ?? "authenticated")
     }
-
-    // MARK: Refresh tokens
 
     /// A new refresh token; the same one for the same claims within one second.
     /// - Parameter distinct: adds an identifier, so that no two tokens are alike.
@@ -190,8 +183,6 @@ struct InsForgeTokenService: Sendable {
         return LocalIdentifiers.hex(hmacSHA256(Data(message.utf8), key: secret))
     }
 
-    // MARK: Other tokens
-
     /// Any claims under the secret, for an hour: the `state` of an OAuth sign-in.
     func hourToken(_ claims: [String: JSONValue]) throws -> String {
         try secretSigner.sign(claims.merging(validity(seconds: 3600)) { $1 })
@@ -208,8 +199,6 @@ struct InsForgeTokenService: Sendable {
         guard isCurrent(verified.claims) else { throw InsForgeFailure.internalError("jwt expired") }
         return verified.claims
     }
-
-    // MARK: Helpers
 
     private func claims(of token: String, signers: [TokenSigner]) -> JSONValue? {
         for signer in signers {

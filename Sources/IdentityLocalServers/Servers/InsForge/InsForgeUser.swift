@@ -1,7 +1,6 @@
 import Foundation
 import IdentityKit
 
-/// One user (InsForge contract, user object).
 struct InsForgeUser: Sendable, Equatable, Codable {
     /// An account at an OAuth provider that opens this user's session.
     struct LinkedAccount: Sendable, Equatable, Codable {

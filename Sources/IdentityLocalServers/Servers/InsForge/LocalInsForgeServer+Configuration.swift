@@ -62,7 +62,6 @@ extension LocalInsForgeServer {
             adjust(&self)
         }
 
-        /// Every user that exists from the start.
         var users: [User] { startsWithoutUsers ? [] : [user] + additionalUsers }
     }
 

@@ -116,15 +116,6 @@ public final class LocalInsForgeServer: Sendable {
         core.changeNow { $0.users.remove(id: id) }
     }
 
-    /// Whether a refresh with this token would succeed now. The token stays as it is.
-    package func takes(_ refreshToken: Secret) -> Bool {
-        let token = refreshToken.reveal()
-        guard let claims = try? backend.tokens.refreshClaims(of: token, type: .user),
-            backend.users.user(id: claims.subject) != nil
-        else { return false }
-        return !(backend.rules.legacy.refreshTokensAreSingleUse && backend.tokens.isSpent(token))
-    }
-
     /// Signs access tokens with a new key from now on. The old ones stay published, so earlier tokens still verify. A
     /// project that signs with its secret has no such key.
     /// - Parameter keepingIdentifier: whether the new key takes the place and the `kid` of the one before, which is published

@@ -1,5 +1,3 @@
-import Foundation
-
 extension LocalInsForgeServer.PasswordPolicy {
     /// - Throws: one error that names everything the policy asks for.
     func check(_ password: String) throws {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a project lets people be sent (InsForge contract, redirect allow list).
+/// Where a project lets people be sent.
 struct RedirectAllowList {
     /// Exact addresses, and globs: `*` stays within a path segment, `**` does not, `?` is one character, `[…]` a class.
     let entries: [String]
@@ -23,7 +23,6 @@ struct RedirectAllowList {
         WebURL(text).map { $0.href.hasSuffix("/") ? String($0.href.dropLast()) : $0.href }
     }
 
-    /// The regular expression for a glob.
     private static func pattern(for glob: String) -> String {
         var pattern = ""
         var rest = glob[...]

@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The browser of an OAuth sign-in at a ``LocalInsForgeServer``: it follows redirects over real HTTP and stops where a
 /// system browser would hand over to the app.
 public struct ScriptedOAuthBrowser: Sendable {

@@ -1,5 +1,4 @@
 import Foundation
-import IdentityKit
 
 /// An address as browsers and JavaScript servers parse, print and extend it (WHATWG URL standard), because that is how
 /// redirect targets are compared and rewritten.
@@ -44,7 +43,6 @@ struct WebURL: Sendable, Equatable {
         self.path = path.isEmpty && isSpecial ? "/" : path
     }
 
-    /// The whole address.
     var href: String {
         scheme + ":" + (authority.map { "//" + $0 } ?? "") + path
             + (query.map { "?" + $0 } ?? "") + (fragment.map { "#" + $0 } ?? "")
@@ -74,8 +72,6 @@ struct WebURL: Sendable, Equatable {
     static func query(_ parameters: [(name: String, value: String)]) -> String {
         LocalRequest.encodeForm(parameters, unreserved: "*-._")
     }
-
-    // MARK: Parsing
 
     private static func split(_ text: Substring, at mark: Character) -> (Substring, Substring?) {
         guard let index = text.firstIndex(of: mark) else { return (text, nil) }

@@ -20,15 +20,10 @@ package struct ServerStorage: Sendable {
 
 /// What was saved cannot be used. It is left as it is.
 package struct SavedStateError: IdentityFailure, Equatable {
-    /// What is saved there.
     package let name: String
-    /// What is wrong with it.
     package let detail: String
-    /// Stable code.
     package let failureCode = "saved_state_unusable"
-    /// Always definitive.
     package let failureClass = FailureClass.definitive
-    /// What to do.
     package var message: String {
         "\(name) cannot be used: \(detail). Nothing was changed. Repair it, or move it away to start without it."
     }

@@ -1,7 +1,6 @@
 import Foundation
 import IdentityKit
 
-/// A key pair that a server signs with.
 enum KeyPair: Sendable {
     case rsa(RSASigningKey)
     case curve(CurvePrivateKey)
@@ -11,7 +10,6 @@ enum KeyPair: Sendable {
     private static let firstRSAKey = Result { try RSASigningKey() }
     private static let secondRSAKey = Result { try RSASigningKey() }
 
-    /// The first key pair of a server; RSA without a curve.
     static func first(_ curve: SigningCurve? = nil) throws -> KeyPair {
         try curve.map { .curve(CurvePrivateKey($0)) } ?? .rsa(firstRSAKey.get())
     }
@@ -63,7 +61,6 @@ enum KeyPair: Sendable {
     }
 }
 
-/// A key pair with the identifier under which it is published.
 struct PublishedKey: Sendable {
     let id: String
     let pair: KeyPair

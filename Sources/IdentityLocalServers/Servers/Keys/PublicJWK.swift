@@ -48,7 +48,6 @@ struct PublicJWK: Sendable {
 
     private static let curves: [String: SigningCurve] = ["P-256": .p256, "P-384": .p384, "P-521": .p521]
 
-    /// Whether this key made `signature` over `message`, by the algorithm with this name.
     func accepts(_ signature: Data, over message: Data, algorithm name: String) -> Bool {
         let algorithm = LocalOpenIDConnectServer.SigningAlgorithm(rawValue: name == "Ed25519" ? "EdDSA" : name)
         switch (key, algorithm) {

@@ -1,9 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A private key as it is saved.
 struct SavedKey: Codable, Sendable, Equatable {
-    /// `RSA`, or the name of a curve.
     let type: String
     /// PKCS #1 for RSA (RFC 8017 appendix A.1.2), otherwise the private number.
     let content: Data
@@ -28,7 +26,6 @@ struct SavedKey: Codable, Sendable, Equatable {
         }
     }
 
-    /// A key with the identifier under which it is published.
     struct Published: Codable, Sendable {
         let id: String
         let key: SavedKey

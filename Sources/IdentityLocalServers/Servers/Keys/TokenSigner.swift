@@ -5,7 +5,6 @@ import IdentityKit
 ///
 /// Written apart from the clients' own JWT code, so that one mistake cannot hide in both.
 struct TokenSigner: Sendable {
-    /// What a token is signed with.
     enum Key: Sendable {
         /// RS256 with an RSA key, ES256 with a key on P-256.
         case pair(KeyPair)
@@ -80,7 +79,6 @@ struct TokenSigner: Sendable {
     }
 }
 
-/// The random identifiers of the local servers.
 enum LocalIdentifiers {
     /// `byteCount` random bytes in lower-case hex.
     static func hex(byteCount: Int) -> String {

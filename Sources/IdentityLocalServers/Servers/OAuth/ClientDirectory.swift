@@ -1,4 +1,3 @@
-import Foundation
 import IdentityKit
 
 /// A client that can be added and changed while its server runs.
@@ -8,9 +7,7 @@ protocol EditableClient: Sendable {
     /// A public client with the server's usual settings.
     init(clientID: String)
 
-    /// The client identifier.
     var clientID: String { get }
-    /// The name shown to people.
     var name: String { get set }
     var redirectURIs: [String] { get set }
     var grantTypes: Set<GrantType> { get set }
@@ -20,7 +17,6 @@ protocol EditableClient: Sendable {
     var secret: Secret? { get set }
 }
 
-/// A client that was added or changed, as it is saved.
 struct ClientChange: Codable, Sendable, Equatable {
     var id: String
     var name: String
@@ -29,7 +25,6 @@ struct ClientChange: Codable, Sendable, Equatable {
     var redirectURIs: [String]
     var grantTypes: [String]
 
-    /// The client with this change.
     fileprivate func applied<Client: EditableClient>(to client: Client) -> Client {
         var client = client
         client.name = name
@@ -40,7 +35,6 @@ struct ClientChange: Codable, Sendable, Equatable {
     }
 }
 
-/// How the clients of a configuration were changed, as it is saved.
 struct ClientChanges: Codable, Sendable {
     var changes: [ClientChange] = []
     var removed: Set<String> = []
@@ -72,7 +66,6 @@ final class ClientDirectory<Client: EditableClient>: Sendable {
 
     func client(_ id: String) -> Client? { all.first { $0.clientID == id } }
 
-    /// Adds a client, or changes the one with the same identifier.
     func put(_ change: ClientChange) {
         state.withLock { state in
             state.changes.removeAll { $0.id == change.id }

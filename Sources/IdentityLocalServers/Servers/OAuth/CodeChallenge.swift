@@ -9,7 +9,6 @@ enum CodeChallenge {
             && challenge.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
     }
 
-    /// Whether `verifier` is what the challenge was made from.
     static func matches(_ challenge: String, verifier: String) -> Bool {
         TokenSigner.base64URL(sha256(Data(verifier.utf8))) == challenge
     }

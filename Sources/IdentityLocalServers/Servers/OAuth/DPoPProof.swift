@@ -15,7 +15,6 @@ struct DPoPRules {
     var acceptsNonce: (String?) -> Bool
 }
 
-/// Why a proof is refused.
 struct DPoPRefusal: Error {
     var error = "invalid_dpop_proof"
     let description: String
@@ -53,7 +52,6 @@ final class DPoPState: Sendable {
         }
     }
 
-    /// Whether a proof with this nonce is accepted: the current nonce, or the one before it.
     func accepts(nonce: String) -> Bool {
         let current = currentNonce()
         return nonce == current || state.withLock { !$0.previousNonce.isEmpty && nonce == $0.previousNonce }

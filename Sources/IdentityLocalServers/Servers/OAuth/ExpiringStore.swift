@@ -24,7 +24,6 @@ final class ExpiringStore<Value: Sendable>: Sendable {
     /// How many values are kept, expired ones included.
     var count: Int { entries.withLock { $0.count } }
 
-    /// A value, which stays in the store.
     func value(_ key: String) -> Value? {
         entries.withLock { $0[key] }.flatMap { time.now < $0.expiresAt ? $0.value : nil }
     }

@@ -129,7 +129,6 @@ public final class LocalOpenIDConnectServer: Sendable {
         core.changeNow { $0.revokeFamilies() }
     }
 
-    /// The users as they are now.
     var directory: OpenIDUserDirectory { backend.users }
 
     var clients: ClientDirectory<Client> { backend.clients }
@@ -167,11 +166,6 @@ public final class LocalOpenIDConnectServer: Sendable {
         core.changeNow { $0.revokeFamilies(ofUser: userID) }
     }
 
-    /// Whether a refresh with this token would succeed now. The token stays as it is.
-    package func takes(_ refreshToken: Secret) -> Bool {
-        backend.tokens.refreshToken(refreshToken.reveal()) != nil
-    }
-
     /// Forgets every client that registered itself, as a server does that is restarted without its memory.
     public func forgetRegisteredClients() {
         core.changeNow { $0.registrations.removeAll() }
@@ -179,11 +173,6 @@ public final class LocalOpenIDConnectServer: Sendable {
 
     /// How many clients are registered that registered themselves.
     public var registeredClients: Int { backend.registrations.count }
-
-    /// Ends every session at the server, so that the next authorization asks for the password again. Tokens stay.
-    public func endSessions() {
-        core.changeNow { $0.sessions.removeAll() }
-    }
 }
 
 extension LocalOpenIDConnectServer {

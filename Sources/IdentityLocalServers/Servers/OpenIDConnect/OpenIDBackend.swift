@@ -1,7 +1,6 @@
 import Foundation
 import IdentityKit
 
-/// What all endpoints act on.
 struct OpenIDBackend: Sendable {
     let configuration: LocalOpenIDConnectServer.Configuration
     /// Scheme, host, port and path in front of every endpoint.

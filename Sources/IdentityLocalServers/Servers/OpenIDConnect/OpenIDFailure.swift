@@ -1,9 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// An error response of an endpoint.
 enum OpenIDFailure: Error {
-    /// A JSON error (RFC 6749 section 5.2).
     case oauth(status: Int, error: String, description: String, headers: [(name: String, value: String)] = [])
     /// A page for the person, when no client can be trusted with the error.
     case page(status: Int, String)

@@ -17,7 +17,6 @@ struct OpenIDCall: Sendable {
         field(name) ?? request.queryValue(name).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// A form field that must be there.
     func requiredField(_ name: String) throws -> String {
         guard let value = field(name) else { throw OpenIDFailure.oauth("invalid_request", "\(name) is missing") }
         return value

@@ -47,13 +47,11 @@ extension OpenIDBackend: RevokingBackend {
         ).withEvents(of: journal, at: time.now, name: name)
     }
 
-    /// Ends the tokens and sessions of a user.
     func endEverything(ofUser id: String) {
         revokeFamilies(ofUser: id)
         sessions.end(ofUser: id)
     }
 
-    /// The user as pages show them.
     func profile(ofUser id: String) -> AccountProfile { user(id)?.profile ?? AccountProfile(username: id) }
 
     private func name(_ id: String) -> String { profile(ofUser: id).label ?? id }
@@ -81,7 +79,6 @@ extension OpenIDBackend: RevokingBackend {
 }
 
 extension LocalOpenIDConnectServer.User {
-    /// The user as an app shows them.
     var profile: AccountProfile {
         AccountProfile(
             displayName: claims["name"]?.stringValue, email: claims["email"]?.stringValue, username: username)

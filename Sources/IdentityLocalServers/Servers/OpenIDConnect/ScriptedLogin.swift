@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A person at a browser, for tests without one: opens an authorization or device page, fills in the forms, and stops
 /// where the browser would leave the server for the application.
 ///

@@ -2,7 +2,6 @@ import Foundation
 import IdentityKit
 
 extension LocalThunderIDServer: ClientKeepingServer {
-    /// The first application as it is now.
     package var firstClient: Application { clients.all.first ?? application }
 }
 

@@ -1,6 +1,3 @@
-import Foundation
-import IdentityKit
-
 extension LocalThunderIDServer {
     /// What a local server knows and how it behaves. Every value has a default, which is the real server's own.
     ///
@@ -45,8 +42,8 @@ extension LocalThunderIDServer {
         public var signOutConfirmation = SignOutConfirmation.never
         /// Who passkeys are for.
         public var passkeys = Passkeys()
-        /// Whether the hosted pages (contract 0, gate) are here, under `/gate`. Those of a real server are a program that is
-        /// delivered beside it; without them the addresses lead to nothing.
+        /// Whether the hosted pages are here, under `/gate`. Those of a real server are a program that is delivered
+        /// beside it; without them the addresses lead to nothing.
         public var servesGate = false
         /// What the links in messages begin with; `nil` for the server's own pages. An app can take over only a link that
         /// it owns.
@@ -56,9 +53,9 @@ extension LocalThunderIDServer {
 
         /// Which of the two published keys signs.
         public var signingAlgorithm = SigningAlgorithm.rs256
-        /// Whether every authorization request must be pushed (contract 2.8, `oauth.par.require_par`).
+        /// Whether every authorization request must be pushed (`oauth.par.require_par`).
         public var requiresPushedRequests = false
-        /// Whether every client must prove possession of a key (contract 2.8, `oauth.dpop.required`).
+        /// Whether every client must prove possession of a key (`oauth.dpop.required`).
         public var requiresDPoP = false
         /// Whether `GET /api/resource` requires a nonce of its own in every proof (RFC 9449 section 9). The server itself gives
         /// none.
@@ -67,7 +64,7 @@ extension LocalThunderIDServer {
         public var resourceServers: [ResourceServer] = []
         /// Which of them a request means that names none.
         public var defaultResourceServer: String?
-        /// Whether the client receives a failure of the server itself, instead of a page (contract 2.2).
+        /// Whether the client receives a failure of the server itself, instead of a page.
         public var sendsServerErrorsToClient = false
 
         // MARK: Addresses
@@ -108,11 +105,10 @@ extension LocalThunderIDServer {
 
         var applications: [Application] { [application] + additionalApplications }
 
-        /// Every user that exists from the start.
         var users: [User] { startsWithoutUsers ? [] : [user] + additionalUsers }
     }
 
-    /// An API with permissions of its own (contract 2.1, `resource`).
+    /// An API with permissions of its own (`resource`).
     public struct ResourceServer: Sendable {
         /// What `resource` says, exactly, and the `aud` of tokens for it.
         public var identifier: String

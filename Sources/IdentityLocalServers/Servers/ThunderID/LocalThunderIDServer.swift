@@ -21,7 +21,6 @@ public final class LocalThunderIDServer: Sendable {
 
     private var backend: ThunderIDBackend { core.backend }
 
-    /// The users as they are now.
     var directory: ThunderIDUserDirectory { backend.users }
 
     /// Changes users, and may revoke all tokens of one.
@@ -130,13 +129,6 @@ public final class LocalThunderIDServer: Sendable {
     /// Revokes every token family of the user with this id, as an administrator can.
     public func revokeFamilies(ofUser userID: String) {
         core.changeNow { $0.revokeFamilies(ofUser: userID) }
-    }
-
-    /// Whether a refresh with this token would succeed now. The token stays as it is.
-    package func takes(_ refreshToken: Secret) -> Bool {
-        guard let token = backend.tokens.good(refreshToken.reveal()), token.isRefreshToken, let family = token.familyID
-        else { return false }
-        return backend.families.status(of: token.id, inFamily: family) == .spent
     }
 
     /// Makes sign-in treat the user with this id as unknown, as any state but active does (ThunderID flow execution,

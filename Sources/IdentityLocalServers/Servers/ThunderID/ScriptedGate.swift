@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// What the script of the hosted sign-in page does, for tests without a browser.
 ///
 /// It opens the authorization URL, runs the sign-in flow with one username and password, sends the assertion, and

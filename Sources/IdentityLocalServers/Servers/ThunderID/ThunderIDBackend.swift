@@ -1,7 +1,5 @@
-import Foundation
 import IdentityKit
 
-/// What all endpoints act on.
 struct ThunderIDBackend: Sendable {
     let configuration: LocalThunderIDServer.Configuration
     /// Scheme, host, port and path prefix of this server.

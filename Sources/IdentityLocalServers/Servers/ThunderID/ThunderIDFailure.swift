@@ -1,4 +1,3 @@
-import Foundation
 import IdentityKit
 
 /// An error response in one of the server's three forms (ThunderID error envelopes).

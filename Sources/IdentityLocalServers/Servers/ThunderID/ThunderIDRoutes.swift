@@ -1,7 +1,4 @@
-import Foundation
-
 extension ThunderIDRouter {
-    /// Every address of the server.
     static let routes: [Route<ThunderIDCall>] = [
         Route("GET", "/health/liveness", ThunderIDCall.liveness),
         Route("GET", "/health/readiness", ThunderIDCall.readiness),

@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Acme in memory: one user, tokens that can expire, be revoked, and be out of reach.
 final class AcmeBackend: HTTPTransport {
     private struct State {

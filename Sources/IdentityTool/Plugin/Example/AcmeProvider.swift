@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Makes Acme available to configurations as the provider type `acme`.
 public enum AcmePlugin: ProviderPlugin {
     /// `acme`

@@ -91,7 +91,6 @@ extension ServeSetup.User {
     /// Whether they can sign in there.
     func isAt(_ server: ServeSetup.Server) -> Bool { servers?.contains(server) ?? true }
 
-    /// The e-mail address at InsForge.
     var address: String { email ?? (username.contains("@") ? username : "\(username)@example.org") }
 
     /// The subject identifier at a server, derived from the name so that it is the same in every run.

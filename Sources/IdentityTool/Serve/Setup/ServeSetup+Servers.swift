@@ -1,15 +1,12 @@
-import Foundation
 import IdentityKit
 import IdentityLocalServers
 
-/// The configurations of the servers.
 extension ServeSetup {
     /// The users of a server; `nil` for the well-known ones.
     private func users(at server: Server) -> [User]? {
         users.map { $0.filter { $0.isAt(server) } }
     }
 
-    /// Applications and users of ThunderID.
     var thunderIDConfiguration: LocalThunderIDServer.Configuration {
         LocalThunderIDServer.Configuration { configuration in
             configuration.servesGate = true
@@ -25,7 +22,6 @@ extension ServeSetup {
         }
     }
 
-    /// Rules and users of InsForge.
     var insForgeConfiguration: LocalInsForgeServer.Configuration {
         LocalInsForgeServer.Configuration { configuration in
             configuration.asksPeople = true
@@ -52,7 +48,6 @@ extension ServeSetup {
         }
     }
 
-    /// The names that users sign in with at a server.
     func names(at server: Server) -> [String] {
         switch server {
         case .thunderid: users(at: server)?.map(\.username) ?? [LocalThunderIDServer.User().username]

@@ -1,6 +1,5 @@
 import Foundation
 import IdentityKit
-import IdentityLocalServers
 
 /// The users and clients of the local servers: the document of `identity serve --users`.
 ///
@@ -27,7 +26,6 @@ struct ServeSetup: Codable, Equatable, Sendable {
     var insforge: InsForge?
     var oidc: OpenIDConnect?
 
-    /// A user.
     struct User: Codable, Equatable, Sendable {
         /// The name at ThunderID and OpenID Connect.
         var username: String
@@ -50,11 +48,9 @@ struct ServeSetup: Codable, Equatable, Sendable {
         var servers: [Server]?
     }
 
-    /// The applications of ThunderID.
     struct ThunderID: Codable, Equatable, Sendable {
         var applications: [Application]?
 
-        /// A public application.
         struct Application: Codable, Equatable, Sendable {
             var clientID: String
             var redirectURIs: [String]
@@ -65,7 +61,6 @@ struct ServeSetup: Codable, Equatable, Sendable {
         }
     }
 
-    /// The project of InsForge.
     struct InsForge: Codable, Equatable, Sendable {
         /// Starts with `anon_`; a random one by default.
         var anonKey: String?
@@ -75,7 +70,6 @@ struct ServeSetup: Codable, Equatable, Sendable {
         var allowedRedirectURLs: [String]?
     }
 
-    /// The clients of OpenID Connect.
     struct OpenIDConnect: Codable, Equatable, Sendable {
         var clients: [Client]?
 
@@ -120,7 +114,6 @@ extension ServeSetup {
         }
     }
 
-    /// The JSON Schema of the document.
     static var schema: JSONValue {
         SettingsDocument.schema(of: Self.self, title: "Users and clients of identity serve")
     }

@@ -3,7 +3,6 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// The options for users and clients.
 struct ServeSetupOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -196,6 +196,20 @@ import Testing
         await next.release()
     }
 
+    @Test("Whoever sets the clock on the wall moves no lease")
+    func clockSet() async throws {
+        let boot = Locked(Duration.seconds(1000))
+        let time = TimeSource(now: { [clock] in clock.now }, uptime: { boot.withLock { $0 } }, sleep: { _ in })
+        let lease = try #require(try await open(time).lease(for: key))
+        for seconds in [7200, -86_400] {
+            clock.advance(by: .seconds(seconds))
+            #expect(try await open(time).lease(for: key) == nil)
+        }
+        boot.withLock { $0 += .seconds(45) }
+        #expect(try await open(time).lease(for: key) != nil)
+        await lease.release()
+    }
+
     @Test("A clock that is set back does not make a lease last for ever")
     func clockSetBack() async throws {
         let lease = try #require(try await open(clock.timeSource).lease(for: key))

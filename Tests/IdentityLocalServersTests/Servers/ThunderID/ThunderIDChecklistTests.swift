@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The checklist of a faithful local server (contract section 9), each point with the tests that prove it.
+/// The checklist of a faithful local server, each point with the tests that prove it.
 @Suite("ThunderID server checklist")
 struct ThunderIDChecklistTests {
     struct Point: Sendable, CustomTestStringConvertible {

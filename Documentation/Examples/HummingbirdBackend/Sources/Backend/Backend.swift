@@ -11,10 +11,11 @@ struct Backend {
         var arguments = CommandLine.arguments.dropFirst()
         guard let file = arguments.popFirst() else { return complain("usage: backend FILE [PORT | migrate]") }
         do {
-            let configuration = try IdentityConfiguration(contentsOf: URL(fileURLWithPath: file))
-            guard let word = arguments.popFirst() else { return try await serve(configuration, port: 8705) }
+            let file = URL(fileURLWithPath: file)
+            let configuration = try IdentityConfiguration(contentsOf: file)
+            guard let word = arguments.popFirst() else { return try await serve(configuration, in: file, port: 8705) }
             guard word != "migrate" else { return try await registry.stores.migrate(configuration.store) }
-            try await serve(configuration, port: Int(word) ?? 0)
+            try await serve(configuration, in: file, port: Int(word) ?? 0)
         } catch let failure as any IdentityFailure {
             complain(failure.message)
         }
@@ -30,16 +31,15 @@ struct Backend {
 
     static func makeClient(
         _ configuration: IdentityConfiguration
-    ) throws -> (client: IdentityClient, signIns: [String: WebSignIn]) {
-        let environment = IdentityEnvironment(
-            store: try registry.stores.open(configuration.store), webAuthenticator: nil)
-        let chain = try registry.makeChain(for: configuration, environment: environment)
-        let signIns = chain.links.compactMap { link in (link.provider as? WebSignIn).map { (link.name, $0) } }
-        return (IdentityClient(provider: chain, environment: environment), Dictionary(uniqueKeysWithValues: signIns))
+    ) throws -> (client: IdentityClient, store: any TokenStore) {
+        let store = try registry.stores.open(configuration.store)
+        let environment = IdentityEnvironment(store: store, webAuthenticator: nil)
+        let client = try IdentityClient(configuration: configuration, registry: registry, environment: environment)
+        return (client, store)
     }
     // end snippet
 
-    private static func serve(_ configuration: IdentityConfiguration, port: Int) async throws {
+    private static func serve(_ configuration: IdentityConfiguration, in file: URL, port: Int) async throws {
         let variables = ProcessInfo.processInfo.environment
         guard let key = variables["COOKIE_KEY"].flatMap({ Data(base64Encoded: $0) }), key.count == 32 else {
             return complain("COOKIE_KEY must be 32 random bytes in base64, the same on every machine.")
@@ -47,12 +47,17 @@ struct Backend {
         guard let api = variables["API_URL"].flatMap(URL.init(string:)) else {
             return complain("API_URL must be the address that is called for people.")
         }
-        let (client, signIns) = try makeClient(configuration)
+        let (client, store) = try makeClient(configuration)
         let routes = Routes(
-            client: client, signIns: signIns,
-            cookies: SealedCookies(key: SymmetricKey(data: key), isSecure: variables["PLAIN_HTTP"] != "1"), api: api)
+            client: client,
+            cookies: SealedCookies(key: SymmetricKey(data: key), isSecure: variables["PLAIN_HTTP"] != "1"),
+            browsers: BrowserSessions(store: store, key: SymmetricKey(data: key)), api: api)
+        // A tenant that is added to the file can sign in at once.
+        let following = Task { await client.follow(file) }
+        defer { following.cancel() }
         try await Application(
-            router: routes.router, configuration: .init(address: .hostname("127.0.0.1", port: port))
+            router: routes.router, configuration: .init(address: .hostname("127.0.0.1", port: port)),
+            services: [ClientService(client: client)]
         ).runService()
     }
 

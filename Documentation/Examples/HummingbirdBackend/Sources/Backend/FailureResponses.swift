@@ -1,7 +1,7 @@
 import Hummingbird
 import IdentityKit
 
-/// Tells browsers what failed: sign in again, or try again later.
+/// Tells browsers what to do, and the log what failed: which database is away is nothing for a browser.
 struct FailureResponses<Context: RequestContext>: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
@@ -9,12 +9,14 @@ struct FailureResponses<Context: RequestContext>: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch let failure as any IdentityFailure {
-            throw HTTPError(status(for: failure), message: failure.message)
+            context.logger.error("\(failure.failureCode): \(failure.message)")
+            throw answer(to: failure)
         }
     }
 
-    private func status(for failure: any IdentityFailure) -> HTTPResponse.Status {
-        if failure.asksForSignIn { return .unauthorized }
-        return failure.failureClass == .transient ? .serviceUnavailable : .internalServerError
+    private func answer(to failure: any IdentityFailure) -> HTTPError {
+        if failure.asksForSignIn { return HTTPError(.unauthorized, message: "Sign in again.") }
+        return failure.failureClass == .transient
+            ? HTTPError(.serviceUnavailable, message: "Try again later.") : HTTPError(.internalServerError)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import IdentityKit
 
 /// The one page of this server.
 enum Page {
@@ -7,12 +8,15 @@ enum Page {
         page(servers.map { "<p><a href=\"/sign-in/\($0.inAddress)\">Sign in with \($0.inPage)</a></p>" }.joined())
     }
 
-    static func signedIn(_ person: String) -> Response {
-        page(
+    /// Shows name and address. An identifier, which another server has chosen, tells a person nothing.
+    static func signedIn(_ profile: AccountProfile?) -> Response {
+        let person = [profile?.displayName, profile?.email].compactMap { $0 }.joined(separator: ", ")
+        return page(
             """
-            <p>Signed in as \(person.inPage)</p>
+            <p>Signed in\(person.isEmpty ? "" : " as \(person.inPage)")</p>
             <p><a href="/me">What the API says about me</a></p>
             <form method="post" action="/sign-out"><button>Sign out</button></form>
+            <form method="post" action="/sign-out-everywhere"><button>Sign out everywhere</button></form>
             """)
     }
 

@@ -7,12 +7,12 @@ import IdentityOAuth
 import FoundationNetworking
 #endif
 
-/// What browsers can ask for. Each browser has cookies of its own; the tokens stay in the store.
+/// What browsers can ask for. Each browser has a session of its own; the tokens stay in the store.
 struct Routes: Sendable {
     let client: IdentityClient
-    /// The servers that people can sign in with, by their names in the configuration.
-    let signIns: [String: WebSignIn]
     let cookies: SealedCookies
+    /// The browsers that are signed in.
+    let browsers: BrowserSessions
     /// The API that is called for a person.
     let api: URL
 
@@ -24,7 +24,7 @@ struct Routes: Sendable {
 
     private enum CookieName {
         static let signIn = "sign-in"
-        static let account = "account"
+        static let session = "session"
     }
 
     var router: Router<BasicRequestContext> {
@@ -35,21 +35,27 @@ struct Routes: Sendable {
         router.get("/callback", use: callback)
         router.get("/me", use: me)
         router.post("/sign-out", use: signOut)
+        router.post("/sign-out-everywhere", use: signOutEverywhere)
+        // snippet: a-readiness-probe
+        router.get("/ready") { _, _ -> HTTPResponse.Status in
+            await client.health.isReady ? .ok : .serviceUnavailable
+        }
+        // end snippet
         return router
     }
 
     @Sendable private func home(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        guard let account = account(in: request), let summary = try await client.summary(of: account),
-            case .live = summary.session
+        guard let session = try await session(in: request),
+            let summary = try await client.summary(of: session.account), case .live = summary.session
         else {
-            return Page.signedOut(servers: signIns.keys.sorted())
+            return Page.signedOut(servers: client.links.filter { $0.provider is WebSignIn }.map(\.name))
         }
-        return Page.signedIn(summary.profile?.label ?? account.account)
+        return Page.signedIn(summary.profile)
     }
 
     @Sendable private func signIn(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let name = try context.parameters.require("name")
-        guard let server = signIns[name] else { throw HTTPError(.notFound) }
+        guard let server = signIn(with: name) else { throw HTTPError(.notFound) }
         let (page, pending) = try await server.begin()
         var response = Response.redirect(to: page.absoluteString, type: .found)
         response.setCookie(
@@ -60,33 +66,63 @@ struct Routes: Sendable {
     @Sendable private func callback(_ request: Request, _ context: some RequestContext) async throws -> Response {
         // A callback counts only in the browser in which its sign-in began.
         guard let begun = cookies.value(CookieName.signIn, as: Begun.self, in: request),
-            let server = signIns[begun.name]
+            let server = signIn(with: begun.name)
         else { throw HTTPError(.badRequest, message: "No sign-in has begun in this browser.") }
         let account = try await server.finish(begun.pending, query: request.uri.query ?? "")
+        let session = try await browsers.begin(for: account)
+        if let former = try await self.session(in: request) { try await end(former) }
         var response = Response.redirect(to: "/", type: .normal)
         response.setCookie(cookies.erased(CookieName.signIn))
-        response.setCookie(try cookies.cookie(CookieName.account, account, lifetime: 8 * 3600))
+        response.setCookie(try cookies.cookie(CookieName.session, session, lifetime: BrowserSessions.lifetime))
         return response
     }
 
     // snippet: acting-for-a-user
     @Sendable private func me(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        guard let account = account(in: request) else { throw HTTPError(.unauthorized) }
-        let (data, response) = try await client.data(for: URLRequest(url: api), as: account)
+        guard let session = try await session(in: request) else { throw HTTPError(.unauthorized) }
+        let (data, response) = try await client.data(for: URLRequest(url: api), as: session.account)
         return Response(
             status: .init(code: response.statusCode), headers: [.contentType: "application/json"],
             body: .init(byteBuffer: ByteBuffer(bytes: data)))
     }
 
     @Sendable private func signOut(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        if let account = account(in: request) { try await client.signOut(account) }
-        var response = Response.redirect(to: "/", type: .normal)
-        response.setCookie(cookies.erased(CookieName.account))
-        return response
+        if let session = try await session(in: request) { try await end(session) }
+        return signedOut
+    }
+
+    @Sendable private func signOutEverywhere(
+        _ request: Request, _ context: some RequestContext
+    ) async throws -> Response {
+        if let session = try await session(in: request) {
+            try await browsers.endAll(of: session.account)
+            try await client.signOut(session.account)
+        }
+        return signedOut
+    }
+
+    /// Ends the session of a browser. With the last one of an account its tokens go.
+    private func end(_ session: BrowserSession) async throws {
+        if try await !browsers.end(session) { try await client.signOut(session.account) }
+    }
+
+    /// Whose browser sends the request. A cookie counts as long as the server knows the session of its browser.
+    private func session(in request: Request) async throws -> BrowserSession? {
+        guard let session = cookies.value(CookieName.session, as: BrowserSession.self, in: request),
+            client.answers(for: session.account), try await browsers.isOpen(session)
+        else { return nil }
+        return session
     }
     // end snippet
 
-    private func account(in request: Request) -> AccountID? {
-        cookies.value(CookieName.account, as: AccountID.self, in: request)
+    private var signedOut: Response {
+        var response = Response.redirect(to: "/", type: .normal)
+        response.setCookie(cookies.erased(CookieName.session))
+        return response
+    }
+
+    /// The server called `name`, also when it was added while this one runs.
+    private func signIn(with name: String) -> WebSignIn? {
+        client.links.first { $0.name == name }?.provider as? WebSignIn
     }
 }

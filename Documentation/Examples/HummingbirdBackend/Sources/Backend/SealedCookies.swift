@@ -3,8 +3,8 @@ import Foundation
 import Hummingbird
 import IdentityOAuth
 
-/// What a browser keeps for this server, sealed, so that nobody can read or change it. The server keeps nothing for browsers:
-/// every machine with the key can read what another one has sealed.
+/// What a browser keeps for this server, sealed, so that nobody can read or change it. Every machine with the key can read what
+/// another one has sealed.
 struct SealedCookies: Sendable {
     let key: SymmetricKey
     /// Whether browsers send cookies over https alone.

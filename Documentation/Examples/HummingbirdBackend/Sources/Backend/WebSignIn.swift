@@ -74,12 +74,22 @@ final class WebSignIn: SessionBackedProvider {
 enum WebSignInPlugin: ProviderPlugin {
     static let type = OpenIDConnectPlugin.type
 
-    static func makeProvider(
-        settings: OpenIDConnectSettings, context: ProviderContext
-    ) throws -> any IdentityProvider {
-        guard let redirectURI = settings.redirectURI else {
-            throw ConfigurationError.missingKey(keyPath: "\(context.name).redirectURI")
-        }
-        return WebSignIn(settings: settings, redirectURI: redirectURI, context: context)
+    /// The settings that ``WebSignIn`` obeys. Every other one is refused, because a setting without an effect misleads.
+    struct Settings: Decodable, Sendable {
+        let issuer: String
+        let clientID: String
+        let clientSecret: String?
+        let redirectURI: URL
+        let scopes: [String]?
+        let allowsLoopbackHTTP: Bool?
+    }
+
+    static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
+        let server = OpenIDConnectSettings(
+            issuer: settings.issuer, clientID: settings.clientID,
+            authentication: settings.clientSecret.map { .clientSecretBasic(Secret($0)) } ?? .none,
+            scopes: settings.scopes ?? OpenIDConnectSettings.defaultScopes, redirectURI: settings.redirectURI,
+            transportSecurity: settings.allowsLoopbackHTTP == true ? .loopbackHTTPAllowed : .httpsOnly)
+        return WebSignIn(settings: server, redirectURI: settings.redirectURI, context: context)
     }
 }

@@ -77,8 +77,6 @@ struct InsForgeControl: Sendable {
         return Self.done
     }
 
-    // MARK: Rules
-
     private typealias Rules = LocalInsForgeServer.Configuration
 
     /// The switches by their names on the wire, and the legacy switches by their names here.
@@ -116,8 +114,6 @@ struct InsForgeControl: Sendable {
         default: return nil
         }
     }
-
-    // MARK: Responses
 
     private static func json(_ mail: LocalInsForgeServer.Mail) -> JSONValue {
         [

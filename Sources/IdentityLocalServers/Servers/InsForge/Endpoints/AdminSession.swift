@@ -1,10 +1,8 @@
-import Foundation
 import IdentityKit
 
-// The dashboard's own sessions: always in a cookie, whatever `client_type` says (InsForge contract, admin sessions).
+// The dashboard's own sessions: always in a cookie, whatever `client_type` says.
 
 extension InsForgeCall {
-    /// `POST /api/auth/admin/sessions`.
     func adminSignIn() throws -> LocalResponse {
         var fields = fields
         let username = fields.string(
@@ -21,7 +19,6 @@ extension InsForgeCall {
         return try adminSession(subject: "local:" + username)
     }
 
-    /// `GET /api/auth/admin/sessions/current`.
     func currentAdminSession() throws -> LocalResponse {
         let claims = try verifyToken()
         guard claims.role == "project_admin" else {
@@ -31,7 +28,6 @@ extension InsForgeCall {
         return .insForge(["admin": ["sub": .string(claims.subject)]])
     }
 
-    /// `POST /api/auth/admin/refresh`.
     func adminRefresh() throws -> LocalResponse {
         try refreshFromCookie(.admin) { token in
             let claims = try backend.tokens.refreshClaims(of: token, type: .admin)
@@ -40,12 +36,10 @@ extension InsForgeCall {
         }
     }
 
-    /// `POST /api/auth/admin/logout`.
     func adminLogOut() throws -> LocalResponse {
         try logOut(.admin)
     }
 
-    /// `GET /api/metadata/anon-key`.
     func anonKey() throws -> LocalResponse {
         try verifyAdmin()
         return .insForge(["anonKey": .string(backend.anonKeys.current)])

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-// Proving an address, and signing in with a mailed code (InsForge contract, email flows).
+// Proving an address, and signing in with a mailed code.
 
 extension InsForgeCall {
     /// `POST /api/auth/email/send-otp`: the same response for every address.
@@ -86,7 +86,6 @@ extension InsForgeCall {
 }
 
 extension InsForgeBackend {
-    /// Whether the project mails a code or a link.
     func mailMethod(for purpose: LocalInsForgeServer.Mail.Purpose) -> LocalInsForgeServer.MailMethod {
         switch purpose {
         case .verifyEmail: rules.verifyEmailMethod

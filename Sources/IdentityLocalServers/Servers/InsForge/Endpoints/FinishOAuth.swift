@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-// How an OAuth sign-in ends: the provider sends the browser back, the browser is sent on to the app with a code, and the
-// app exchanges the code (InsForge contract, provider callback and exchange).
+// How an OAuth sign-in ends: the provider sends the browser back, the browser is sent on to the app with a code, and
+// the app exchanges the code.
 
 extension InsForgeCall {
     /// `GET` and `POST /api/auth/oauth/:provider/callback`. What fails once the state is accepted becomes a redirect with the
@@ -53,7 +53,6 @@ extension InsForgeCall {
         }
     }
 
-    /// `POST /api/auth/oauth/exchange`.
     func exchangeOAuthCode() throws -> LocalResponse {
         var fields = fields
         let code = fields.string("code", .notEmpty("Exchange code is required"))
@@ -71,7 +70,6 @@ extension InsForgeCall {
         return parameters.first { $0.name == name && !$0.value.isEmpty }?.value
     }
 
-    /// Finds or creates the user and sends the browser on to the app.
     private func finish(_ state: OAuthState, provider: String, code: String) throws -> LocalResponse {
         guard let identity = backend.fakeProvider.redeem(code) else {
             throw InsForgeFailure.internalError("Failed to exchange the authorization code")

@@ -1,9 +1,6 @@
-import Foundation
-import IdentityKit
-
 extension InsForgeCall {
-    /// `GET /auth/sign-in`: the page that servers hosted before March 2026 (InsForge contract, hosted page). Without people to
-    /// ask, the user that exists from the start signs in at once.
+    /// `GET /auth/sign-in`: the page that servers hosted before March 2026. Without people to ask, the user that exists
+    /// from the start signs in at once.
     ///
     /// Without `redirect` the real page shows an error card; here it is a page, too.
     func hostedPage() throws -> LocalResponse {
@@ -44,7 +41,6 @@ extension InsForgeCall {
     }
 }
 
-/// The parameters of the hosted page.
 struct HostedVisit: Sendable {
     static let path = "/auth/sign-in"
 

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension InsForgeCall {
-    /// `POST /api/auth/id-token`: a session for a token of Apple or Google (InsForge contract, native id token).
+    /// `POST /api/auth/id-token`: a session for a token of Apple or Google.
     func nativeSignIn() throws -> LocalResponse {
         var fields = fields
         let (provider, identity): (LocalInsForgeServer.NativeProvider, LocalInsForgeServer.ProviderIdentity)

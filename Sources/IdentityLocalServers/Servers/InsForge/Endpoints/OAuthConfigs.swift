@@ -1,10 +1,9 @@
 import Foundation
 import IdentityKit
 
-// How an administrator adds OAuth providers to the running project (InsForge contract, admin OAuth config).
+// How an administrator adds OAuth providers to the running project.
 
 extension InsForgeCall {
-    /// `POST /api/auth/oauth/configs`.
     func createOAuthConfig() throws -> LocalResponse {
         try verifyAdmin()
         var fields = fields
@@ -28,7 +27,6 @@ extension InsForgeCall {
         ])
     }
 
-    /// `POST /api/auth/oauth/custom/configs`.
     func createCustomOAuthConfig() throws -> LocalResponse {
         try verifyAdmin()
         var fields = fields

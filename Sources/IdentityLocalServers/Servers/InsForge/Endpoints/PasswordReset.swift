@@ -1,10 +1,9 @@
 import Foundation
 import IdentityKit
 
-// Setting a new password by mail (InsForge contract, password reset).
+// Setting a new password by mail.
 
 extension InsForgeCall {
-    /// `POST /api/auth/email/send-reset-password`.
     func sendPasswordReset() throws -> LocalResponse {
         try mailProof(for: .resetPassword, feature: "password reset", name: "password reset")
     }

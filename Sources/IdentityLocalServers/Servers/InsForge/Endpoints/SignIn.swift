@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension InsForgeCall {
-    /// `POST /api/auth/sessions`: a session for a password, or for a mailed code (InsForge contract, sign in).
+    /// `POST /api/auth/sessions`: a session for a password, or for a mailed code.
     func signIn() throws -> LocalResponse {
         var fields = fields
         switch fields.has("method") ? fields.string("method") : "password" {

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension InsForgeCall {
-    /// `POST /api/auth/users`: the one public call that requires a credential (InsForge contract, sign up).
+    /// `POST /api/auth/users`: the one public call that requires a credential.
     func signUp() throws -> LocalResponse {
         let rules = backend.rules
         let isAdmin = try rules.legacy.signUpNeedsNoCredential ? false : verifyUser().isAdmin

@@ -1,10 +1,9 @@
 import Foundation
 import IdentityKit
 
-// Where an OAuth sign-in begins: the app gets the address to open in a browser (InsForge contract, OAuth init).
+// Where an OAuth sign-in begins: the app gets the address to open in a browser.
 
 extension InsForgeCall {
-    /// `GET /api/auth/oauth/:provider`.
     func startOAuth() throws -> LocalResponse {
         let name = parameter("provider")
         guard InsForgeOAuthProviders.builtInNames.contains(name) else {
@@ -93,7 +92,6 @@ extension InsForgeCall {
         return backend.origin + FakeIdentityProvider.path + "?" + WebURL.query(query)
     }
 
-    /// The custom provider's key in the path.
     func customKey() throws -> String {
         let key = parameter("key")
         guard InsForgeOAuthProviders.isKey(key) else {
@@ -103,7 +101,6 @@ extension InsForgeCall {
     }
 }
 
-/// What an app asks for when it starts an OAuth sign-in.
 private struct OAuthStart {
     let redirectURI: String
     let codeChallenge: String

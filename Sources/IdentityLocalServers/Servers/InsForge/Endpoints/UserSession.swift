@@ -1,4 +1,3 @@
-import Foundation
 import IdentityKit
 
 extension InsForgeCall {
@@ -14,8 +13,7 @@ extension InsForgeCall {
         return .insForge(["user": userObject(user)])
     }
 
-    /// `POST /api/auth/refresh`: a new pair of tokens. The old refresh token keeps working until it expires (InsForge
-    /// contract, refresh).
+    /// `POST /api/auth/refresh`: a new pair of tokens. The old refresh token keeps working until it expires.
     func refresh() throws -> LocalResponse {
         try backend.notingRefusal {
             switch clientType {

@@ -1,11 +1,10 @@
 import Foundation
 import IdentityKit
 
-/// How often an address may do something (InsForge contract, rate limits). Kept in memory, for as long as the process.
+/// How often an address may do something. Kept in memory, for as long as the process.
 final class InsForgeRateLimits: Sendable {
     /// What is counted together, for each IP address.
     enum Bucket: Sendable {
-        /// Mails with a code or a link.
         case mail
         /// Attempts with a code; only the failed ones count.
         case codes
@@ -31,7 +30,6 @@ final class InsForgeRateLimits: Sendable {
         }
     }
 
-    /// What a request learns at the entrance.
     struct Admission: Sendable {
         let isAdmitted: Bool
         let headers: [(name: String, value: String)]

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The server's pages: plain forms that work without a script.
 enum InsForgePage {
     static let site = "InsForge"
@@ -9,7 +7,7 @@ enum InsForgePage {
     static let unknownRedirect = HTMLPage(
         "This did not work", site: fakeSite, alert: "The redirect_uri is missing or not this server's.")
 
-    /// Asks for address and password, or for another provider (contract 2.9, hosted page).
+    /// Asks for address and password, or for another provider.
     /// - Parameter providers: the names of those that can be chosen.
     static func signIn(
         _ visit: HostedVisit, providers: [String], email: String = "", problem: String? = nil
@@ -77,7 +75,6 @@ enum InsForgePage {
         ) { $0.formTargets = target.map { [$0] } ?? [] }
     }
 
-    /// How a provider writes itself.
     private static func name(ofProvider key: String) -> String {
         switch key {
         case "github": "GitHub"

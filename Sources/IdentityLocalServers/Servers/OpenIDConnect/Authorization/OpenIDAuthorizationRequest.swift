@@ -1,5 +1,4 @@
 import Foundation
-import IdentityKit
 
 /// An authorization request the server accepts (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.1).
 struct OpenIDAuthorizationRequest: Sendable {
@@ -59,7 +58,6 @@ struct OpenIDAuthorizationRequest: Sendable {
         }
     }
 
-    /// Where the response goes.
     var callback: OpenIDCallback {
         OpenIDCallback(redirectURI: redirectURI, responseMode: responseMode, state: state)
     }

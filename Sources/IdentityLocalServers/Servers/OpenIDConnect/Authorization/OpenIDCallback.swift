@@ -1,6 +1,3 @@
-import Foundation
-import IdentityKit
-
 /// Where an authorization response goes (RFC 6749 section 4.1.2, RFC 9207).
 struct OpenIDCallback: Sendable {
     let redirectURI: String
@@ -9,7 +6,6 @@ struct OpenIDCallback: Sendable {
 }
 
 extension OpenIDCall {
-    /// The authorization response with a code.
     func response(to callback: OpenIDCallback, code: String) -> LocalResponse {
         response(to: callback, [("code", code)], isError: false)
     }

@@ -65,7 +65,6 @@ extension OpenIDCall {
         ).response()
     }
 
-    /// Issues the code.
     func finish(
         _ request: OpenIDAuthorizationRequest, _ session: OpenIDSessions.Session, _ scopes: [String]
     ) -> LocalResponse {

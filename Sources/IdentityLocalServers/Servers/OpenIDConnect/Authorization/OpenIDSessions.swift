@@ -16,7 +16,6 @@ final class OpenIDSessions: Sendable {
 
     static let cookieName = "openid_session"
 
-    /// The sessions and the consents, as they are saved.
     struct Saved: Codable, Sendable {
         fileprivate struct Consent: Codable, Sendable {
             let userID: String
@@ -51,7 +50,6 @@ final class OpenIDSessions: Sendable {
         }
     }
 
-    /// Ends every session of a user.
     func end(ofUser id: String) {
         state.withLock { state in state.sessions = state.sessions.filter { $0.value.userID != id } }
     }
@@ -84,11 +82,6 @@ final class OpenIDSessions: Sendable {
         }
     }
 
-    func removeAll() {
-        state.withLock { $0.sessions = [:] }
-    }
-
-    /// What this user granted this client before.
     func consent(ofUser userID: String, clientID: String) -> Set<String> {
         state.withLock { $0.consents[[userID, clientID]] ?? [] }
     }

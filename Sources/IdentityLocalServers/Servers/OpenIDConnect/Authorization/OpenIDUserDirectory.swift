@@ -1,9 +1,7 @@
-import Foundation
 import IdentityKit
 
 /// The users who can sign in. They come from the configuration and can be changed while the server runs.
 final class OpenIDUserDirectory: Sendable {
-    /// A user as the server keeps them.
     struct Record: Codable, Sendable {
         var user: LocalOpenIDConnectServer.User
         var isActive = true

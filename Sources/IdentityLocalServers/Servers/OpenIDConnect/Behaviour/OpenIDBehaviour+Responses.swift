@@ -4,7 +4,6 @@ import IdentityKit
 extension OpenIDBehaviour {
     private typealias Rules = [LocalOpenIDConnectServer.Misbehaviour: @Sendable (LocalResponse) -> LocalResponse]
 
-    /// The response of the endpoint at `path`, with the misbehaviour that is switched on.
     func rewritten(_ response: LocalResponse, at path: String, isRefresh: Bool) -> LocalResponse {
         if path == OpenIDEndpoints.registration, response.status == 201 {
             return rewritten(response, Self.registrationRules)

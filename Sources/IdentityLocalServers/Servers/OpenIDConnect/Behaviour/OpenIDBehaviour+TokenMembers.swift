@@ -16,7 +16,6 @@ extension OpenIDBehaviour {
         }.joined(separator: " ")
     }
 
-    /// What separates scopes.
     var scopeSeparator: Character { has(.commaSeparatedScopes) ? "," : " " }
 
     /// Changes the members of a token response as the behaviour says.

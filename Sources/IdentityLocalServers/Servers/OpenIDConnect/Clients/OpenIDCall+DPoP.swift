@@ -1,5 +1,4 @@
 import Foundation
-import IdentityKit
 
 extension OpenIDCall {
     /// The thumbprint of the key that the request's DPoP proof proves; `nil` without a proof.

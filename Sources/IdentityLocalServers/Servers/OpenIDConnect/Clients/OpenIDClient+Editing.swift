@@ -1,7 +1,6 @@
 import IdentityKit
 
 extension LocalOpenIDConnectServer: ClientKeepingServer {
-    /// The first client as it is now.
     package var firstClient: Client { clients.all.first ?? client }
 }
 

@@ -1,7 +1,6 @@
 import Foundation
 import IdentityKit
 
-/// The clients that registered themselves.
 struct OpenIDRegistrations: Sendable {
     /// A client, with what its registration is read, changed and deleted with.
     struct Registration: Sendable {
@@ -12,7 +11,6 @@ struct OpenIDRegistrations: Sendable {
         var metadata: [String: JSONValue]
     }
 
-    /// A registration as it is saved.
     struct Saved: Codable, Sendable {
         let id: String
         let secret: String?
@@ -36,7 +34,6 @@ struct OpenIDRegistrations: Sendable {
         registered = Locked(Dictionary(known.map { ($0.client.id, $0) }, uniquingKeysWith: { $1 }))
     }
 
-    /// What a restart must not lose.
     var saved: [Saved] {
         registered.withLock { $0 }.values.map {
             Saved(
@@ -53,7 +50,6 @@ struct OpenIDRegistrations: Sendable {
         registered.withLock { $0[registration.client.id] = registration }
     }
 
-    /// The registration that a token of its own gives access to.
     func registration(_ id: String, accessToken: String?) -> Registration? {
         registered.withLock { $0[id] }.flatMap { $0.accessToken == accessToken ? $0 : nil }
     }

@@ -1,4 +1,3 @@
-import Foundation
 import IdentityKit
 
 extension OpenIDCall {
@@ -20,7 +19,6 @@ extension OpenIDCall {
         return .json(.object(OpenIDMetadata(self).members))
     }
 
-    /// `GET /jwks`
     func keySet() throws -> LocalResponse {
         .json(try backend.keyRing.keySet(behaviour, of: backend.announcedIssuer(behaviour)))
     }
@@ -28,7 +26,6 @@ extension OpenIDCall {
 
 /// What the server says about itself (RFC 8414 section 2, OpenID Connect Discovery section 3).
 private struct OpenIDMetadata {
-    /// The endpoints that come from OAuth alone.
     static let oauthEndpoints = [
         "revocation_endpoint", "introspection_endpoint", "device_authorization_endpoint",
         "pushed_authorization_request_endpoint",

@@ -38,13 +38,10 @@ extension OpenIDCall {
         return try authorizationServerMetadata()
     }
 
-    /// `GET /api/notes`
     func readNotes() throws -> LocalResponse { try notes(needing: "read") }
 
-    /// `POST /api/notes`
     func writeNote() throws -> LocalResponse { try notes(needing: "write") }
 
-    /// `GET /api/notes/private`
     func readPrivateNotes() throws -> LocalResponse {
         let token = try tokenForNotes()
         let signedInAt = token.grant.authenticatedAt ?? .distantPast

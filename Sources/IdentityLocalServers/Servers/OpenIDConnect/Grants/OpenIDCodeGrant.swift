@@ -1,7 +1,6 @@
 import Foundation
 import IdentityKit
 
-/// What an authorization code stands for.
 struct OpenIDCode: Sendable {
     let request: OpenIDAuthorizationRequest
     let grant: OpenIDGrant

@@ -21,7 +21,6 @@ extension OpenIDCall {
             ], headers: [("Cache-Control", "no-store")])
     }
 
-    /// `GET /device`: the page to open on another device.
     func deviceForm() throws -> LocalResponse {
         devicePage(userCode: request.queryValue("user_code") ?? "")
     }

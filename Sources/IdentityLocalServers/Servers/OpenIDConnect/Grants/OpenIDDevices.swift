@@ -28,7 +28,6 @@ final class OpenIDDevices: Sendable {
         var decision = Decision.pending
     }
 
-    /// The result of a poll.
     enum PollResult: Sendable {
         case granted(userID: String, at: Date, scopes: [String])
         case pending
@@ -71,7 +70,6 @@ final class OpenIDDevices: Sendable {
         return waiting.first { $0.userCode == typed }?.clientID
     }
 
-    /// The devices that still wait.
     var waiting: [Device] {
         let now = time.now
         return devices.withLock { Array($0.values) }.filter { device in

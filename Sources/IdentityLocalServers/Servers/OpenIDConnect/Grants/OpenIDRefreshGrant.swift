@@ -32,7 +32,6 @@ extension OpenIDCall {
         return .oauth(isInvalidRequest ? "invalid_request" : "invalid_grant", description)
     }
 
-    /// The requested scopes, when there are any.
     private func narrowed(
         _ grant: OpenIDGrant, _ key: String?, _ client: LocalOpenIDConnectServer.Client
     ) throws -> [String]? {

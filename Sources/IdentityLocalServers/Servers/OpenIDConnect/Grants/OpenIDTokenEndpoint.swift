@@ -98,7 +98,6 @@ extension OpenIDCall {
     }
 }
 
-/// The tokens that a grant leads to.
 struct OpenIDTokens: Sendable {
     /// Which refresh token is issued with them.
     enum Refresh: Sendable {

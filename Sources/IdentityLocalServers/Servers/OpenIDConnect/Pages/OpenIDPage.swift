@@ -1,11 +1,9 @@
-import Foundation
 import IdentityKit
 
 /// The server's pages: plain forms that work without a script.
 enum OpenIDPage {
     static let site = "OpenID Connect"
 
-    /// Asks for name and password.
     static func login(
         action: String, key: String, client: LocalOpenIDConnectServer.Client, target: String, username: String?,
         problem: String?
@@ -95,7 +93,6 @@ enum OpenIDPage {
         }
     }
 
-    /// What the sign-in pages say of a wrong user name and of a wrong password.
     static let wrongCredentials = "The user name or the password is wrong."
 
     /// Sends parameters to a client with `response_mode` `form_post`. Without a script it takes a button.
@@ -110,7 +107,6 @@ enum OpenIDPage {
         HTMLPage(title, site: site, alert: text)
     }
 
-    /// Says something.
     static func message(_ title: String, _ text: String) -> HTMLPage {
         HTMLPage(title, site: site, content: ["<p>\(text)</p>"])
     }

@@ -1,9 +1,7 @@
 import Foundation
-import IdentityKit
 
 /// What a user granted to a client. Every token of a sign-in comes from one grant and is revoked with it.
 struct OpenIDGrant: Codable, Sendable {
-    /// The family of the tokens.
     let id: String
     let clientID: String
     /// `sub`: a user, or the client itself when it speaks for itself.

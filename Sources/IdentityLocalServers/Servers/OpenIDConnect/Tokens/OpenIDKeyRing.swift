@@ -1,11 +1,9 @@
-import Foundation
 import IdentityKit
 
 /// The server's keys: one that signs, and earlier ones that still verify.
 final class OpenIDKeyRing: Sendable {
     typealias Key = PublishedKey
 
-    /// The keys as they are saved.
     struct Saved: Codable, Sendable {
         let algorithm: String
         fileprivate let keys: [SavedKey.Published]
@@ -36,7 +34,6 @@ final class OpenIDKeyRing: Sendable {
 
     private static func named(_ pair: KeyPair) -> Key { Key(id: LocalIdentifiers.hex(byteCount: 8), pair: pair) }
 
-    /// The key that signs now.
     func signingKey(_ behaviour: OpenIDBehaviour) throws -> Key {
         if behaviour.has(.rotatesBeforeSigning) { try rotate(withdrawing: false) }
         guard let key = keys.withLock({ $0.first }) else { throw OpenIDFailure.serverError }
@@ -59,7 +56,6 @@ final class OpenIDKeyRing: Sendable {
         keys.withLock { $0 = [key] + (withdrawing ? [] : $0) }
     }
 
-    /// Whether one of the published keys signed a message.
     func didSign(_ message: SignedMessage) -> Bool {
         keys.withLock { $0 }.contains { key in
             PublicJWK(.object(key.pair.publicMembers)).map(message.isSigned) ?? false

@@ -8,7 +8,6 @@ struct OpenIDTokenDraft: Sendable {
         case genuine
         /// One bit is wrong.
         case damaged
-        /// Nothing.
         case none
         case hmacWithPublicKey
     }

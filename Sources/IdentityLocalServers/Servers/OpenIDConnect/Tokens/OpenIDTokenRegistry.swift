@@ -122,7 +122,6 @@ final class OpenIDTokenRegistry: RevocableTokens {
         state.withLock { $0.idTokens = $0.idTokens.suffix(Self.keptIDTokens - 1) + [token] }
     }
 
-    /// An access token that is good now.
     func accessToken(_ text: String) -> Token? {
         let now = time.now
         return state.withLock { state in
@@ -130,7 +129,6 @@ final class OpenIDTokenRegistry: RevocableTokens {
         }
     }
 
-    /// A refresh token that is good now.
     func refreshToken(_ text: String) -> Token? {
         let now = time.now
         return state.withLock { state in

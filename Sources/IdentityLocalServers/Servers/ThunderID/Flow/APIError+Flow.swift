@@ -1,5 +1,3 @@
-import Foundation
-
 /// Errors inside a flow (ThunderID failures inside the flow).
 extension APIError {
     private static func task(_ code: String, _ name: String, _ message: String, _ description: String) -> APIError {

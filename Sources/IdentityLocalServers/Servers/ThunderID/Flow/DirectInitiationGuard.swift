@@ -1,4 +1,3 @@
-import Foundation
 import IdentityKit
 
 /// Decides whether an application may start a sign-in or sign-out flow itself (ThunderID flow execution, the guard).

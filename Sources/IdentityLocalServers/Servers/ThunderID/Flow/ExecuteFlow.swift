@@ -2,7 +2,6 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDCall {
-    /// `POST /flow/execute`
     func executeFlow() throws -> LocalResponse {
         let request = try FlowRequest(body: request.body)
         let step =
@@ -58,7 +57,7 @@ extension ThunderIDCall {
 }
 
 extension FlowStep.SessionChange {
-    /// `Set-Cookie`; without `Secure`, as a server without TLS sends it (contract 1.12).
+    /// `Set-Cookie`; without `Secure`, as a server without TLS sends it.
     var cookie: String {
         let name = SingleSignOnSessions.cookieName
         return switch self {
@@ -79,7 +78,6 @@ struct FlowRequest: Sendable {
     let inputs: [String: String]
     private let action: String
 
-    /// The action, when one was sent.
     var chosenAction: String? { action.isEmpty ? nil : action }
 
     /// - Throws: `FES-1001`

@@ -1,4 +1,3 @@
-import Foundation
 import IdentityKit
 
 /// The component trees that describe prompts to a user interface (ThunderID flow execution, `data.meta`).
@@ -53,12 +52,10 @@ extension JSONValue {
         ["id": "block_001", "type": "BLOCK", "components": .array(components)]
     }
 
-    /// Something to read.
     static func sentence(_ text: String) -> JSONValue {
         ["id": "text_002", "type": "TEXT", "variant": "BODY", "label": .string(text)]
     }
 
-    /// The link of an invitation, to copy.
     static let inviteLink: JSONValue = [
         "id": "copyable_001", "type": "COPYABLE_TEXT", "source": "inviteLink",
         "label": translated("onboarding:forms.invite_link_status.link_label"),
@@ -95,7 +92,6 @@ extension JSONValue {
         ]
     }
 
-    /// A sentence with a link that takes an action.
     static func link(_ name: String, id: String? = nil, action: String, texts: String) -> JSONValue {
         let prefix = "{{ t(\(texts).\(name).prefix) }}"
         let label = "{{ t(\(texts).\(name).label) }}"

@@ -3,7 +3,6 @@ import IdentityKit
 
 /// Runs flows and keeps their executions.
 final class FlowEngine: Sendable {
-    /// The result of a request.
     private enum Progress: Sendable {
         case asks(FlowStep.View, APIError?)
         case completes(FlowStep.View)
@@ -137,7 +136,7 @@ final class FlowEngine: Sendable {
     }
 
     /// Ends an execution because the person cancelled it.
-    /// - Returns: an assertion of that for the authorization request, if there is one (contract 2.2, `end_user_error`).
+    /// - Returns: an assertion of that for the authorization request, if there is one (`end_user_error`).
     func abandon(_ id: String) throws -> String? {
         guard let execution = executions.withLock({ $0.removeValue(forKey: id) }) else { return nil }
         noteEnd(execution.report(.failed, detail: "cancelled"))
@@ -157,7 +156,7 @@ final class FlowEngine: Sendable {
         return onTheirWay + ended.withLock { $0 }.reversed()
     }
 
-    /// An authorization request learns of a failure from an assertion (contract 1.3 and 2.2).
+    /// An authorization request learns of a failure from an assertion.
     private func failure(_ error: APIError, of execution: FlowExecution) throws -> FlowStep {
         var step = FlowStep(executionID: execution.id, status: .error, error: error)
         step.errorAssertion = try tasks.errorAssertion(error.description, for: execution)

@@ -11,7 +11,6 @@ struct FlowCaller: Sendable {
 
 /// What an authorization or sign-out request demands of the flow it starts.
 struct FlowDemands: Sendable {
-    /// The `authId` of the authorization request.
     var authorizationRequestID: String?
     /// `acr_values`
     var authenticationClasses: [String] = []
@@ -23,9 +22,7 @@ struct FlowDemands: Sendable {
     var isSignOutHinted = false
 }
 
-/// One run of a flow.
 struct FlowExecution: Sendable {
-    /// A place in a graph.
     struct Position: Sendable {
         let graph: FlowType
         var node: String
@@ -53,11 +50,9 @@ struct FlowExecution: Sendable {
     /// The options of the last chooser.
     var allowedActions: Set<String>?
 
-    /// Who makes the current call.
     var caller = FlowCaller()
-    /// What nodes have produced during the current call (contract 1.4).
+    /// What nodes have produced during the current call.
     var additionalData: [String: String] = [:]
-    /// The change of the session cookie.
     var sessionChange: FlowStep.SessionChange?
 
     /// The code of the error that the last call ended with.

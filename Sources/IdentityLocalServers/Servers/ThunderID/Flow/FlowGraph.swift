@@ -1,4 +1,3 @@
-import Foundation
 import IdentityKit
 
 /// What a flow is for; the raw values are the wire's.
@@ -77,7 +76,6 @@ extension FlowPrompt {
     }
 }
 
-/// One step of a flow.
 enum FlowNode: Sendable {
     case prompt(FlowPrompt)
     /// Something to show, with nothing to enter or choose.
@@ -94,7 +92,6 @@ struct FlowGraph: Sendable {
     let nodes: [String: FlowNode]
 }
 
-/// The flows of one server.
 struct FlowLibrary: Sendable {
     let graphs: [FlowType: FlowGraph]
 
@@ -113,7 +110,6 @@ struct FlowLibrary: Sendable {
         .init(graph: type, node: graphs[type]?.start ?? "end")
     }
 
-    /// The node at a position; an unknown one ends the flow.
     func node(at position: FlowExecution.Position) -> FlowNode {
         graphs[position.graph]?.nodes[position.node] ?? .end
     }

@@ -1,8 +1,4 @@
-import Foundation
-import IdentityKit
-
 extension FlowPrompt {
-    /// The result of a visit to a prompt.
     enum Visit: Sendable {
         case ask(FlowStep.View)
         case proceed(to: String)

@@ -9,7 +9,6 @@ struct FlowStep: Sendable {
         case error = "ERROR"
     }
 
-    /// The change of the session cookie of the sign-in flow.
     enum SessionChange: Sendable {
         case set(handle: String)
         case clear
@@ -21,7 +20,6 @@ struct FlowStep: Sendable {
         let message: String
     }
 
-    /// What the person sees.
     struct View: Sendable {
         var inputs: [FlowInput] = []
         var actions: [FlowAction] = []
@@ -30,7 +28,6 @@ struct FlowStep: Sendable {
         var fieldErrors: [FieldError] = []
         /// Where the browser must go first.
         var redirectURL: String?
-        /// What a display-only prompt says.
         var message: String?
 
         /// The components as `data.meta`.

@@ -1,6 +1,3 @@
-import Foundation
-
-/// What a flow does by itself.
 enum FlowTask: Sendable {
     typealias Channel = LocalThunderIDServer.SignInFlow.Channel
 
@@ -20,7 +17,7 @@ enum FlowTask: Sendable {
     // Around it
     case endSession(LocalThunderIDServer.SignOutConfirmation), requirePermission(String), refuse(APIError)
 
-    /// Whether what it waits for came out of band and stands in for the challenge token (contract 1.5).
+    /// Whether what it waits for came out of band and stands in for the challenge token.
     var isResumedByToken: Bool {
         switch self {
         case .verifyMagicLink, .verifyInvitation: true

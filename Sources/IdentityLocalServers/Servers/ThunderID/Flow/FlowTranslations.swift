@@ -1,6 +1,3 @@
-import Foundation
-import IdentityKit
-
 /// The texts the flows and their errors refer to, by namespace and key; a real server has many more.
 enum FlowTranslations {
     static let english = prompts.merging(["system": errors]) { $1 }

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// What the person filled in, as the flow takes it (contract 1.1).
+/// What the person filled in, as the flow takes it.
 struct GateAnswer: Sendable {
     /// In front of the identifier of an input, in the name of its field.
     static let prefix = "input."
@@ -10,7 +10,6 @@ struct GateAnswer: Sendable {
 
     let inputs: [String: String]
     let action: String?
-    /// What may be shown again.
     let repeatable: [String: String]
 
     init(to step: FlowStep, _ form: [LocalRequest.Parameter]) {
@@ -41,7 +40,7 @@ struct GateAnswer: Sendable {
         ["deny", "reject", "cancel"].contains { action?.lowercased().contains($0) == true }
     }
 
-    /// `consent_decisions`: each purpose with its elements, as approved or not (contract 1.11).
+    /// `consent_decisions`: each purpose with its elements, as approved or not.
     private static func decisions(
         _ step: FlowStep, _ form: [LocalRequest.Parameter], refuses: Bool
     ) -> String {
@@ -58,7 +57,7 @@ struct GateAnswer: Sendable {
     }
 }
 
-/// One purpose of a question for consent (contract 1.11, `consentPrompt`).
+/// One purpose of a question for consent (`consentPrompt`).
 struct GateConsent: Sendable {
     let name: String
     let description: String

@@ -1,10 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// What a page shows of a step. Components describe it. Inputs that they do not mention are shown, too, and unknown components
-/// are skipped, because administrators write them (contract 1.3, `data.meta`).
+/// What a page shows of a step. Components describe it. Inputs that they do not mention are shown, too, and unknown
+/// components are skipped, because administrators write them (`data.meta`).
 struct GateContent: Sendable {
-    /// A sentence with a link in it.
     struct Link: Sendable {
         let prefix: String?
         let label: String
@@ -109,8 +108,6 @@ struct GateContent: Sendable {
                 label: texts.plainText(String(name)) ?? GateTexts.readable(action), action: action))
     }
 
-    // MARK: Fields
-
     private mutating func add(_ input: FlowInput, described component: JSONValue?) {
         guard shown.insert(input.identifier).inserted else { return }
         if input.type == "CONSENT_INPUT" { return addConsent() }
@@ -155,7 +152,7 @@ struct GateContent: Sendable {
         }
     }
 
-    /// The kind of field; `nil` for what is not shown. Unknown types are text (contract 1.3).
+    /// The kind of field; `nil` for what is not shown. Unknown types are text.
     private func kind(of input: FlowInput) -> PageField.Kind? {
         switch input.type {
         case "HIDDEN": return nil

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The hosted pages (contract 0, gate). The real ones are a program in the browser; these do the same without a script.
+/// The hosted pages. The real ones are a program in the browser; these do the same without a script.
 enum Gate {
     static let signIn = "/gate/signin"
     static let signOut = "/gate/signout"
@@ -20,7 +20,7 @@ extension ThunderIDCall {
                 throw GateFailure.notBegun
             }
             guard let execution = backend.flows.standing(of: executionID) else { throw GateFailure.over }
-            // What came in a message stands in for everything the browser would have to know (contract 1.5).
+            // What came in a message stands in for everything the browser would have to know.
             let sent = ["token", "inviteToken"].compactMap { name in gateParameter(name).map { (name, $0) } }
             if let visit = backend.gateVisits.value(executionID) {
                 guard visit.ending == nil else { throw GateFailure.over }
@@ -147,7 +147,7 @@ extension ThunderIDCall {
         return response
     }
 
-    /// Goes back to the application with the error that the person did not sign in (contract 2.2, `end_user_error`).
+    /// Goes back to the application with the error that the person did not sign in (`end_user_error`).
     fileprivate func leave(_ visit: GateVisit) throws -> LocalResponse {
         guard canLeave(visit), let authID = visit.authID, let assertion = try backend.flows.abandon(visit.executionID)
         else { throw GateFailure.over }
@@ -157,7 +157,7 @@ extension ThunderIDCall {
     /// Whether an application waits for the visit.
     private func canLeave(_ visit: GateVisit) -> Bool { request(of: visit) != nil }
 
-    /// The browser comes back from another provider (contract 1.11, federated).
+    /// The browser comes back from another provider.
     fileprivate func comeBack(state: String) throws -> LocalResponse {
         guard let browser = gateBrowser,
             let visit = backend.gateVisits.visit(ofBrowser: browser, federationState: state)

@@ -1,6 +1,3 @@
-import Foundation
-import IdentityKit
-
 /// The page of one step of a flow: whatever the step asks, in the order in which its components describe it.
 struct GatePage: Sendable {
     static let site = "ThunderID"
@@ -61,7 +58,7 @@ struct GatePage: Sendable {
             "\(content.label(of: error.identifier)): \(texts.complaint(error.message))"
         }
         if !complaints.isEmpty { return complaints.joined(separator: " ") }
-        // The first sign-in of a browser has no session, which is not an error for the person (contract 1.12).
+        // The first sign-in of a browser has no session, which is not an error for the person.
         guard let error = step.error, error != .noSession else { return nil }
         return error.readableDescription
     }

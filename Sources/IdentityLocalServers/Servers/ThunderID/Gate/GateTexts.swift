@@ -1,6 +1,6 @@
 import Foundation
 
-/// The texts of prompts and errors: templates that name translations and facts (contract 1.3 and 4).
+/// The texts of prompts and errors: templates that name translations and facts.
 struct GateTexts: Sendable {
     let application: LocalThunderIDServer.Application?
 

@@ -1,5 +1,4 @@
 import Foundation
-import IdentityKit
 
 /// The visits of the hosted pages, by the execution that they run.
 typealias GateVisits = ExpiringStore<GateVisit>
@@ -9,29 +8,26 @@ struct GateVisit: Sendable {
     let executionID: String
     /// What they sign in to, from the execution. The page's address could be forged.
     let applicationID: String
-    /// The authorization request that waits for the sign-in (contract 2.1).
+    /// The authorization request that waits for the sign-in.
     let authID: String?
     /// The sign-out request that waits for the flow.
     let logoutID: String?
     /// Whose browser it is: the value of `GateVisits.cookieName`.
     var browser: String
-    /// Whether the application's address is not encrypted (contract 2.1, `showInsecureWarning`).
+    /// Whether the application's address is not encrypted (`showInsecureWarning`).
     let warnsOfPlainAddress: Bool
-    /// When the flow ends.
     let expiresAt: Date
-    /// The latest step of the flow.
     var step: FlowStep?
     /// The response to the last form. A second click sends that form again, and the browser shows the second response.
     var ending: LocalResponse?
 
-    /// The `state` the other provider brings back (contract 1.11, federated).
+    /// The `state` the other provider brings back.
     var federationState: String? {
         step?.view.redirectURL.flatMap { URLComponents(string: $0)?.queryItems?.first { $0.name == "state" }?.value }
     }
 }
 
 extension ExpiringStore<GateVisit> {
-    /// The name of the cookie that recognizes a browser.
     static var cookieName: String { "thunderid_gate" }
 
     /// Keeps a visit for as long as its execution can continue. A page can be loaded again without running the flow again.

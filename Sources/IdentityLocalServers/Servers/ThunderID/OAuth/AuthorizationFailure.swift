@@ -1,6 +1,3 @@
-import Foundation
-import IdentityKit
-
 /// Why an authorization request does not lead to a code, and where the error goes.
 struct AuthorizationFailure: Error {
     let error: String

@@ -1,6 +1,3 @@
-import Foundation
-import IdentityKit
-
 /// A valid authorization request (ThunderID authorization endpoint).
 struct AuthorizationRequest: Sendable {
     let application: LocalThunderIDServer.Application

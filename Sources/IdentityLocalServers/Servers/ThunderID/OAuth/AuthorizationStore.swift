@@ -21,7 +21,6 @@ struct AuthorizationStore: Sendable {
     }
 }
 
-/// What a code stands for.
 struct AuthorizationCode: Sendable {
     let request: AuthorizationRequest
     let userID: String

@@ -1,8 +1,6 @@
-import Foundation
 import IdentityKit
 
 extension ThunderIDCall {
-    /// `GET /oauth2/jwks`
     func keySet() throws -> LocalResponse { .json(backend.keyRing.keySet) }
 
     /// `GET /.well-known/oauth-authorization-server` (RFC 8414)

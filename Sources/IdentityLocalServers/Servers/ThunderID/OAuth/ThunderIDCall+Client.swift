@@ -63,7 +63,7 @@ extension ThunderIDCall {
         return (subject, .assertion(message))
     }
 
-    /// RFC 7523 section 3; the audience must be the issuer, and each assertion counts once (contract 2.4).
+    /// RFC 7523 section 3; the audience must be the issuer, and each assertion counts once.
     private func check(_ assertion: SignedMessage, of clientID: String, keys: [PublicJWK]) throws {
         let claims = assertion.claims
         let audiences = claims["aud"]?.arrayValue?.compactMap(\.stringValue) ?? [claims["aud"]?.stringValue ?? ""]

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Demonstrating proof of possession (RFC 9449; contract 2.8). The server issues no nonces; an API beside it may.
+/// Demonstrating proof of possession (RFC 9449). The server issues no nonces; an API beside it may.
 extension ThunderIDCall {
     private static let algorithms: Set = ["ES256", "PS256", "ES384", "ES512", "EdDSA", "RS256"]
 

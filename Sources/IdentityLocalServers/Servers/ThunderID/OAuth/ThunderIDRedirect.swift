@@ -1,5 +1,4 @@
 import Foundation
-import IdentityKit
 
 /// Addresses with a query, written as the server writes them: sorted by name, a space as `+`.
 enum ThunderIDRedirect {
@@ -12,7 +11,6 @@ enum ThunderIDRedirect {
 }
 
 extension ThunderIDBackend {
-    /// An address of the hosted pages.
     func gate(_ page: String, _ parameters: [String: String?]) -> String {
         ThunderIDRedirect.address("\(baseURL)/gate/\(page)", parameters)
     }

@@ -5,7 +5,6 @@ extension ThunderIDCall {
     /// The members of a token response (RFC 6749 section 5.1).
     typealias TokenMembers = [String: JSONValue]
 
-    /// `POST /oauth2/token`
     func token() throws -> LocalResponse {
         do {
             return try issuedTokens()
@@ -46,7 +45,6 @@ extension ThunderIDCall {
         return .uncachedJSON(.object(members))
     }
 
-    /// The members that every token response has.
     func accessTokenMembers(_ grant: TokenGrant) throws -> TokenMembers {
         var members: TokenMembers = [
             "access_token": .string(try backend.tokens.accessToken(grant)),

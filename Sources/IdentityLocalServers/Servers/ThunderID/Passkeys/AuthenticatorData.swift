@@ -3,7 +3,6 @@ import IdentityKit
 
 /// What an authenticator signs (Web Authentication section 6.1).
 struct AuthenticatorData: Sendable {
-    /// A credential that was just made.
     struct Credential: Sendable {
         let id: Data
         let publicKey: CurvePublicKey

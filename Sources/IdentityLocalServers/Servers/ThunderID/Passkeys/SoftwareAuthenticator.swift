@@ -4,7 +4,7 @@ import IdentityKit
 /// An authenticator in software, for tests: makes passkeys on P-256 and signs with them, as Web Authentication says.
 ///
 /// It takes the options as a ThunderID flow returns them, JSON in a string, and returns the inputs that the flow asks
-/// for (contract 1.11).
+/// for.
 public final class SoftwareAuthenticator: Sendable {
     private struct Passkey: Sendable {
         let id: Data

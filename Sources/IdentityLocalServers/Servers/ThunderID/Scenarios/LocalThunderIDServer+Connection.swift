@@ -1,8 +1,5 @@
-import Foundation
-
 extension LocalThunderIDServer {
-    /// A connection to another identity provider, which the local server plays itself under `/upstream/authorize` (contract
-    /// 1.11, federated).
+    /// A connection to another identity provider, which the local server plays itself under `/upstream/authorize`.
     public struct Connection: Sendable, Equatable {
         /// What the other provider does with a browser that comes to it.
         public enum Answer: Sendable, Equatable {

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension LocalThunderIDServer {
-    /// A value that a flow asks for (contract 1.3, `data.inputs`).
+    /// A value that a flow asks for (`data.inputs`).
     public struct FlowInput: Sendable, Equatable {
         /// How components refer to it; inputs that a task contributes have none.
         public var ref: String?
@@ -33,7 +33,7 @@ extension LocalThunderIDServer {
             self.isOneTimeUse = isOneTimeUse
         }
 
-        /// A rule for a value (contract 1.3, `validation`).
+        /// A rule for a value (`validation`).
         public struct Rule: Sendable, Equatable {
             /// What the rule checks; lengths count characters.
             public enum Kind: Sendable, Equatable {
@@ -97,7 +97,6 @@ extension FlowInput.Rule {
         }
     }
 
-    /// What a field error says.
     var complaint: String {
         if let message { return message }
         return switch kind {

@@ -1,9 +1,8 @@
-import Foundation
 import IdentityKit
 
 extension LocalThunderIDServer {
     /// A prompt as an administrator writes it: what it asks, what can be chosen, how it is described to a user
-    /// interface (contract 1.3 and 1.4). Values of the user type's attributes end up in the user's record.
+    /// interface. Values of the user type's attributes end up in the user's record.
     public struct Form: Sendable {
         /// What it asks.
         public var inputs: [FlowInput]

@@ -1,7 +1,5 @@
-import Foundation
-
 extension LocalThunderIDServer {
-    /// Who passkeys are for, and from where they may be used (contract 1.11).
+    /// Who passkeys are for, and from where they may be used.
     public struct Passkeys: Sendable {
         /// `rpId`
         public var relyingPartyID: String

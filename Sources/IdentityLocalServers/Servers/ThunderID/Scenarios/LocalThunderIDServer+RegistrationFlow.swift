@@ -1,6 +1,6 @@
 extension LocalThunderIDServer {
-    /// The registration flow as an administrator has put it together. The default is the one a server is delivered with
-    /// (contract 1.10): it ends without an assertion.
+    /// The registration flow as an administrator has put it together. The default is the one a server is delivered
+    /// with: it ends without an assertion.
     public struct RegistrationFlow: Sendable {
         /// Whether it begins with an e-mail address, to which a link is sent that continues the flow.
         public var byInvitation: Bool

@@ -1,9 +1,6 @@
-import Foundation
-import IdentityKit
-
 extension LocalThunderIDServer {
-    /// The sign-in flow as an administrator has put it together. The default is the one a server is delivered with
-    /// (contract 1.10): a username, a password, an assertion.
+    /// The sign-in flow as an administrator has put it together. The default is the one a server is delivered with: a
+    /// username, a password, an assertion.
     ///
     /// ```swift
     /// let withCode = LocalThunderIDServer.SignInFlow(steps: [.oneTimeCode(.sms)])
@@ -14,8 +11,8 @@ extension LocalThunderIDServer {
         public var methods: [Method]
         /// What comes after that, in this order.
         public var steps: [Step]
-        /// Whether the flow keeps a single sign-on session in a cookie `tid_sso_*` and starts by looking for one (contract
-        /// 1.12). Who has none is sent to the first prompt, which then carries `FET-1081`.
+        /// Whether the flow keeps a single sign-on session in a cookie `tid_sso_*` and starts by looking for one. Who
+        /// has none is sent to the first prompt, which then carries `FET-1081`.
         public var keepsSession: Bool
         /// How it ends.
         public var ending: Ending
@@ -36,7 +33,7 @@ extension LocalThunderIDServer {
             /// The shipped prompt for a username and a password, with links to recovery and registration.
             case password
             /// Username and password asked by the task itself: no prompt, no actions, and after a failure the same
-            /// inputs with an error (contract 1.6).
+            /// inputs with an error.
             case promptlessPassword
             /// A username, then a code.
             case oneTimeCode(Channel)
@@ -60,9 +57,9 @@ extension LocalThunderIDServer {
             case consent(Consent = Consent())
             /// More questions.
             case form(Form)
-            /// Something to read, with nothing to enter or choose (contract 1.4, display-only prompt).
+            /// Something to read, with nothing to enter or choose.
             case notice(String)
-            /// A failure that nothing in the flow catches: `ERROR` with `FET-1028` (contract 1.6).
+            /// A failure that nothing in the flow catches: `ERROR` with `FET-1028`.
             case refusal
         }
 

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension LocalThunderIDServer {
-    /// Which of its two keys a server signs with (contract 2.8, JWKS).
+    /// Which of its two keys a server signs with.
     public enum SigningAlgorithm: String, Sendable, CaseIterable {
         /// RSA with SHA-256, as a fresh server signs.
         case rs256 = "RS256"
@@ -43,7 +43,6 @@ final class ThunderIDKeyRing: Sendable {
         let certificate: Data
     }
 
-    /// The keys as they are saved.
     struct Saved: Codable, Sendable {
         fileprivate let signing: [SavedCertifiedKey]
         fileprivate let decoy: SavedCertifiedKey

@@ -1,9 +1,7 @@
-import Foundation
 import IdentityKit
 
 /// The tokens that were issued, without their values.
 final class ThunderIDTokenLedger: Sendable {
-    /// Whose token it is, and what for.
     struct Subject: Sendable {
         let kind: LocalServerReport.Token.Kind
         let client: String
@@ -21,7 +19,6 @@ final class ThunderIDTokenLedger: Sendable {
         }
     }
 
-    /// A token that was issued.
     struct Entry: Codable, Sendable {
         let kind: LocalServerReport.Token.Kind
         let client: String

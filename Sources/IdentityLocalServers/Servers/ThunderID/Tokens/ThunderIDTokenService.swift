@@ -18,7 +18,6 @@ struct ThunderIDTokenService: Sendable {
     /// How long after its expiry the server still takes a token.
     private static let leeway: Int64 = 30
 
-    /// What is kept under an `aci`.
     struct CachedAttributes: Codable, Sendable {
         let attributes: [String: JSONValue]
         /// When the last token that refers to them expires.
@@ -38,8 +37,6 @@ struct ThunderIDTokenService: Sendable {
         self.families = families
         self.time = time
     }
-
-    // MARK: Sign-ins
 
     /// Keeps the attributes of a user who signs in by redirect and returns their `aci`.
     func cacheAttributes(_ attributes: [String: JSONValue]) -> String {
@@ -74,8 +71,6 @@ struct ThunderIDTokenService: Sendable {
             ["sub": "administrator", "client_id": "CONSOLE", "scope": "system system:user"], accessTokenLifetime,
             typ: "at+jwt")
     }
-
-    // MARK: Grants
 
     var accessTokenLifetime: Int64 { Int64(configuration.accessTokenLifetime.timeInterval) }
 
@@ -141,8 +136,6 @@ struct ThunderIDTokenService: Sendable {
         try sign(claims.merging(["aud": .string(application.clientID)]) { $1 }, accessTokenLifetime)
     }
 
-    // MARK: Checking
-
     /// What `token` says when this server signed it as its issuer and its time has not passed; a revoked token counts, too.
     func unexpired(_ token: String) -> VerifiedToken? {
         guard let verified = verified(token), now <= verified.expiresAt + Self.leeway else { return nil }
@@ -160,8 +153,6 @@ struct ThunderIDTokenService: Sendable {
     func good(_ token: String) -> VerifiedToken? {
         unexpired(token).flatMap { families.isStanding($0) ? $0 : nil }
     }
-
-    // MARK: -
 
     private var now: Int64 { Int64(time.now.timeIntervalSince1970) }
 
@@ -181,7 +172,6 @@ struct ThunderIDTokenService: Sendable {
     }
 }
 
-/// A grant: whose tokens a client gets, and for which scopes.
 struct TokenGrant: Sendable {
     let application: LocalThunderIDServer.Application
     let userID: String
@@ -193,7 +183,6 @@ struct TokenGrant: Sendable {
     var familyID: String?
     /// The resource server the access token is for; `nil` for the client itself.
     var resource: String?
-    /// The key the tokens are bound to.
     var keyThumbprint: String?
 
     /// `aud` of the access token.

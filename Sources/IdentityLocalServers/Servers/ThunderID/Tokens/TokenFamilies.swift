@@ -5,14 +5,12 @@ import IdentityKit
 final class TokenFamilies: RevocableTokens {
     fileprivate struct Family: Codable, Sendable {
         let userID: String
-        /// When its last token ends.
         let endsAt: Date
         var isRevoked = false
         /// When each spent refresh token was spent, by `jti`.
         var spentAt: [String: Date] = [:]
     }
 
-    /// All of them, as they are saved.
     struct State: Codable, Sendable {
         fileprivate var families: [String: Family] = [:]
         /// `jti` of revoked tokens that belong to no family.
@@ -96,7 +94,6 @@ final class TokenFamilies: RevocableTokens {
         }
     }
 
-    /// Revokes a token that belongs to no family.
     func revokeToken(_ tokenID: String) {
         state.withLock { _ = $0.revokedTokens.insert(tokenID) }
     }

@@ -1,4 +1,3 @@
-import Foundation
 import IdentityKit
 
 /// A token this server signed, whose signature was checked.
@@ -38,6 +37,5 @@ struct VerifiedToken: Sendable {
     /// Whether it is an assertion, recognized by its claims about the authentication.
     var isAssertion: Bool { claims["assurance"] != nil }
 
-    /// The client it was issued to.
     var clientID: String? { isRefreshToken ? subject : string("client_id") ?? string("aud") }
 }

@@ -22,7 +22,6 @@ extension ThunderIDCall {
         return user
     }
 
-    /// The member `attributes` of the body.
     fileprivate func sentAttributes() throws -> [String: JSONValue] {
         guard let attributes = request.json?["attributes"]?.objectValue else {
             throw ThunderIDFailure.api(status: 400, .malformedUserRequest)

@@ -1,7 +1,6 @@
 import Foundation
 import IdentityKit
 
-/// A user as the server keeps them.
 struct ThunderIDUser: Codable, Sendable {
     let id: String
     var type = PersonSchema.name
@@ -26,7 +25,6 @@ enum PersonSchema {
     ]
 }
 
-/// The users who can sign in.
 final class ThunderIDUserDirectory: Sendable {
     private let users: Locked<[String: ThunderIDUser]>
     private let time: TimeSource
@@ -65,7 +63,6 @@ final class ThunderIDUserDirectory: Sendable {
         users.withLock { $0.values.first { $0.username == username } }
     }
 
-    /// Which unique attribute of `attributes` another user has.
     func conflict(of attributes: [String: JSONValue], exceptUser id: String? = nil) -> String? {
         users.withLock { users in
             PersonSchema.unique.first { name in
@@ -95,7 +92,6 @@ final class ThunderIDUserDirectory: Sendable {
         }
     }
 
-    /// Whether the user may sign in from now on.
     func setActive(_ isActive: Bool, ofUser id: String) {
         users.withLock { $0[id]?.isActive = isActive }
     }

@@ -1,7 +1,6 @@
-import Foundation
 import IdentityKit
 
-/// The flows that a link takes from one person to another (contract 1.10).
+/// The flows that a link takes from one person to another.
 extension FlowGraph {
     /// The beginning of a registration: an address, a message, and the token from its link.
     static func invitation(leadingTo next: String) -> [String: FlowNode] {

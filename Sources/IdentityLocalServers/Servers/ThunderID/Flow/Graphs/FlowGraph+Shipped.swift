@@ -1,4 +1,3 @@
-import Foundation
 import IdentityKit
 
 /// The flows a server is delivered with (ThunderID shipped flows). Names of nodes, actions and inputs are the wire's. The

@@ -1,4 +1,3 @@
-import Foundation
 import IdentityKit
 
 /// The sign-in flow, from how it was put together. The default gives the shipped one, node for node.
@@ -51,8 +50,6 @@ private struct SignInGraphBuilder {
             return "final_notice"
         }
     }
-
-    // MARK: Ways to sign in
 
     private mutating func addChooser(of methods: [Flow.Method], _ starts: [String]) -> String {
         let actions = zip(methods, starts).map { method, start in
@@ -144,8 +141,6 @@ private struct SignInGraphBuilder {
         nodes["verify_" + name] = .task(.verifyPasskey, onSuccess: next, onIncomplete: "prompt_" + name)
         return "challenge_" + name
     }
-
-    // MARK: What comes after
 
     private mutating func add(_ step: Flow.Step, _ number: Int, leadingTo next: String) -> String {
         switch step {

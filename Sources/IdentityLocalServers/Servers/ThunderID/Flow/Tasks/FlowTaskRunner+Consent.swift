@@ -1,7 +1,6 @@
 import Foundation
 import IdentityKit
 
-/// What users let applications know.
 final class ConsentRecords: Sendable {
     /// The attributes that a user lets an application know.
     struct Record: Codable, Sendable {
@@ -41,7 +40,7 @@ final class ConsentRecords: Sendable {
     }
 }
 
-/// Consent to what an application learns (contract 1.11).
+/// Consent to what an application learns.
 extension FlowTaskRunner {
     /// Asks, unless the user decided before, and takes the decision.
     func askConsent(

@@ -1,7 +1,6 @@
 import Foundation
 import IdentityKit
 
-/// Signing in at another provider (contract 1.11, federated).
 extension FlowTaskRunner {
     /// Sends the browser away, and takes what it brings back. `state` is compared only when it comes.
     func federate(

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Links that reach a person out of band: magic links, invitations, recovery (contract 1.10 and 1.11).
+/// Links that reach a person out of band: magic links, invitations, recovery.
 extension FlowTaskRunner {
     /// Succeeds for unknown users too, so that the result does not show which users exist.
     func sendMagicLink(_ execution: inout FlowExecution) -> Outcome {
@@ -42,7 +42,6 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// Mails a link to the address that was entered.
     func mailInvitation(_ execution: inout FlowExecution) -> Outcome {
         guard let recipient = execution.value("email") else { return .needs([.text("email")]) }
         let token = newLinkToken(&execution)

@@ -11,7 +11,6 @@ struct OneTimeCode: Sendable {
     var count = 0
 }
 
-/// Codes by SMS and e-mail (contract 1.11, OTP).
 extension FlowTaskRunner {
     private static let mostCodes = 3
     private static let lifetime: Duration = .seconds(120)

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Passkeys: the options are flat JSON in a string, without a `publicKey` around them (contract 1.11).
+/// Passkeys: the options are flat JSON in a string, without a `publicKey` around them.
 extension FlowTaskRunner {
     static let passkeyAssertion: [FlowInput] =
         ["credentialId", "clientDataJSON", "authenticatorData", "signature"].map { .machine($0) }

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The single sign-on sessions (contract 1.12). The cookie holds a handle and belongs to one flow.
+/// The single sign-on sessions. The cookie holds a handle and belongs to one flow.
 final class SingleSignOnSessions: Sendable {
     struct Session: Codable, Sendable {
         let userID: String
@@ -13,7 +13,6 @@ final class SingleSignOnSessions: Sendable {
     /// The id of the shipped sign-in flow, whose session it is.
     private static let flowID = "01900000-0000-7000-8000-000000000061"
 
-    /// One for each flow.
     static let cookieName = "tid_sso_" + LocalIdentifiers.hex(sha256(Data(flowID.utf8))).prefix(16)
 
     private let sessions: Locked<[String: Session]>
@@ -23,7 +22,6 @@ final class SingleSignOnSessions: Sendable {
         sessions = Locked(saved ?? [:])
     }
 
-    /// The sessions by their handles, to be saved.
     var saved: [String: Session] { sessions.withLock { $0 } }
 
     func session(_ handle: String?) -> Session? {
@@ -41,7 +39,6 @@ final class SingleSignOnSessions: Sendable {
         if let handle { sessions.withLock { _ = $0.removeValue(forKey: handle) } }
     }
 
-    /// How many there are.
     var count: Int { sessions.withLock { $0.count } }
 }
 

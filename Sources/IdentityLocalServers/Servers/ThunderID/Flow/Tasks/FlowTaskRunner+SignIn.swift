@@ -1,7 +1,6 @@
 import Foundation
 import IdentityKit
 
-/// Passwords and assertions.
 extension FlowTaskRunner {
     func authenticate(_ execution: inout FlowExecution) -> Outcome {
         let empty = ["username", "password"].filter { execution.value($0) == nil }
@@ -36,7 +35,7 @@ extension FlowTaskRunner {
             ? FlowInput(identifier: name, type: "PASSWORD_INPUT") : FlowInput(identifier: name, type: "TEXT_INPUT")
     }
 
-    /// The flow asks for the values again: by the prompt, or, without one, by this response (contract 1.6).
+    /// The flow asks for the values again: by the prompt, or, without one, by this response.
     private func refuse(_ error: APIError, _ execution: inout FlowExecution) -> Outcome {
         let asked = ["username", "password"]
         for name in asked { execution.inputs[name] = nil }
@@ -70,7 +69,7 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// Whether the sign-in is of a demanded class and recent enough (contract 1.6, `FET-1082`).
+    /// Whether the sign-in is of a demanded class and recent enough (`FET-1082`).
     private func reachesDemands(_ execution: FlowExecution) -> Bool {
         let classes = execution.demands.authenticationClasses
         guard classes.isEmpty || classes.contains(execution.selectedClass ?? "") else { return false }

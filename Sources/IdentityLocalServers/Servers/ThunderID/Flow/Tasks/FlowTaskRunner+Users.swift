@@ -1,4 +1,3 @@
-import Foundation
 import IdentityKit
 
 /// Users that come into being or change.

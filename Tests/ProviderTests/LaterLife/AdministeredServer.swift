@@ -1,13 +1,14 @@
 import Foundation
 import IdentityKit
 
+@testable import IdentityLocalServers
+
 /// A local server as its administrators change it while it runs.
-package protocol AdministeredServer: Sendable {
+protocol AdministeredServer: Sendable {
     /// Deletes a person, with everything that is theirs.
     /// - Throws: when the state cannot be saved, as all of these.
     func removePerson(_ id: String) throws
 
-    /// Gives a person another password.
     func setPassword(_ password: Secret, ofPerson id: String) throws
 
     /// Deletes every client, those that registered themselves included.
@@ -24,60 +25,60 @@ package protocol AdministeredServer: Sendable {
 }
 
 extension LocalOpenIDConnectServer: AdministeredServer {
-    package func removePerson(_ id: String) throws { try removeUser(id) }
+    func removePerson(_ id: String) throws { try removeUser(id) }
 
-    package func setPassword(_ password: Secret, ofPerson id: String) throws {
+    func setPassword(_ password: Secret, ofPerson id: String) throws {
         guard var record = directory.all.first(where: { $0.user.id == id }) else { return }
         record.user.password = password
         _ = try put(record)
     }
 
-    package func removeClients() throws {
+    func removeClients() throws {
         try changeClients { clients in clients.all.forEach { clients.remove($0.clientID) } }
         forgetRegisteredClients()
     }
 
-    package func copy() throws -> Data { try core.copy() }
+    func copy() throws -> Data { try core.copy() }
 
-    package func restart(from copy: Data?) throws { try core.restart(from: copy) }
+    func restart(from copy: Data?) throws { try core.restart(from: copy) }
 }
 
 extension LocalThunderIDServer: AdministeredServer {
-    package func removePerson(_ id: String) throws {
+    func removePerson(_ id: String) throws {
         try changeUsers { users, revoke in
             revoke(id)
             users.remove(id: id)
         }
     }
 
-    package func setPassword(_ password: Secret, ofPerson id: String) throws {
+    func setPassword(_ password: Secret, ofPerson id: String) throws {
         try changeUsers { users, _ in users.setPassword(password, ofUser: id) }
     }
 
-    package func removeClients() throws {
+    func removeClients() throws {
         try changeClients { clients in clients.all.forEach { clients.remove($0.clientID) } }
     }
 
-    package func copy() throws -> Data { try core.copy() }
+    func copy() throws -> Data { try core.copy() }
 
-    package func restart(from copy: Data?) throws { try core.restart(from: copy) }
+    func restart(from copy: Data?) throws { try core.restart(from: copy) }
 }
 
 extension LocalInsForgeServer: AdministeredServer {
-    package func removePerson(_ id: String) throws {
+    func removePerson(_ id: String) throws {
         try changeUsers { users, _ in users.remove(id: id) }
     }
 
-    package func setPassword(_ password: Secret, ofPerson id: String) throws {
+    func setPassword(_ password: Secret, ofPerson id: String) throws {
         try changeUsers { users, now in
             _ = users.update(id: id, at: now) { $0.setPassword(password.reveal()) }
         }
     }
 
     /// A project has no clients.
-    package func removeClients() {}
+    func removeClients() {}
 
-    package func copy() throws -> Data { try core.copy() }
+    func copy() throws -> Data { try core.copy() }
 
-    package func restart(from copy: Data?) throws { try core.restart(from: copy) }
+    func restart(from copy: Data?) throws { try core.restart(from: copy) }
 }

@@ -1,20 +1,20 @@
 import Foundation
 import IdentityKit
-import IdentityTesting
+
+@testable import IdentityLocalServers
 
 /// Stands in for a platform that issues tokens to the programs that it runs: what Kubernetes writes into a file, and
 /// GitHub Actions returns to a request.
-public final class LocalPlatform: Sendable {
+final class LocalPlatform: Sendable {
     /// The HTTP server below: its request log, and faults to inject.
-    public let http: LocalHTTPServer
+    let http: LocalHTTPServer
     /// `iss` of its tokens.
-    public let issuer: String
+    let issuer: String
     /// `sub` of its tokens: the program.
-    public let subject: String
+    let subject: String
     private let signer: TokenSigner
     private let requestToken: String
     private let time: TimeSource
-    /// How long its tokens live.
     private static let lifetime: TimeInterval = 300
     private static let path = "/actions/token"
 
@@ -24,7 +24,7 @@ public final class LocalPlatform: Sendable {
     ///   - subject: the program that its tokens are about.
     ///   - time: the clock by which they are made.
     /// - Throws: when no port can be bound or no key can be made.
-    public static func start(
+    static func start(
         issuer: String = "https://token.actions.example.com",
         subject: String = "repo:acme/notes:ref:refs/heads/main", time: TimeSource = .system
     ) async throws -> LocalPlatform {
@@ -47,23 +47,23 @@ public final class LocalPlatform: Sendable {
     }
 
     /// Stops listening and closes every connection.
-    public func stop() async {
+    func stop() async {
         await http.stop()
     }
 
     /// A token, as Kubernetes writes it into a file.
     /// - Throws: when it cannot be signed.
-    public func token(audience: String) throws -> String {
+    func token(audience: String) throws -> String {
         try signer.sign(Self.claims(issuer, subject, audience: audience, at: time.now))
     }
 
     /// What a server that accepts the tokens is told of the platform.
-    public var trusted: LocalOpenIDConnectServer.TrustedIssuer {
+    var trusted: LocalOpenIDConnectServer.TrustedIssuer {
         LocalOpenIDConnectServer.TrustedIssuer(issuer: issuer, keys: [signer.publicJWK].compactMap { $0 })
     }
 
     /// The variables of a job of GitHub Actions that has the permission `id-token: write`.
-    public var variables: [String: String] {
+    var variables: [String: String] {
         [
             "ACTIONS_ID_TOKEN_REQUEST_URL": http.url.absoluteString + Self.path + "?api-version=2.0",
             "ACTIONS_ID_TOKEN_REQUEST_TOKEN": requestToken,

@@ -1,0 +1,69 @@
+/// How a client and its store are doing, for a readiness probe and for gauges.
+public struct ClientHealth: Sendable {
+    /// Why the store could not be read; `nil` where it could.
+    public let storeFailure: (any IdentityFailure)?
+    /// The leases of the last minute: how often this process sent a refresh token.
+    public let leasesInLastMinute: Int
+    /// The sessions whose refreshed tokens are in this process's memory alone.
+    public let unstoredResults: Int
+    /// How long the oldest of them has been waiting for the store; `nil` without one.
+    public let oldestUnstoredResult: Duration?
+    /// What a store on a server has to say; `nil` for any other store.
+    public let figures: StoreFigures?
+
+    /// Whether the store can be read, so that requests can be taken.
+    public var isReady: Bool { storeFailure == nil }
+}
+
+/// How a store on a server uses its connections, and what it has noticed since it was opened.
+public struct StoreFigures: Sendable, Equatable {
+    /// The connections that calls use now.
+    public let connectionsInUse: Int
+    /// The calls that wait for a connection now.
+    public let waitingCalls: Int
+    /// The leases that were taken over from a holder that had not given them back.
+    public let takeovers: Int
+    /// How often the changes of other programs were not heard of any more.
+    public let lostWatches: Int
+
+    package init(connectionsInUse: Int, waitingCalls: Int, takeovers: Int, lostWatches: Int) {
+        (self.connectionsInUse, self.waitingCalls) = (connectionsInUse, waitingCalls)
+        (self.takeovers, self.lostWatches) = (takeovers, lostWatches)
+    }
+}
+
+/// A store that has figures.
+package protocol MeasuredTokenStore: TokenStore {
+    var figures: StoreFigures? { get }
+}
+
+extension IdentityClient {
+    /// How this client and its store are doing now. The store is read, which takes as long as its deadline at most.
+    public var health: ClientHealth {
+        get async {
+            var failure: (any IdentityFailure)?
+            do {
+                _ = try await environment.observedStore.record(for: StoreKey(.device, "token"))
+            } catch {
+                failure = ProviderFailure.classified(error) as? any IdentityFailure
+            }
+            let refreshes = environment.refreshes
+            return ClientHealth(
+                storeFailure: failure, leasesInLastMinute: refreshes.leasesInLastMinute(at: environment.time.now),
+                unstoredResults: refreshes.notStored.count,
+                oldestUnstoredResult: refreshes.oldestNotStored.map(environment.time.elapsed(since:)),
+                figures: (environment.store as? any MeasuredTokenStore)?.figures)
+        }
+    }
+
+    /// Tells the observers the ``health`` each quarter of a minute until the task is cancelled. Then no refresh begins any
+    /// more, and it returns when those under way are finished and stored, after 40 seconds at the latest.
+    public func run() async {
+        while !Task.isCancelled {
+            let health = await health
+            if !Task.isCancelled { environment.observers.tell(.health(health)) }
+            _ = try? await environment.time.sleep(for: .seconds(15))
+        }
+        await environment.refreshes.close(within: .seconds(40), time: environment.time)
+    }
+}

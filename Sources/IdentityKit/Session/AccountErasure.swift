@@ -1,0 +1,60 @@
+import Foundation
+
+extension TokenStore {
+    /// Erases everything that is kept about `account`, for a person who asks to be forgotten: the session, the note of its last
+    /// refresh, what was put aside of both, the sign-outs that wait for their server, and the choices that name it.
+    /// The audit trail stays. A store on PostgreSQL then holds no record with the account's name; in other stores an erased
+    /// record keeps it.
+    ///
+    /// Nothing is revoked: sign out first, as `IdentityClient/eraseAccount(_:)` does. It works without the store's key, but for
+    /// records in which other accounts may be named too.
+    /// - Throws: ``/IdentityCore/TokenStoreError``. Calling it again goes on.
+    public func eraseAccount(_ account: AccountID) async throws {
+        let own = [StoreKey.account(account), RefreshIntents.key(account)]
+        for key in own + own.map(\.inQuarantine) {
+            try await SessionAction.erase.whileWriting { try await (sealedRecords ?? self).erase(key) }
+            try await (self as? any RemovingTokenStore)?.forget(key)
+        }
+        for collection in [.currentAccounts, .pauses, .revocations] as [StoreKey.Collection] {
+            let records = try await records(in: collection).records
+            for record in records where record.names(account) {
+                try await update(record.key) { $0?.names(account) == true ? .replace(nil) : .keep }
+            }
+        }
+    }
+
+    /// Erases a record, unless it is erased already.
+    func erase(_ key: StoreKey) async throws {
+        try await update(key, settingDamagedAside: true) { $0?.content == nil ? .keep : .replace(nil) }
+    }
+
+    /// Erases the note of the last refresh, which means nothing without its session. Where that fails, a purge does it.
+    func eraseNote(of account: AccountID) async {
+        try? await (sealedRecords ?? self).erase(RefreshIntents.key(account))
+    }
+}
+
+extension StoreKey {
+    /// Where a damaged record is put aside.
+    var inQuarantine: StoreKey { StoreKey(.quarantine, "\(collection.rawValue)/\(name)") }
+}
+
+extension StoreRecord {
+    fileprivate func names(_ account: AccountID) -> Bool {
+        content.flatMap { try? JSONValue(reading: $0) }?.names(account) ?? false
+    }
+}
+
+extension JSONValue {
+    fileprivate func names(_ account: AccountID) -> Bool {
+        switch self {
+        case .string(let text): text.hasBytes(of: account.id)
+        case .array(let values): values.contains { $0.names(account) }
+        case .object(let members):
+            members["account"]?.stringValue?.hasBytes(of: account.account) == true
+                && members["realm"]?.stringValue?.hasBytes(of: account.realm) == true
+                || members.values.contains { $0.names(account) }
+        case .null, .bool, .integer, .number: false
+        }
+    }
+}

@@ -1,0 +1,166 @@
+#if PostgreSQL
+import Foundation
+import IdentityKit
+
+/// The hosts of an address, and what is known about their servers. libpq waits for one host for as long as it is given, so
+/// they are tried one by one.
+final class PostgresHosts: Sendable {
+    /// One of them: a name, an address with the name that its certificate is for, or a socket.
+    struct Host: Sendable, Equatable {
+        var name: String?
+        var address: String?
+        var port: String?
+        let position: Int
+
+        /// The name to look up, unless libpq needs no network for that.
+        var unresolved: String? {
+            guard address == nil, let name, !name.isEmpty, !name.hasPrefix("/"), !name.hasPrefix("@") else {
+                return nil
+            }
+            return name
+        }
+
+        /// libpq's keywords for this host.
+        var keywords: [(keyword: String, value: String?)] {
+            [("host", name), ("hostaddr", address), ("port", port)]
+        }
+
+        func at(_ address: String) -> Host { Host(name: name, address: address, port: port, position: position) }
+    }
+
+    /// Which server it is, and how often a standby of it has become the primary.
+    struct Origin: Sendable, Equatable {
+        let system: Int64
+        let timeline: Int64
+    }
+
+    private struct State: Sendable {
+        var first = 0
+        /// The newest timeline of each server that was seen.
+        var timelines: [Int64: Int64] = [:]
+    }
+
+    private let hosts: [Host]
+    /// How long one of several is waited for.
+    private let timeout: Duration?
+    private let names = HostNames()
+    private let state = Locked(State())
+
+    /// Reads libpq's keywords `host`, `hostaddr`, `port` and `connect_timeout`.
+    init(_ options: [String: String]) {
+        func list(_ keyword: String) -> [String] {
+            options[keyword]?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
+        }
+        let (names, addresses, ports) = (list("host"), list("hostaddr"), list("port"))
+        let count = max(names.count, addresses.count, 1)
+        hosts = (0..<count).map { index in
+            func element(_ list: [String]) -> String? { index < list.count ? list[index] : nil }
+            let address = element(addresses)
+            return Host(
+                name: element(names), address: address == "" ? nil : address,
+                port: ports.count == 1 ? ports[0] : element(ports), position: index)
+        }
+        // Zero waits as long as the call may take.
+        timeout = options["connect_timeout"].flatMap { Int($0) }.map { .seconds($0 > 0 ? $0 : 300) }
+    }
+
+    /// Tries the hosts, the one that served last first, until one is connected.
+    /// - Parameter connect: connects to a host until an instant.
+    /// - Throws: ``PostgresFailure``: what the last host's attempt ended with, or a refusal that no other host changes.
+    func connect(
+        until deadline: ContinuousClock.Instant,
+        _ connect: (Host, ContinuousClock.Instant) throws(PostgresFailure) -> Void
+    ) throws(PostgresFailure) {
+        let first = state.withLock { $0.first }
+        var queue = Array(hosts[first...] + hosts[..<first])
+        var isOnly = queue.count == 1
+        var last = PostgresFailure.timedOut
+        while !queue.isEmpty, ContinuousClock.now < deadline {
+            let host = queue.removeFirst()
+            let longest = timeout ?? (isOnly ? nil : .seconds(2))
+            let end = longest.map { min(deadline, .now + $0) } ?? deadline
+            do throws(PostgresFailure) {
+                if let name = host.unresolved {
+                    let addresses = try names.addresses(of: name, until: end)
+                    isOnly = isOnly && addresses.count == 1
+                    queue.insert(contentsOf: addresses.map(host.at), at: 0)
+                    continue
+                }
+                try connect(host, end)
+                return state.withLock { $0.first = host.position }
+            } catch {
+                guard error.passes else { throw error }
+                last = error
+            }
+        }
+        throw last
+    }
+
+    /// Whether a server may be written to: not when another one has taken its place since.
+    func admit(_ origin: Origin) -> Bool {
+        state.withLock { state in
+            let newest = max(state.timelines[origin.system] ?? 0, origin.timeline)
+            state.timelines[origin.system] = newest
+            return origin.timeline == newest
+        }
+    }
+}
+
+/// Looks up names on threads of their own, because the system's resolver has no deadline.
+private final class HostNames: Sendable {
+    private final class LookUp: Sendable {
+        let addresses = Locked<[String]>([])
+        let isOver = DispatchSemaphore(value: 0)
+    }
+
+    private let running = Locked<[String: LookUp]>([:])
+
+    func addresses(
+        of name: String, until deadline: ContinuousClock.Instant
+    ) throws(PostgresFailure) -> [String] {
+        let lookUp = running.withLock { running in
+            if let lookUp = running[name] { return lookUp }
+            let lookUp = LookUp()
+            running[name] = lookUp
+            Thread.detachNewThread { [self] in
+                let found = Self.addresses(of: name)
+                lookUp.addresses.withLock { $0 = found }
+                self.running.withLock { $0[name] = nil }
+                lookUp.isOver.signal()
+            }
+            return lookUp
+        }
+        let left = ContinuousClock.now.duration(to: deadline) / .seconds(1)
+        guard lookUp.isOver.wait(timeout: .now() + max(left, 0)) == .success else {
+            throw .unreachable("the name \(name) was not looked up in time")
+        }
+        // For the next one who waits.
+        lookUp.isOver.signal()
+        let found = lookUp.addresses.withLock { $0 }
+        guard !found.isEmpty else { throw .unreachable("the name \(name) is unknown") }
+        return found
+    }
+
+    private static func addresses(of name: String) -> [String] {
+        var hints = addrinfo()
+        hints.ai_family = AF_UNSPEC
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(name, nil, &hints, &list) == 0 else { return [] }
+        defer { freeaddrinfo(list) }
+        var addresses: [String] = []
+        for entry in sequence(first: list, next: { $0?.pointee.ai_next }) {
+            guard let entry else { break }
+            var text = [CChar](repeating: 0, count: 64)
+            let length = socklen_t(text.count)
+            guard
+                getnameinfo(
+                    entry.pointee.ai_addr, entry.pointee.ai_addrlen, &text, length, nil, 0, NI_NUMERICHOST) == 0
+            else { continue }
+            let address = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            // Each one is listed for streams and for datagrams.
+            if !addresses.contains(address) { addresses.append(address) }
+        }
+        return addresses
+    }
+}
+#endif

@@ -1,0 +1,61 @@
+#if PostgreSQL
+import Foundation
+
+/// How many writes a second a server takes, with the row that tells others and without it, by `pgbench`.
+struct FleetRates {
+    let database: FleetDatabase
+    private let telling: String
+    private let silent: String
+
+    /// - Parameter statement: the statement of a write, as the library sends it.
+    init(_ database: FleetDatabase, statement: String) {
+        self.database = database
+        let name = "convert_to('other/' || :number, 'UTF8')"
+        let values = [
+            "'accounts'", "sha256(\(name))", name, "decode(repeat('5b', 1400), 'hex')", "generation", "1",
+        ]
+        let text = values.enumerated().reduce(statement) {
+            $0.replacingOccurrences(of: "$\($1.offset + 1)::", with: "\($1.element)::")
+        }
+        telling = text
+        silent = text.replacingOccurrences(
+            of: #",\s*told AS \(INSERT.*?FROM written\)"#, with: "", options: .regularExpression)
+    }
+
+    /// A line for each delay of a commit and number of writers. Needs a superuser.
+    func table(seconds: Int) throws -> String {
+        var lines = ["commit  writers  without telling  telling  share"]
+        for delay in [1, 5, 20] {
+            try database.sql("ALTER SYSTEM SET commit_delay = \(delay * 1_000)")
+            try database.sql("ALTER SYSTEM SET commit_siblings = 0")
+            try database.sql("SELECT pg_reload_conf()")
+            for writers in [1, 4, 16, 64] {
+                let (without, with) = (
+                    try rate(silent, writers, seconds), try rate(telling, writers, seconds)
+                )
+                lines.append(
+                    String(
+                        format: "%3d ms  %7d  %15.0f  %7.0f  %4.0f %%", delay, writers, without, with,
+                        100 * with / without))
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private func rate(_ statement: String, _ writers: Int, _ seconds: Int) throws -> Double {
+        let scratch = try ScratchFolder()
+        defer { scratch.remove() }
+        let file = scratch.url.appending(path: "write.sql")
+        let script = "\\set number random(1, \(database.accounts))\n\(statement);\n"
+        try Data(script.utf8).write(to: file)
+        let report = try database.run([
+            "pgbench", "-n", "-M", "prepared", "-c", "\(writers)", "-j", "2", "-T", "\(seconds)", "-f", file.path,
+            database.url,
+        ])
+        guard let line = report.split(separator: "\n").first(where: { $0.hasPrefix("tps = ") }),
+            let rate = line.split(separator: " ").dropFirst(2).first.flatMap({ Double($0) })
+        else { throw Skipped(description: "pgbench printed no rate") }
+        return rate
+    }
+}
+#endif

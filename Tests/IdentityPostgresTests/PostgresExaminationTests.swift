@@ -1,0 +1,68 @@
+#if PostgreSQL
+import Foundation
+import IdentityKit
+import TestSupport
+import Testing
+
+@testable import IdentityPostgres
+
+/// What `identity doctor` says about a database.
+@Suite(.endsInTime) struct PostgresExaminationTests {
+    private func warnings(of store: PostgresTokenStore) async throws -> [String: String] {
+        let findings = try await store.examine(at: .system).filter { $0.verdict != .good }
+        return Dictionary(findings.map { ($0.subject, $0.detail) }) { $0 + $1 }
+    }
+
+    @Test("A server that does not flush, an unsynchronized standby, and a role that owns everything")
+    func risks() async throws {
+        let primary = try PostgresServer(options: ["max_connections=12"])
+        let (store, database) = try await primary.store()
+        let before = try await warnings(of: store)
+        #expect(before["durability"]?.contains("fsync is off") == true)
+        #expect(before["role"]?.contains("open every database") == true && before["replication"] == nil)
+        #expect(before["connections"] == nil)
+        let standby = try PostgresServer(standbyOf: primary)
+        #expect(try await warnings(of: store)["replication"] == nil)
+        try primary.sql("ALTER SYSTEM RESET synchronous_standby_names")
+        try primary.sql("SELECT pg_reload_conf()")
+        while try await warnings(of: store)["replication"]?.contains("the last seconds are lost") != true {
+            await Task.yield()
+        }
+        withExtendedLifetime(standby) {}
+        var options = PostgresTokenStore.Options.patient
+        options.maximumConnections = 20
+        let greedy = try await warnings(of: try primary.open(database, options: options))
+        #expect(greedy["connections"]?.contains("may use 21") == true)
+    }
+
+    @Test("A role that owns the tables can do too much, and one with its grants alone cannot")
+    func roles() async throws {
+        let server = try PostgresServer.shared()
+        let (_, database) = try await server.store()
+        let role = "examined_\(database)"
+        try server.sql("CREATE ROLE \(role) LOGIN CREATEROLE")
+        try server.sql(PostgresSchema().grants(to: role), in: database)
+        let store = try server.open(database, role: role)
+        #expect(try await warnings(of: store)["role"]?.hasSuffix("make roles") == true)
+        try server.sql("ALTER TABLE identity_records OWNER TO \(role); ALTER ROLE \(role) NOCREATEROLE", in: database)
+        #expect(try await warnings(of: store)["role"]?.hasSuffix("drop the tables") == true)
+        try server.sql("ALTER TABLE identity_records OWNER TO postgres", in: database)
+        try server.sql(PostgresSchema().grants(to: role), in: database)
+        #expect(try await warnings(of: store)["role"] == nil)
+    }
+
+    @Test("Rows that nobody removes are counted")
+    func growth() async throws {
+        let server = try PostgresServer.shared()
+        let (store, database) = try await server.store()
+        #expect(try await warnings(of: store)["growth"] == nil)
+        try server.sql(
+            """
+            INSERT INTO identity_leases
+            SELECT 'accounts', sha256(n::text::bytea), substr(sha256('a'), 1, 16), n, NULL, now() - interval '2 days'
+            FROM generate_series(1, 3) n
+            """, in: database)
+        #expect(try await warnings(of: store)["growth"]?.hasPrefix("3 rows of") == true)
+    }
+}
+#endif

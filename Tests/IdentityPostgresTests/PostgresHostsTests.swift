@@ -1,0 +1,140 @@
+#if PostgreSQL
+import Foundation
+import IdentityKit
+import TestSupport
+import Testing
+
+@testable import IdentityPostgres
+
+/// Several hosts in one address: some are away, some take no writes.
+@Suite(.endsInTime) struct PostgresHostsTests {
+    private let key = StoreKey(.accounts, "work/ada")
+
+    @Test("A host that does not respond, one that is unknown and one that refuses do not hide the one behind them")
+    func blackHole() async throws {
+        let server = try PostgresServer.shared()
+        let (_, database) = try await server.store()
+        let hole = try BlackHole()
+        let hosts = [
+            ("127.0.0.1", "\(hole.port)"), ("nowhere.invalid", "5432"), ("127.0.0.1", "\(FreePort.find())"),
+            (server.folder, "5432"),
+        ]
+        let url = Secret(
+            "host=\(hosts.map(\.0).joined(separator: ",")) port=\(hosts.map(\.1).joined(separator: ",")) user=postgres "
+                + "dbname=\(database) sslmode=verify-full")
+        let store = try PostgresTokenStore(url: url, options: .patient)
+        #expect(try await store.write(Data("a".utf8), for: key, replacing: 0).generation == 1)
+    }
+
+    @Test(
+        "One of several hosts has two seconds or connect_timeout, and the only one the whole time",
+        arguments: [
+            ("/a,/b", nil, 2), ("/a,/b", "1", 1), ("/a", "7", 7), ("/a", nil, nil), ("127.0.0.1,127.0.0.2", nil, 2),
+            ("127.0.0.1", nil, nil), ("/a,/b", "0", nil),
+        ] as [(String, String?, Int?)])
+    func timeouts(hosts: String, timeout: String?, seconds: Int?) {
+        var options = ["host": hosts]
+        options["connect_timeout"] = timeout
+        let deadline = ContinuousClock.now + .seconds(200)
+        var tried: [String?] = []
+        #expect(throws: PostgresFailure.timedOut) {
+            try PostgresHosts(options).connect(until: deadline) { (host, end) throws(PostgresFailure) in
+                tried.append(host.name)
+                if let seconds { #expect(end <= .now + .seconds(seconds)) } else { #expect(end == deadline) }
+                throw .timedOut
+            }
+        }
+        #expect(tried == hosts.split(separator: ",").map(String.init))
+    }
+
+    @Test("The host that served last is the first one next time, and a refusal that concerns all ends the search")
+    func order() throws {
+        let hosts = PostgresHosts(["host": "/a,/b,/c", "port": "1,2,3"])
+        var tried: [String?] = []
+        func connect(_ failing: [String: PostgresFailure]) throws(PostgresFailure) {
+            try hosts.connect(until: .now + .seconds(200)) { (host, _) throws(PostgresFailure) in
+                tried.append(host.port)
+                if let failure = failing[host.port ?? ""] { throw failure }
+            }
+        }
+        try connect(["1": .refused(code: "25006", message: "session is read-only")])
+        try connect(["2": .unreachable("gone")])
+        #expect(tried == ["1", "2", "2", "3"])
+        let refusal = PostgresFailure.refused(code: "28P01", message: "no")
+        #expect(throws: refusal) { try connect(["3": refusal]) }
+        #expect(tried.last == "3")
+    }
+
+    @Test("A standby is passed over, and an old primary that comes back is neither read nor written")
+    func failover() async throws {
+        let primary = try PostgresServer()
+        let standby = try PostgresServer(standbyOf: primary)
+        let database = try primary.database()
+        let url = Secret("host=\(standby.folder),\(primary.folder) user=postgres dbname=\(database)")
+        let patient = try PostgresTokenStore(url: url, options: .patient)
+        try await patient.migrate()
+        try await patient.write(Data("a".utf8), for: key, replacing: 0)
+        let store = try PostgresTokenStore(url: url, options: .waiting(.seconds(1)))
+        while (try? await store.record(for: key))?.generation != 1 { await Task.yield() }
+        primary.kill()
+        try standby.promote()
+        while (try? await store.record(for: key))?.generation != 1 { await Task.yield() }
+        standby.kill()
+        try primary.start()
+        for _ in 0..<3 {
+            let error = await #expect(throws: TokenStoreError.self) { try await store.record(for: key) }
+            #expect(error?.failureCode == "store_unavailable")
+        }
+        // Another program does not know.
+        let other = try PostgresTokenStore(url: url, options: .patient)
+        #expect(try await other.record(for: key)?.generation == 1)
+    }
+
+    @Test("Of each server the newest timeline counts")
+    func timelines() {
+        let hosts = PostgresHosts([:])
+        let origins = [(1, 3), (1, 3), (1, 2), (2, 1), (1, 4), (1, 3)].map(PostgresHosts.Origin.init)
+        #expect(origins.map(hosts.admit) == [true, true, false, true, true, false])
+    }
+
+    @Test("A file of passwords is used")
+    func passfile() async throws {
+        let server = try PostgresServer.shared()
+        let (_, database) = try await server.store()
+        _ = try? server.sql("CREATE ROLE locked LOGIN PASSWORD 'right'")
+        try server.sql(PostgresSchema().grants(to: "locked"), in: database)
+        let folder = try TemporaryFolder()
+        let file = folder.file("passwords")
+        try Data("*:*:*:locked:right\n".utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+        let url = Secret(server.url(database, role: "locked").reveal() + " passfile=\(file.path)")
+        #expect(try await PostgresTokenStore(url: url, options: .patient).record(for: key) == nil)
+    }
+}
+
+/// An address of this machine at which connections are made and nobody responds.
+private final class BlackHole: Sendable {
+    let port = FreePort.find()
+    private let descriptor: Int32
+
+    init() throws {
+        #if canImport(Glibc)
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+        descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let isBound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        try #require(isBound && listen(descriptor, 8) == 0)
+    }
+
+    deinit { close(descriptor) }
+}
+#endif
