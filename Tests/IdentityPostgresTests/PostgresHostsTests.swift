@@ -70,6 +70,8 @@ import Testing
         let primary = try PostgresServer()
         let standby = try PostgresServer(standbyOf: primary)
         let database = try primary.database()
+        let count = "SELECT count(*) FROM pg_database WHERE datname = '\(database)'"
+        while try standby.sql(count) != "1" { await Task.yield() }
         let url = Secret("host=\(standby.folder),\(primary.folder) user=postgres dbname=\(database)")
         let patient = try PostgresTokenStore(url: url, options: .patient)
         try await patient.migrate()
@@ -110,31 +112,5 @@ import Testing
         let url = Secret(server.url(database, role: "locked").reveal() + " passfile=\(file.path)")
         #expect(try await PostgresTokenStore(url: url, options: .patient).record(for: key) == nil)
     }
-}
-
-/// An address of this machine at which connections are made and nobody responds.
-private final class BlackHole: Sendable {
-    let port = FreePort.find()
-    private let descriptor: Int32
-
-    init() throws {
-        #if canImport(Glibc)
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-        descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let isBound = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
-        try #require(isBound && listen(descriptor, 8) == 0)
-    }
-
-    deinit { close(descriptor) }
 }
 #endif

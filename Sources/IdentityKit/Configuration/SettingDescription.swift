@@ -5,7 +5,7 @@ public struct SettingDescription: Sendable, Equatable {
     public let key: String
     /// What it is for, in a sentence.
     public let meaning: String
-    /// Value of which ``schema`` is the schema.
+    /// A value that it may have.
     public let example: JSONValue
     /// What counts where the key is absent; `nil` where nothing does, or where that depends on something else, which
     /// ``meaning`` then says.

@@ -89,7 +89,9 @@ final class PostgresHosts: Sendable {
                 try connect(host, end)
                 return state.withLock { $0.first = host.position }
             } catch {
-                guard error.passes else { throw error }
+                // A standby may lag behind the making of the database.
+                let mayBeOfStandby = if case .refused("3D000", _) = error { !queue.isEmpty } else { false }
+                guard error.passes || mayBeOfStandby else { throw error }
                 last = error
             }
         }
