@@ -7,6 +7,11 @@ public struct ObservedEvent: Sendable {
 
     package init(_ kind: Kind) { self.kind = kind }
 
+    /// How a client is doing, where the event tells it: from time to time while ``IdentityClient/run()`` runs.
+    public var health: ClientHealth? {
+        if case .health(let health) = kind { health } else { nil }
+    }
+
     /// What happened.
     package enum Kind: Sendable {
         /// A refresh began in this process.
