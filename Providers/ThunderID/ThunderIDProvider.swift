@@ -150,9 +150,9 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
                 let party = try await tokens.party(of: nil as Credential?)
                 let request = try party.authorizationRequest(
                     redirectURI: await browser.redirectURI(for: redirectURI), scopes: scopes)
-                let signedIn = try await party.signIn(
-                    request, in: browser, pushed: settings.pushesAuthorizationRequests)
-                return (tokens.credential(signedIn), nil)
+                let callback = try await party.callback(
+                    to: request, in: browser, pushed: settings.pushesAuthorizationRequests)
+                return (tokens.credential(try await party.redeem(callback, for: request.pending)), nil)
             }
         }
     }
