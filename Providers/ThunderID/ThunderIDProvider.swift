@@ -142,8 +142,8 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
                 guard let prompter = environment.prompter else { return nil }
                 let signIn = FlowSignIn(
                     driver: flows, prompter: prompter, providerName: name, browser: environment.webAuthenticator,
-                    passkeys: passkeys)
-                return try await signIn.finish(nativeFlow(scopes: scopes))
+                    passkeys: passkeys, restart: { [self] in try await nativeFlow(scopes: scopes) })
+                return try await signIn.finish(signIn.restart())
             case .redirect:
                 guard let browser = environment.webAuthenticator, let tokens, let redirectURI = settings.redirectURI
                 else { return nil }
