@@ -155,7 +155,7 @@ extension SignInFlow {
         case .failed(let failure)
         where failure.code == .invitationCodeExpired && request.flowType == .authentication && flowNotice == nil:
             // A wrong code from a mail has ended the server's flow: another one begins, and says so.
-            (flowNotice, self.failure) = (Notice(text: failure.message), nil)
+            (flowNotice, self.failure) = (Notice(text: texts.text(for: failure)), nil)
             return true
         case .failed(let failure):
             (isOver, self.failure) = (true, failure)
