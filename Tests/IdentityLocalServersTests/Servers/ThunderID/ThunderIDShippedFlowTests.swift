@@ -75,7 +75,7 @@ struct ThunderIDShippedFlowTests {
     @Test("A wrong token ends a recovery inside an authorization request, and the right one comes too late")
     func recoveryInAuthorization() async throws {
         try await ThunderIDVisitor.with { visitor in
-            let execution = try #require(try await visitor.authorize().parameter("executionId"))
+            let execution = try #require(try await visitor.authorize().location?.parameter("executionId"))
             let prompt = try await visitor.flow(["executionId": .string(execution)])
             let asked = try await visitor.resume(prompt, ["action": "action_forgot_password"])
             _ = try await visitor.resume(asked, ["action": "action_submit_username", "inputs": ["username": "ada"]])
