@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import IdentityOAuth
 
 /// Why an InsForge call failed.
 ///
@@ -159,6 +160,17 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
         case .unreadableResponse(let status):
             "The server's response (status \(status)) cannot be read. Try again later."
         }
+    }
+}
+
+extension InsForgeAuthError {
+    static func invalidCallback(_ reason: InvalidCallbackReason) -> InsForgeAuthError {
+        .invalidCallback(OAuthError.invalidCallback(reason).message)
+    }
+
+    /// What a session that ended for this reason is told as.
+    init(ending reason: SessionEndReason) {
+        self = reason.text.hasBytes(of: Self.userNotFound.message) ? .userNotFound : .sessionExpired
     }
 }
 

@@ -136,17 +136,17 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
                 guard let prompter = environment.prompter else { return nil }
                 let signIn = FlowSignIn(
                     driver: flows, prompter: prompter, providerName: name, browser: environment.webAuthenticator,
-                    passkeys: passkeys)
-                return try await signIn.finish(nativeFlow(scopes: scopes))
+                    passkeys: passkeys, restart: { [self] in try await nativeFlow(scopes: scopes) })
+                return try await signIn.finish(signIn.restart())
             case .redirect:
                 guard let browser = environment.webAuthenticator, let tokens, let redirectURI = settings.redirectURI
                 else { return nil }
                 let party = try await tokens.party(of: nil as Credential?)
                 let request = try party.authorizationRequest(
                     redirectURI: await browser.redirectURI(for: redirectURI), scopes: scopes)
-                let signedIn = try await party.signIn(
-                    request, in: browser, pushed: settings.pushesAuthorizationRequests)
-                return (tokens.credential(signedIn), nil)
+                let callback = try await party.callback(
+                    to: request, in: browser, pushed: settings.pushesAuthorizationRequests)
+                return (tokens.credential(try await party.redeem(callback, for: request.pending)), nil)
             }
         }
     }

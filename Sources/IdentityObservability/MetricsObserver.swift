@@ -30,7 +30,7 @@ public struct MetricsObserver: IdentityObserver {
             Timer(label: "\(operation).duration", dimensions: dimensions, factory: factory)
                 .recordNanoseconds(duration.nanoseconds)
         }
-        if case .health(let health) = event { record(health) }
+        if let health = event.health { record(health) }
     }
 
     private func record(_ health: ClientHealth) {

@@ -22,7 +22,8 @@ import Testing
         let observer = MetricsObserver(factory: metrics)
         let account = AccountID(account: "ada", realm: "work")
         for number in 0..<1000 {
-            observer.observe(.session(.postponed(account, because: MadeUp(failureCode: "code-\(number)"))))
+            let error = MadeUp(failureCode: "code-\(number)")
+            observer.observe(ObservedEvent(.session(.postponed(account, because: error))))
         }
         let codes = Set(metrics.values.compactMap { $0.dimensions["error_code"] })
         #expect(codes.count == MetricsObserver.maximumErrorCodes + 1 && codes.contains("other"))

@@ -12,26 +12,26 @@ enum EventSpecimens {
     static let all = refreshes + sessions + chains + clients + [health] + stores + takeovers
 
     private static let refreshes: [ObservedEvent] =
-        [.refreshBegan(account), .refreshShared(account)]
+        [ObservedEvent(.refreshBegan(account)), ObservedEvent(.refreshShared(account))]
         + [
             RefreshOutcome.stored, .notStored(error), .elsewhere, .lost, .refused(reason: reason), .failed(error),
-        ].map { .refreshEnded(account, $0, duration: .seconds(1)) }
+        ].map { ObservedEvent(.refreshEnded(account, $0, duration: .seconds(1))) }
 
     private static let sessions = [
         SessionReport.refreshed(account), .postponed(account, because: error), .notStored(account, because: error),
         .droppedIDToken(account, because: error), .misconfigured(account, because: error),
         .notRevoked(account, because: error), .stored(account), .suspended(account, suspension), .resumed(account),
         .tolerated(account, ["the content type"]), .revocationPostponed(account, because: error),
-    ].map(ObservedEvent.session)
+    ].map { ObservedEvent(.session($0)) }
 
     private static let chains = [
         ChainEvent.attempt(
-            ChainAttempt(provider: "work", pass: .silent, outcome: .account(account), duration: .seconds(1))),
-        .attempt(ChainAttempt(provider: "work", pass: .silent, outcome: .failed(error), duration: .seconds(1))),
+            ChainAttempt(provider: "work", question: .silent, outcome: .account(account), duration: .seconds(1))),
+        .attempt(ChainAttempt(provider: "work", question: .silent, outcome: .failed(error), duration: .seconds(1))),
         .selectionChanged(SelectionChange(from: nil, to: account, reason: .found)),
         .sessionEnded(account, reason: reason), .belongsElsewhere(account, reason: "It is of another client."),
         .walkFailed(ChainError(attempts: [], underlying: nil)),
-    ].map(ObservedEvent.chain)
+    ].map { ObservedEvent(.chain($0)) }
 
     private static let clients = [
         IdentityEvent.signedIn(account), .fellBack(account, SessionFallback(from: account, reason: reason)),
@@ -39,22 +39,23 @@ enum EventSpecimens {
         .suspended(account, suspension), .signedOut,
         .configurationChanged(ConfigurationChange(from: configuration, to: configuration)),
         .configurationRejected("it is empty"),
-    ].map(ObservedEvent.client)
+    ].map { ObservedEvent(.client($0)) }
 
-    private static let health = ObservedEvent.health(
-        ClientHealth(
-            storeFailure: error, leasesInLastMinute: 1, unstoredResults: 1, oldestUnstoredResult: .seconds(1),
-            figures: StoreFigures(connectionsInUse: 1, waitingCalls: 1, takeovers: 1, lostWatches: 1)))
+    private static let health = ObservedEvent(
+        .health(
+            ClientHealth(
+                storeFailure: error, leasesInLastMinute: 1, unstoredResults: 1, oldestUnstoredResult: .seconds(1),
+                figures: StoreFigures(connectionsInUse: 1, waitingCalls: 1, takeovers: 1, lostWatches: 1))))
 
     private static let stores = [
         StoreEvent(.waited(.seconds(1)), .account(account)), StoreEvent(.conflict, .account(account)),
         StoreEvent(.failed(error), .account(account)), StoreEvent(.setAside, .account(account)),
         StoreEvent(.notFlushed(error), .account(account)),
         StoreEvent(.startedAnew, StoreKey(.accounts, "")),
-    ].map(ObservedEvent.store)
+    ].map { ObservedEvent(.store($0)) }
 
     private static let takeovers = [
         TakeoverEvent.Kind.takenOver, .alreadySignedIn, .signedOut, .notRemoved(error), .failed(error),
-    ].map { ObservedEvent.takeover(TakeoverEvent(kind: $0, source: "Elder", account: account)) }
+    ].map { ObservedEvent(.takeover(TakeoverEvent(kind: $0, source: "Elder", account: account))) }
 }
 #endif

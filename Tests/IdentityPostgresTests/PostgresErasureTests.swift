@@ -51,7 +51,7 @@ import Testing
         try await refreshed(fleet)
         let there = try fleet.sessionsElsewhere()
         #expect(try await there.accessToken(for: fleet.account, scopes: []) == "access-1")
-        for (collection, person) in [("revocations", "ada"), ("revocations", "bob"), ("selections", "ada")] {
+        for (collection, person) in [("revocations", "ada"), ("revocations", "bob"), ("current-accounts", "ada")] {
             try await fleet.sealed.write(
                 Data(#"{"choice": {"account": "\#(person)", "realm": "work"}}"#.utf8),
                 for: StoreKey(StoreKey.Collection(rawValue: collection), "of \(person)"), replacing: 0)
@@ -60,9 +60,8 @@ import Testing
         #expect(try count("convert_from(name, 'UTF8') IN ('work/ada', 'accounts/work/ada')", fleet) == "0")
         let left = try await fleet.sealed.records(in: .revocations).records.filter { $0.content != nil }
         #expect(left.map(\.key.name) == ["of bob"])
-        #expect(try await fleet.sealed.records(in: .selections).records.allSatisfy { $0.content == nil })
-        let newest = try await fleet.sealed.records(in: StoreKey.Collection(rawValue: "newest")).records
-        #expect(newest.allSatisfy { $0.content == nil })
+        let current = try await fleet.sealed.records(in: .currentAccounts).records
+        #expect(current.count > 1 && current.allSatisfy { $0.content == nil })
         #expect(try await fleet.store.auditTrail(of: fleet.account).map(\.action) == [.erase, .refresh, .signIn])
         await hearsOfEnd(there, fleet)
         // It may come back, and begins anew.

@@ -94,8 +94,8 @@ enum Specimens {
             RefreshVerification.verified(credential),
             PendingVerification(idToken: Planted.secret, sentAt: date, receivedAt: date, serverDate: date),
             RefreshMonitor(), SessionReport.refreshed(account), IdentityObservers().add(Deaf()), IdentityObservers(),
-            ObservedEvent.refreshEnded(account, .failed(TokenStoreError.locked(detail: "d")), duration: .seconds(1)),
-            RefreshOutcome.stored, ObservedEvent.refreshBegan(account).details,
+            ObservedEvent(.refreshEnded(account, .failed(TokenStoreError.locked(detail: "d")), duration: .seconds(1))),
+            RefreshOutcome.stored, ObservedEvent(.refreshBegan(account)).details,
             EventDetails.Field(.account, account.id), EventDetails.Field.Name.account,
             StoreEvent(.conflict, .account(account)), StoreEvent.Kind.setAside, EventLevel.info,
             KeptSession(source: "Elder", account: "ada", credential: credential) {},
@@ -137,7 +137,7 @@ enum Specimens {
         let link = IdentityProviderChain.Link("work", token, silentDeadline: SilentDeadline(.seconds(1)))
         let options = IdentityProviderChain.Options(store: store)
         let attempt = ChainAttempt(
-            provider: "work", pass: .silent, outcome: .failed(TokenStoreError.locked(detail: "d")),
+            provider: "work", question: .silent, outcome: .failed(TokenStoreError.locked(detail: "d")),
             duration: .seconds(1))
         return [
             token, link, options, SilentDeadline(.seconds(1)), attempt,

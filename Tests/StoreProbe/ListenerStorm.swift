@@ -27,7 +27,7 @@ struct ListenerStorm {
         let isOver = Locked(false)
         await withTaskGroup(of: Void.self) { group in
             for writer in 0..<Self.writers {
-                group.addTask { await write(StoreKey(.selections, "writer-\(writer)"), until: isOver) }
+                group.addTask { await write(StoreKey(.currentAccounts, "writer-\(writer)"), until: isOver) }
             }
             await withTaskGroup(of: Void.self) { workers in
                 for worker in 0..<Self.workers {

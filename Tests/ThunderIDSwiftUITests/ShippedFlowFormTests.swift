@@ -120,6 +120,22 @@ import ThunderIDSwiftUI
         await fixture.server.stop()
     }
 
+    @Test("A wrong code in a recovery on the way ends the server's flow: another sign-in begins, and says why")
+    func wrongCode() async throws {
+        let fixture = try await FlowFixture()
+        let flow = await fixture.flow()
+        await flow.fillIn([:], pressing: "action_forgot_password")
+        await flow.fillIn(["username": "ada"])
+        await flow.advance()
+        let field = try #require(flow.inputs.first)
+        await flow.fillIn([field.name: "wrong"])
+        #expect(flow.notice?.contains("has ended this request") == true && flow.error == nil)
+        #expect(flow.inputs.map(\.name) == ["username", "password"])
+        await flow.fillIn(["username": "ada", "password": fixture.server.user.password.reveal()])
+        #expect(flow.outcome == .signedIn)
+        await fixture.server.stop()
+    }
+
     @Test("A button that was not offered is refused, and nothing is sent")
     func inventedAction() async throws {
         let fixture = try await FlowFixture()

@@ -19,7 +19,7 @@ extension InsForgeAuthClient {
     public func resendVerificationEmail(email: String, redirectTo: String? = nil) async throws {
         let address = try redirectTo.map { try RedirectAddress($0) }
         try await project().api.sendVerification(email: email, redirectTo: address?.url.absoluteString)
-        try expectMail(.verifyEmail, at: address)
+        try await expectMail(.verifyEmail, at: address)
     }
 
     /// Mails a sign-in code that is valid for five minutes. The response is the same for an unknown address.
@@ -50,12 +50,12 @@ extension InsForgeAuthClient {
     }
 
     /// Remembers that a mailed link may be opened, when it leads to `address`.
-    func expectMail(_ kind: PendingFlow.Kind, at address: RedirectAddress?) throws {
+    func expectMail(_ kind: PendingFlow.Kind, at address: RedirectAddress?) async throws {
         guard let address else { return }
         let project = try project()
         // The same identifier for a repeated mail: one record is enough.
         let name = "\(kind.rawValue) \(project.engine.backend) \(address.url.absoluteString)"
-        project.flows.remember(
+        await project.flows.keep(
             PendingFlow(
                 kind, backend: project.engine.backend, redirectURI: address.url,
                 id: sha256(Data(name.utf8)).prefix(16).hexEncoded, at: options.time.now))

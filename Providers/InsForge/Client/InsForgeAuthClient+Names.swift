@@ -8,7 +8,7 @@ extension InsForgeAuthClient {
     public func getAccessToken() async throws -> String? {
         do {
             return try await accessToken()
-        } catch InsForgeAuthError.notSignedIn, InsForgeAuthError.sessionExpired {
+        } catch InsForgeAuthError.notSignedIn, InsForgeAuthError.sessionExpired, InsForgeAuthError.userNotFound {
             return nil
         }
     }

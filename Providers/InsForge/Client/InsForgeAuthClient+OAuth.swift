@@ -40,9 +40,10 @@ extension InsForgeAuthClient {
     ///
     /// Newer servers do not have the page: call ``hasDefaultView()`` first, and otherwise build a page of your own from
     /// ``getPublicConfig()``. When the flow cannot be started, because `redirectTo` is not an address or there is no
-    /// randomness, the callback of the page will be refused.
+    /// randomness, the callback of the page will be refused. A client that is not set up returns `about:blank`; the log and
+    /// every other call say why.
     public func signInWithDefaultView(redirectTo: String) -> URL {
-        guard let project = try? project() else { return URL(fileURLWithPath: "/") }
+        guard let project = try? project() else { return URL(string: "about:blank") ?? baseURL }
         guard let address = try? RedirectAddress(redirectTo),
             let flow = try? hostedPageFlow(at: address, backend: project.engine.backend)
         else { return project.api.hostedPage(redirectURI: redirectTo, codeChallenge: nil) }
@@ -59,17 +60,21 @@ extension InsForgeAuthClient {
 
     /// Signs in with a callback.
     ///
-    /// Only the callback of a flow that was started here is accepted, and only at its redirect URI.
-    /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` for anything else, ``InsForgeAuthError/oauth(_:)`` when the
+    /// Only the callback of a flow that was started here is accepted, and only at its redirect URI. A copy that arrives
+    /// meanwhile, or within a minute, gets the result of the first one.
+    /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` for anything else, with a text for a flow that is over, has
+    ///   expired or was replaced, and for one before a sign-out; ``InsForgeAuthError/oauth(_:)`` when the
     ///   sign-in failed, and ``InsForgeAuthError/mailedLink(_:)`` when a mailed link was opened, which opens no session.
     ///   The flow then keeps waiting, because any website can open such an address.
     @discardableResult
     public func handleAuthCallback(_ url: URL) async throws -> AuthResponse {
         let start = startSignIn()
         let project = try project()
-        let (flow, callback) = try await project.flows.match(
-            url, backend: project.engine.backend, allowsTokens: options.auth.allowsTokenCallbacks)
-        return try await finish(flow, with: callback, since: start)
+        return try await project.callbacks.value(for: url) { [self] in
+            let (flow, callback) = try await project.flows.match(
+                url, backend: project.engine.backend, allowsTokens: options.auth.allowsTokenCallbacks)
+            return try await finish(flow, with: callback, since: start)
+        }
     }
 
     private func openPage(
@@ -93,7 +98,7 @@ extension InsForgeAuthClient {
             let (page, redirectURI) = try await project.api.authorizationPage(
                 for: provider, redirectURIs: address.candidates(state: id, isAdded: addsState),
                 codeChallenge: verifier.codeChallenge, extras: parameters
-            ) { project.flows.remember(flow(at: $0)) }
+            ) { await project.flows.keep(flow(at: $0)) }
             if let browser {
                 let (flow, allowsTokens) = (flow(at: redirectURI), options.auth.allowsTokenCallbacks)
                 let url = try await browser.authenticate(
@@ -105,7 +110,9 @@ extension InsForgeAuthClient {
                 guard flow.expects(callback) else {
                     throw InsForgeAuthError.invalidCallback("it is the result of something else.")
                 }
-                return try await finish(flow, with: callback, since: start)
+                return try await project.callbacks.value(for: url) { [self] in
+                    try await finish(flow, with: callback, since: start)
+                }
             }
             guard let open = options.auth.openURL, await open(page) else {
                 throw InsForgeAuthError.notConfigured(

@@ -20,7 +20,7 @@ extension InsForgeAuthClient {
         if let session = SessionResponse(response) {
             try await begin(session, since: start)
         } else {
-            try expectMail(.verifyEmail, at: address)
+            try await expectMail(.verifyEmail, at: address)
         }
         return response
     }
@@ -40,7 +40,7 @@ extension InsForgeAuthClient {
     public func sendPasswordReset(email: String, redirectTo: String? = nil) async throws {
         let address = try redirectTo.map { try RedirectAddress($0) }
         try await project().api.sendPasswordReset(email: email, redirectTo: address?.url.absoluteString)
-        try expectMail(.resetPassword, at: address)
+        try await expectMail(.resetPassword, at: address)
     }
 
     /// Exchanges the code from a reset mail for the token that sets a new password.

@@ -10,6 +10,8 @@ extension InsForgeAuthClient {
             return user
         } catch InsForgeAuthError.notSignedIn, InsForgeAuthError.sessionExpired {
             return nil
+        } catch InsForgeAuthError.userNotFound where getSession() == nil {
+            return nil
         }
     }
 

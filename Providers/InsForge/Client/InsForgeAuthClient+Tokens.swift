@@ -4,8 +4,8 @@ import IdentityOAuth
 
 extension InsForgeAuthClient {
     /// A valid access token of the signed-in user. One that is about to expire is refreshed, once for all callers.
-    /// - Throws: ``InsForgeAuthError/notSignedIn``, or ``InsForgeAuthError/sessionExpired`` when the server ended the
-    ///   session. A network failure ends no session.
+    /// - Throws: ``InsForgeAuthError/notSignedIn``, ``InsForgeAuthError/sessionExpired`` when the server ended the session,
+    ///   or ``InsForgeAuthError/userNotFound`` when the account was deleted. A network failure ends no session.
     public func accessToken() async throws -> String {
         try await token(of: try await signedInAccount())
     }
@@ -35,13 +35,16 @@ extension InsForgeAuthClient {
 
     /// The signed-in account.
     /// - Throws: ``InsForgeAuthError/notSignedIn``, ``InsForgeAuthError/sessionExpired`` for a session that ended
-    ///   without a sign-out.
+    ///   without a sign-out, ``InsForgeAuthError/userNotFound`` for one of a deleted account.
     func signedInAccount() async throws -> AccountID {
         let project = try project()
         try await project.finishFirstLook()
         switch try await project.sessions.lookUp() {
         case .found(let account), .suspended(let account, _), .fallback(let account, _): return account
-        case .none(.sessionEnded), .none(.belongsElsewhere):
+        case .none(.sessionEnded(let reason)):
+            noteEndOnce()
+            throw InsForgeAuthError(ending: reason)
+        case .none(.belongsElsewhere):
             noteEndOnce()
             throw InsForgeAuthError.sessionExpired
         case .none: throw InsForgeAuthError.notSignedIn
@@ -91,7 +94,10 @@ extension InsForgeAuthClient {
             switch error {
             case .notSignedIn:
                 throw InsForgeAuthError.notSignedIn
-            case .ended, .belongsElsewhere:
+            case .ended(_, let reason):
+                noteEnd()
+                throw InsForgeAuthError(ending: reason)
+            case .belongsElsewhere:
                 noteEnd()
                 throw InsForgeAuthError.sessionExpired
             case .cannotRefresh:

@@ -19,6 +19,7 @@ public final class InsForgeAuthClient: Sendable {
         /// Takes over what InsForge's own SDK has kept.
         let firstLook: FirstLook?
         let formerCopy: FormerCopy
+        let callbacks: HandledCallbacks<AuthResponse>
 
         var api: InsForgeAPI { engine.api }
         var sessions: ProviderSessions { engine.sessions }
@@ -27,6 +28,7 @@ public final class InsForgeAuthClient: Sendable {
     let options: InsForgeClientOptions
     let log: InsForgeLog
 
+    let baseURL: URL
     private let key: Locked<String?>
     private let setup: Result<Project, any Error>
     private let state = Locked(State())
@@ -46,6 +48,7 @@ public final class InsForgeAuthClient: Sendable {
 
     init(baseURL: URL, anonKey: String, options: InsForgeClientOptions) {
         self.options = options
+        self.baseURL = baseURL
         key = Locked(anonKey)
         log = InsForgeLog(
             level: options.global.logLevel, destination: options.global.logDestination,
@@ -97,7 +100,8 @@ public final class InsForgeAuthClient: Sendable {
         return Project(
             engine: engine,
             flows: PendingFlows(store: environment.store, prefix: "insforge-", time: options.time),
-            firstLook: firstLook(for: engine, options: options, leaving: copy), formerCopy: copy)
+            firstLook: firstLook(for: engine, options: options, leaving: copy), formerCopy: copy,
+            callbacks: HandledCallbacks(keepsLatest: true, time: options.time))
     }
 
     /// The project, once it is known to be usable.
@@ -193,8 +197,10 @@ public final class InsForgeAuthClient: Sendable {
         _ request: (InsForgeAPI) async throws -> SessionResponse
     ) async throws -> SessionResponse {
         let start = startSignIn()
-        let session = try await request(project().api)
+        let project = try project()
+        let session = try await request(project.api)
         try await begin(session, since: start)
+        project.callbacks.forget()
         return session
     }
 
@@ -231,6 +237,7 @@ public final class InsForgeAuthClient: Sendable {
             state.session = nil
         }
         let project = try project()
+        project.callbacks.forget()
         await project.flows.forgetAll { $0.backend.hasBytes(of: project.engine.backend) }
         let ended = try await endSessions(of: project)
         await project.formerCopy.remove(in: project.sessions)

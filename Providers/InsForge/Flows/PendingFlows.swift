@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// The flows that wait for their callback, also after a restart of the app. Adding one is synchronous, as opening a page is.
+/// The flows that wait for their callback, also after a restart of the app.
 typealias PendingFlows = PendingFlowStore<PendingFlow>
 
 extension PendingFlowStore<PendingFlow> {
@@ -25,6 +25,16 @@ extension PendingFlowStore<PendingFlow> {
                 if mistake == nil { mistake = error }
             }
         }
-        throw mistake ?? InsForgeAuthError.invalidCallback("it belongs to nothing that was started here.")
+        throw reasonOfEnd(url, backend: backend) ?? mistake
+            ?? InsForgeAuthError.invalidCallback("it belongs to nothing that was started here.")
+    }
+
+    /// Why the flow that `url` is the callback of waits no longer; `nil` where none did.
+    private func reasonOfEnd(_ url: URL, backend: String) -> InsForgeAuthError? {
+        let ending = endings.first { flow, _ in
+            let callback = try? InsForgeCallback(url, redirectURI: flow.redirectURI)
+            return flow.backend.hasBytes(of: backend) && callback.map(flow.expects) == true
+        }
+        return ending.map { .invalidCallback($0.reason) }
     }
 }

@@ -31,10 +31,10 @@ extension InsForgeAPI {
     /// - Parameter willAsk: called with each address before its request.
     func authorizationPage(
         for provider: OAuthProviderKey, redirectURIs: [URL], codeChallenge: String, extras: [String: String] = [:],
-        willAsk: (URL) -> Void = { _ in }
+        willAsk: (URL) async -> Void = { _ in }
     ) async throws -> (page: URL, redirectURI: URL) {
         for redirectURI in redirectURIs {
-            willAsk(redirectURI)
+            await willAsk(redirectURI)
             do {
                 let page = try await authorizationURL(
                     for: provider, redirectURI: redirectURI, codeChallenge: codeChallenge, extras: extras)

@@ -119,6 +119,8 @@ private struct ErrorMapping {
         case 400..<500 where response == nil && operation.continuesSomething: .unreadableResponse(status: status)
         case 401: unauthorized
         case 403: .forbidden(shown)
+        // The verifier is that of another flow: one that was started later at the same address, or a stranger's code.
+        case 400...401 where operation == .exchange && code == "AUTH_UNAUTHORIZED": .invalidCallback(.flowReplaced)
         case 400 where operation == .exchange && response != nil: .oauth(shown)
         case 400 where response != nil: .invalidInput(shown)
         case 404 where response == nil:

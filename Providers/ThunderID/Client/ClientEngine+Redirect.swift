@@ -25,7 +25,7 @@ extension ClientEngine {
         }
         let request = try await authorizationRequest(options, returningTo: browser.redirectURI(for: registered))
         let page = try await requireTokens().url(for: request)
-        redirects.remember(PendingRedirect(request.pending, for: sessionID))
+        await redirects.keep(PendingRedirect(request.pending, for: sessionID))
         let callback = try await browser.authenticate(WebAuthenticationRequest(url: page, for: request.pending))
         return try await finish(callback, for: sessionID)
     }
@@ -63,7 +63,7 @@ extension ClientEngine {
     func pushedSignInURL(_ options: SignInOptions?, for sessionID: String?) async throws -> URL {
         let request = try await authorizationRequest(options)
         let url = try await requireTokens().url(for: request)
-        redirects.remember(PendingRedirect(request.pending, for: sessionID))
+        await redirects.keep(PendingRedirect(request.pending, for: sessionID))
         return url
     }
 
@@ -83,18 +83,22 @@ extension ClientEngine {
         return request
     }
 
-    /// Checks what the browser brought back and begins the session.
+    /// Checks what the browser brought back and begins the session. A copy that arrives meanwhile, or within a minute, gets
+    /// the result of the first one.
     /// - Parameter sessionID: the session; `nil` for the one that was named when the address was made.
     func finish(_ callback: URL, for sessionID: String?) async throws -> User {
+        try await callbacks.value(for: callback) { [self] in try await finishFirst(callback, for: sessionID) }
+    }
+
+    private func finishFirst(_ callback: URL, for sessionID: String?) async throws -> User {
         let tokens = try requireTokens()
-        let state = try AuthorizationResponse(callbackURL: callback).state
+        guard let state = try AuthorizationResponse(callbackURL: callback).state else {
+            throw OAuthError.invalidCallback(.stateMissing)
+        }
         // First of all the server: a code that waits is better than one that is lost.
         let party = try await tokens.relyingParty
-        guard let state,
-            let redirect = try await redirects.take(state, where: { $0.pending.clientID.hasBytes(of: party.client.id) })
-        else {
-            throw OAuthError.invalidCallback(state == nil ? .stateMissing : .unknownFlow)
-        }
+        let taken = try await redirects.take(state) { $0.pending.clientID.hasBytes(of: party.client.id) }
+        guard let redirect = taken else { throw OAuthError.invalidCallback(await redirects.reasonOfEnd(state)) }
         let pending =
             redirect.pending.issuer == nil ? redirect.pending.bound(to: party.metadata) : redirect.pending
         let credential = tokens.credential(
@@ -110,6 +114,9 @@ extension ClientEngine {
     func signOut(
         _ options: SignOutOptions?, of sessionID: String?, onceOver: @Sendable () async -> Void
     ) async throws -> String {
+        callbacks.forget()
+        let name = ClientSessions.name(sessionID)
+        await redirects.forgetAll { ClientSessions.name($0.sessionID) == name }
         // The session is over here, whether or not the revocation succeeds.
         let ended = try await end(sessionID).filter { !$0.credential.isAssertion }
         await onceOver()

@@ -11,6 +11,7 @@ final class ClientEngine: Sendable {
     let sessions: ProviderSessions
     let users: UserDirectoryAPI
     let redirects: PendingRedirects
+    let callbacks: HandledCallbacks<User>
     let pendingFlows: PendingFlows
     let server: ServerAPI
     private let names: ClientSessions
@@ -66,6 +67,7 @@ final class ClientEngine: Sendable {
             environment,
             former: FormerSession.find(in: formerStorage, for: config, baseURL: baseURL, time: environment.time))
         redirects = PendingRedirects(store: environment.store, prefix: "", queue: pendingWork, time: environment.time)
+        callbacks = HandledCallbacks(time: environment.time)
         pendingFlows = PendingFlows(time: environment.time)
     }
 
@@ -122,7 +124,7 @@ final class ClientEngine: Sendable {
 
     /// Ends the session here, now or as soon as the store allows.
     func clear(_ sessionID: String?) {
-        let name = Self.name(sessionID)
+        let name = ClientSessions.name(sessionID)
         _ = cleared.withLock { $0.insert(name) }
         pendingWork.add { try? await self.erase(name) }
     }
@@ -132,14 +134,10 @@ final class ClientEngine: Sendable {
 
     /// The name of a session, once what was decided about it is done.
     private func settled(_ sessionID: String?) async throws -> String {
-        let name = Self.name(sessionID)
+        let name = ClientSessions.name(sessionID)
         await pendingWork.finish()
         if cleared.withLock({ $0.contains(name) }) { try await erase(name) }
         return name
-    }
-
-    private static func name(_ sessionID: String?) -> String {
-        sessionID.flatMap { $0.isEmpty ? nil : $0 } ?? ClientSessions.unnamed
     }
 
     private func erase(_ name: String) async throws {

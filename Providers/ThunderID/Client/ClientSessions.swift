@@ -10,6 +10,9 @@ struct ClientSessions: Sendable {
     /// The name of the session that has none.
     static let unnamed = "default"
 
+    /// The name that an app means; without one, ``unnamed``.
+    static func name(_ sessionID: String?) -> String { sessionID.flatMap { $0.isEmpty ? nil : $0 } ?? unnamed }
+
     let sessions: ProviderSessions
     private let tokens: TokenService?
     private let environment: IdentityEnvironment

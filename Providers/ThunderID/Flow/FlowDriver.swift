@@ -51,7 +51,8 @@ struct FlowDriver: Sendable {
     ) async throws -> EmbeddedFlowResponse {
         let texts = await texts.texts(for: response, applicationID: flow.applicationID, language: language)
         let step = EmbeddedFlowResponse(
-            response, texts: texts, applicationID: flow.applicationID, concernsPassword: flow.concernsPassword)
+            response, texts: texts, applicationID: flow.applicationID, concernsPassword: flow.concernsPassword,
+            isOfAuthorization: flow.authorization != nil)
         flow.take(step)
         return step
     }

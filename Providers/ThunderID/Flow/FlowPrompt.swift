@@ -1,9 +1,11 @@
 import IdentityKit
 
 enum FlowPrompt {
-    static func prompt(for step: EmbeddedFlowResponse, provider: String) -> SignInPrompt {
+    static func prompt(
+        for step: EmbeddedFlowResponse, provider: String, after problem: IAMError? = nil
+    ) -> SignInPrompt {
         SignInPrompt(
-            provider: provider, problem: step.failureReason, message: message(of: step),
+            provider: provider, problem: step.failureReason ?? problem?.message, message: message(of: step),
             // Hidden fields are not shown, so a person cannot fill them in.
             fields: fields(of: step),
             actions: step.actions.map {

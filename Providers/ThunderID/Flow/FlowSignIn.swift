@@ -9,6 +9,8 @@ struct FlowSignIn: Sendable {
     let providerName: String
     var browser: (any WebAuthenticator)?
     var passkeys: (any PasskeyAuthenticator)?
+    /// Begins the flow anew, where the server has ended it.
+    let restart: @Sendable () async throws -> FlowState
 
     /// How often the person is asked for the link or the code from a mail.
     private static let linkAttempts = 5
@@ -18,6 +20,8 @@ struct FlowSignIn: Sendable {
     /// - Throws: ``IAMError``, ``PasswordChanged``, or what the prompter throws when the person gives up.
     func finish(_ flow: FlowState) async throws -> (credential: Credential, challenge: Data?) {
         var (flow, linkProblem, linkAttempts) = (flow, IAMError?.none, 0)
+        // Why it began anew, for the first prompt after that.
+        var ending: IAMError?
         while flow.outcome == nil, let step = flow.step {
             let payload: EmbeddedSignInPayload
             if case .link? = flow.completion {
@@ -33,10 +37,17 @@ struct FlowSignIn: Sendable {
                     continue
                 }
             } else {
-                payload = try await self.payload(for: step, of: flow)
+                payload = try await self.payload(for: step, of: flow, after: ending)
+                ending = nil
             }
             try await driver.submit(payload, executionID: step.flowId ?? "", to: &flow)
             linkProblem = flow.linkRefusal
+            if case .failed(let error) = flow.outcome, error.code == .invitationCodeExpired,
+                linkAttempts < Self.linkAttempts
+            {
+                flow = try await restart()
+                ending = error
+            }
         }
         switch flow.outcome {
         case .signedIn(let assertion):
@@ -48,7 +59,10 @@ struct FlowSignIn: Sendable {
         }
     }
 
-    private func payload(for step: EmbeddedFlowResponse, of flow: FlowState) async throws -> EmbeddedSignInPayload {
+    /// - Parameter problem: what went wrong before the flow began.
+    private func payload(
+        for step: EmbeddedFlowResponse, of flow: FlowState, after problem: IAMError?
+    ) async throws -> EmbeddedSignInPayload {
         switch flow.completion {
         case .serverPage:
             throw IAMError(
@@ -60,7 +74,7 @@ struct FlowSignIn: Sendable {
         }
         let server = driver.api.server.baseURL.url
         if let payload = try await flow.automaticPayload(browser, passkeys, server: server) { return payload }
-        let reply = try await prompter.answer(FlowPrompt.prompt(for: step, provider: providerName))
+        let reply = try await prompter.answer(FlowPrompt.prompt(for: step, provider: providerName, after: problem))
         return EmbeddedSignInPayload(
             flowId: step.flowId, actionId: try action(of: reply, for: step),
             inputs: FlowPrompt.inputs(of: reply, for: step))

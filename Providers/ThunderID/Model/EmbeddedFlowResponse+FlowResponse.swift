@@ -6,8 +6,10 @@ extension EmbeddedFlowResponse {
     /// - Parameters:
     ///   - applicationID: the application whose texts they are.
     ///   - concernsPassword: whether a password was asked for just before.
+    ///   - isOfAuthorization: whether the flow is that of an authorization request, which a wrong code from a mail ends.
     init(
-        _ response: FlowResponse, texts: FlowTexts, applicationID: String? = nil, concernsPassword: Bool = true
+        _ response: FlowResponse, texts: FlowTexts, applicationID: String? = nil, concernsPassword: Bool = true,
+        isOfAuthorization: Bool = false
     ) {
         origin = Origin(response: response, applicationID: applicationID, concernsPassword: concernsPassword)
         let layout = FlowLayout(response.data.meta, texts: texts)
@@ -18,10 +20,12 @@ extension EmbeddedFlowResponse {
         challengeToken = response.challengeToken?.reveal()
         // An assertion decides, whatever the flow was for.
         establishesSession = response.flowStatus == .complete && response.assertion != nil
-        error =
+        let refusal =
             response.saysOnlyThatNoSessionExists
             ? nil
             : response.error?.iamError(in: texts, concernsPassword: concernsPassword || response.asksForPassword)
+        let isEndedByLink = isOfAuthorization && flowStatus == .error && refusal?.code == .invitationCodeInvalid
+        error = isEndedByLink ? .endedByLink : refusal
         let problems = Dictionary((response.data.fieldErrors ?? []).map { ($0.identifier, $0) }) { first, _ in first }
         data = FlowStepData(
             actions: response.data.actions.map { _ in response.choices.map { FlowAction($0, layout) } },
@@ -39,6 +43,13 @@ extension EmbeddedFlowResponse {
         let applicationID: String?
         let concernsPassword: Bool
     }
+}
+
+extension IAMError {
+    /// A wrong code from a mail has ended the flow. The right one does not help any more.
+    static let endedByLink = IAMError(
+        .invitationCodeExpired,
+        "The link or code was wrong, and the server has ended this request. Begin again, and use the newest mail.")
 }
 
 extension FlowResponse {

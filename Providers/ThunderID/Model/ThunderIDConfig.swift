@@ -56,6 +56,9 @@ public struct ThunderIDConfig: Sendable {
     /// Whether the session that ThunderID's own SDK has kept is taken over, when this client looks for its session first:
     /// from ``storage``, or from the Keychain on Apple's systems. It is removed there once it is stored here.
     public var takesOverSession: Bool
+    /// Whether the sessions that a deleted installation of the app has left in the Keychain are removed when the app is
+    /// installed again. It is for the default storage, and has no effect on files.
+    public var beginsAnewAfterReinstallation = false
 
     /// What a native sign-in ends in.
     public enum NativeSession: String, Sendable, Hashable, CaseIterable {

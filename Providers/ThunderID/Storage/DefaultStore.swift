@@ -9,7 +9,17 @@ enum DefaultStore {
         for config: ThunderIDConfig, variables: [String: String], time: TimeSource
     ) throws -> any TokenStore {
         // Not through an adapter, which knows no other processes: an app and its extensions refresh a session once.
-        try configuration(for: config, variables: variables).open(time: time)
+        let store = try configuration(for: config, variables: variables).open(time: time)
+        if config.beginsAnewAfterReinstallation { try removeFormerInstallation(from: store) }
+        return store
+    }
+
+    private static func removeFormerInstallation(from store: any TokenStore) throws {
+        do {
+            try (store as? KeychainTokenStore)?.beginAnewAfterReinstallation()
+        } catch TokenStoreError.locked {
+            // Whoever has just installed the app has unlocked the device.
+        }
     }
 
     static func configuration(for config: ThunderIDConfig, variables: [String: String]) -> StoreConfiguration {

@@ -148,6 +148,11 @@ extension SignInFlow {
         case nil:
             // The administrator's part of an onboarding is done: another person opens the link.
             if request.flowType == .userOnboarding, response.waitsForLink { (isOver, outcome) = (true, .finished) }
+        case .failed(let failure)
+        where failure.code == .invitationCodeExpired && request.flowType == .authentication && flowNotice == nil:
+            // A wrong code from a mail has ended the server's flow: another one begins, and says so.
+            (flowNotice, self.failure) = (Notice(text: texts.text(for: failure)), nil)
+            return true
         case .failed(let failure):
             (isOver, self.failure) = (true, failure)
         case .signedIn:

@@ -41,6 +41,12 @@ public final class MemoryTokenStore: TokenStore {
     public func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
     ) async throws -> StoreRecord {
+        try replaceRecord(content, for: key, replacing: generation)
+    }
+
+    package func replaceRecord(
+        _ content: Data?, for key: StoreKey, replacing generation: UInt64
+    ) throws -> StoreRecord {
         let record = try entries.withLock { entries in
             let current = entries[key]?.record?.generation ?? 0
             guard current == generation else { throw TokenStoreError.conflict(key, current: current) }

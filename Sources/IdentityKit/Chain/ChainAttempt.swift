@@ -2,8 +2,8 @@
 public struct ChainAttempt: Sendable {
     /// The provider's name in the chain.
     public let provider: String
-    /// Whether the provider could show a sign-in.
-    public let pass: Pass
+    /// What it was asked.
+    public let question: Question
     /// The result.
     public let outcome: Outcome
     /// How long it took.
@@ -15,11 +15,11 @@ public struct ChainAttempt: Sendable {
     /// Whether the next provider answers in its place: it needs its person, and has no access token that works.
     var isReplaceable = false
 
-    /// Whether a provider may show a sign-in.
-    public enum Pass: String, Sendable, Codable {
-        /// Without showing anything.
+    /// What a provider is asked.
+    public enum Question: String, Sendable, Codable {
+        /// Who is signed in, without showing anything.
         case silent
-        /// A sign-in may be shown.
+        /// A sign-in, which may be shown.
         case interactive
     }
 
@@ -56,8 +56,8 @@ public struct ChainAttempt: Sendable {
 }
 
 extension ChainAttempt: CustomStringConvertible {
-    /// The ``summary`` with pass and duration, for logs.
-    public var description: String { "\(summary) [\(pass.rawValue), \(duration.formattedSeconds)]" }
+    /// The ``summary`` with question and duration, for logs.
+    public var description: String { "\(summary) [\(question.rawValue), \(duration.formattedSeconds)]" }
 }
 
 extension Collection<ChainAttempt> {

@@ -1,5 +1,5 @@
 /// An event of a chain, for logs, diagnosis and metrics.
-public enum ChainEvent: Sendable {
+package enum ChainEvent: Sendable {
     /// An attempt has ended.
     case attempt(ChainAttempt)
     /// Another account is the chosen one now.
@@ -13,7 +13,7 @@ public enum ChainEvent: Sendable {
 
     /// The level to log the event at: `debug` for an attempt, `info` for a change of the chosen account, `warning` for a
     /// failed walk, for an ended session and for one of another configuration.
-    public var level: EventLevel {
+    package var level: EventLevel {
         switch self {
         case .attempt: .debug
         case .selectionChanged: .info
@@ -24,7 +24,7 @@ public enum ChainEvent: Sendable {
 
 extension ChainEvent: CustomStringConvertible {
     /// The text to log. It contains no secret.
-    public var description: String {
+    package var description: String {
         switch self {
         case .attempt(let attempt): attempt.description
         case .selectionChanged(let change): change.description
@@ -36,16 +36,16 @@ extension ChainEvent: CustomStringConvertible {
 }
 
 /// A change of a chain's chosen account.
-public struct SelectionChange: Sendable {
+package struct SelectionChange: Sendable {
     /// The account chosen before.
-    public let from: AccountID?
+    package let from: AccountID?
     /// The account chosen now; `nil` for none.
-    public let to: AccountID?
+    package let to: AccountID?
     /// The reason.
-    public let reason: Reason
+    package let reason: Reason
 
     /// Why the chosen account changed.
-    public enum Reason: Sendable {
+    package enum Reason: Sendable {
         /// A walk found the account, and none was chosen before.
         case found
         /// The user signed in.
@@ -67,14 +67,14 @@ public struct SelectionChange: Sendable {
 
 extension SelectionChange: CustomStringConvertible {
     /// Both accounts and the reason.
-    public var description: String {
+    package var description: String {
         "\(from?.id ?? "nobody") -> \(to?.id ?? "nobody"): \(reason)"
     }
 }
 
 extension SelectionChange.Reason: CustomStringConvertible {
     /// The reason as part of a sentence.
-    public var description: String {
+    package var description: String {
         switch self {
         case .found: "found signed in"
         case .signedIn: "the user signed in"

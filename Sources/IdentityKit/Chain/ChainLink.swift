@@ -2,9 +2,9 @@ extension IdentityProviderChain {
     /// One provider of a chain, under its name.
     public struct Link: Sendable {
         /// The name, unique in the chain.
-        public let name: String
-        /// The provider.
-        public let provider: any IdentityProvider
+        public private(set) var name: String
+        /// The provider; one of three methods as a ``SessionProvider``.
+        public let provider: any SessionProvider
         /// The realms of the provider's accounts.
         public let realms: Set<String>
         /// The deadline of a silent lookup.
@@ -13,8 +13,28 @@ extension IdentityProviderChain {
         /// an account of this provider.
         public var fallsBackWhenUnavailable: Bool
 
-        /// The provider as a ``SessionProvider``, if it is one. Cast once, because a cast costs more than a call.
-        let managed: (any SessionProvider)?
+        /// Which errors of looking up and signing in mean that the provider has no account.
+        let isUnavailable: (@Sendable (any Error) -> Bool)?
+        /// The provider as a chain, if it is one, and its stored sessions, if it has some. Found out once, because a cast
+        /// costs more than a call.
+        let chain: IdentityProviderChain?
+        let sessions: ProviderSessions?
+        /// Whether the provider has only the three basic methods.
+        var hasThreeMethods: Bool { provider is ThreeMethodProvider }
+
+        /// Whether the provider may show a sign-in.
+        var mayShowSignIn: Bool { provider.mayShowSignIn }
+
+        /// The link of a client's only provider, which is known by its realm.
+        var namedByRealm: Link {
+            guard realms.count == 1, let realm = realms.first else { return self }
+            return Link(realm, self)
+        }
+
+        private init(_ name: String, _ link: Link) {
+            self = link
+            self.name = name
+        }
 
         /// A provider with its name.
         /// - Parameters:
@@ -27,12 +47,24 @@ extension IdentityProviderChain {
             _ name: String, _ provider: any IdentityProvider, realms: Set<String>? = nil,
             silentDeadline: SilentDeadline? = nil, fallsBackWhenUnavailable: Bool = false
         ) {
-            let managed = provider as? any SessionProvider
+            var (base, checks) = (provider, [] as [@Sendable (any Error) -> Bool])
+            while let lenient = base as? LenientProvider {
+                checks.append(lenient.isUnavailable)
+                base = lenient.base
+            }
+            let predicates = checks
+            if predicates.isEmpty {
+                isUnavailable = nil
+            } else {
+                isUnavailable = { error in predicates.contains { $0(error) } }
+            }
+            let managed = base as? any SessionProvider
+            chain = base as? IdentityProviderChain
+            sessions = (base as? any SessionBackedProvider)?.sessions
             self.name = name
-            self.provider = provider
-            self.managed = managed
-            self.realms = realms ?? managed?.realms ?? [name]
-            self.silentDeadline = silentDeadline ?? (provider is IdentityProviderChain ? .unlimited : .standard)
+            self.provider = managed ?? ThreeMethodProvider(base: base, realms: realms ?? [name])
+            self.realms = realms ?? self.provider.realms
+            self.silentDeadline = silentDeadline ?? (chain == nil ? .standard : .unlimited)
             self.fallsBackWhenUnavailable = fallsBackWhenUnavailable
         }
     }

@@ -1,7 +1,7 @@
 struct ChainResult: Sendable {
     var attempts: [ChainAttempt] = []
     /// The account that was found, with the name of its provider.
-    var found: ChainSelection.Choice?
+    var found: CurrentAccount?
     /// Why that account needs its person, if it does.
     var suspension: Suspension?
     /// Why there is none, when there is one reason for it.
@@ -10,7 +10,7 @@ struct ChainResult: Sendable {
     /// Ends with the account of `attempt`.
     mutating func find(_ attempt: ChainAttempt) {
         guard case .account(let account) = attempt.outcome else { return }
-        found = ChainSelection.Choice(provider: attempt.provider, account: account, fallback: attempt.fallback)
+        found = CurrentAccount(account, of: attempt.provider, fallback: attempt.fallback)
         suspension = attempt.suspension
     }
 
@@ -42,70 +42,77 @@ struct ChainResolver: Sendable {
     private let names: Set<String>
     private let breakers: [String: CircuitBreaker]
     private let onSessionEnd: SessionEndPolicy
+    /// Whether a client has made the chain for its only provider, whose answers and errors are the chain's.
+    private let isSole: Bool
     private let time: TimeSource
     private let observers: IdentityObservers?
-    private let observe: @Sendable (ChainEvent) -> Void
+    private let observe: @Sendable (ObservedEvent) -> Void
 
     init(
         links: [Link], excluded: [Link], _ options: IdentityProviderChain.Options,
-        observe: @escaping @Sendable (ChainEvent) -> Void
+        observe: @escaping @Sendable (ObservedEvent) -> Void
     ) {
         let override = options.override?.origin ?? ""
         let time = options.time
         self.links = links
         self.excluded = excluded.map {
-            ChainAttempt(provider: $0.name, pass: .silent, outcome: .none(.excluded(override)), duration: .zero)
+            ChainAttempt(provider: $0.name, question: .silent, outcome: .none(.excluded(override)), duration: .zero)
         }
         names = Set(links.map(\.name))
         breakers = Dictionary(
             uniqueKeysWithValues: links.filter(\.fallsBackWhenUnavailable)
                 .map { ($0.name, CircuitBreaker(time: time)) })
         onSessionEnd = options.onSessionEnd
+        isSole = false
         self.time = time
         observers = options.observers
         self.observe = observe
     }
 
+    /// The resolver of a client's only provider.
+    init(sole link: Link, time: TimeSource) {
+        (links, excluded, names, breakers) = ([link], [], [link.name], [:])
+        (onSessionEnd, isSole, self.time, observers, observe) = (.ask, true, time, nil, { _ in })
+    }
+
     func includes(_ name: String) -> Bool { names.contains(name) }
 
-    var mayShowSignIn: Bool { links.contains { $0.provider.mayShowSignIn } }
+    var mayShowSignIn: Bool { links.contains { $0.mayShowSignIn } }
 
     func report(_ event: ChainEvent) {
         observers?.tell(.chain(event))
-        observe(event)
+        observe(ObservedEvent(.chain(event)))
     }
 
-    /// Reports `error` and returns it, to be thrown.
-    func failure(_ error: ChainError) -> ChainError {
+    /// Reports `error` and returns it, to be thrown. The error of a client's only provider is thrown as it is.
+    func failure(_ error: ChainError) -> any Error {
         report(.walkFailed(error))
-        return error
+        return isSole ? error.underlying ?? error : error
     }
 
-    /// Tries every provider silently, also after an account or a failure. At the provider of the chosen account only that
+    /// Asks every provider silently, also after an account or a failure. At the provider of the chosen account only that
     /// account is looked up.
-    func askEverybody(
-        choice: ChainSelection.Choice?, _ context: RequestContext
-    ) async -> [ChainAttempt] {
+    func askEverybody(choice: CurrentAccount?, _ context: RequestContext) async -> [ChainAttempt] {
         var attempts: [ChainAttempt] = []
         for link in links {
-            let silent = SilentLookup(context: context)
-            let isChosen = choice.map { link.realms.containsBytes(of: $0.account.realm) } ?? false
-            attempts.append(
-                await askSilently(link, isChosen ? silent.about(choice) : silent, mayPassOver: !isChosen))
+            let inquiry = Inquiry(context)
+            let chosen = choice.flatMap { link.realms.containsBytes(of: $0.account.realm) ? $0 : nil }
+            attempts.append(await ask(link, chosen.map(inquiry.about) ?? inquiry))
         }
         return attempts + excluded
     }
 
     /// Walks without showing anything.
     /// - Throws: ``ChainError``, or `CancellationError`.
-    func walkSilently(after attempts: [ChainAttempt] = [], _ silent: SilentLookup) async throws -> ChainResult {
-        var silent = silent
+    func walkSilently(after attempts: [ChainAttempt] = [], _ inquiry: Inquiry) async throws -> ChainResult {
+        var inquiry = inquiry
+        inquiry.account = nil
         return try await walk(links, after: attempts, without: excluded) { link in
-            let attempt = await settled(askSilently(link, silent, mayPassOver: true), of: link, silent.context)
+            let attempt = await settled(ask(link, inquiry), of: link, inquiry.context)
             switch attempt.outcome {
-            case .none(let reason): silent.fallback = silent.fallback ?? SessionFallback(reason)
+            case .none(let reason): inquiry.fallback = inquiry.fallback ?? SessionFallback(reason)
             case .account(let account) where attempt.isReplaceable:
-                silent.fallback = silent.fallback ?? attempt.suspension.map { SessionFallback(from: account, $0) }
+                inquiry.fallback = inquiry.fallback ?? attempt.suspension.map { SessionFallback(from: account, $0) }
             case .account, .passedOver, .failed: break
             }
             return attempt
@@ -114,16 +121,10 @@ struct ChainResolver: Sendable {
 
     /// Tries the sign-ins of the providers in order, until one shows a sign-in.
     /// - Throws: ``ChainError``, or `CancellationError`.
-    func walkInteractively(_ request: IdentityProviderChain.SignInRequest) async throws -> ChainResult {
-        let candidates = request.candidates(among: links)
-        return try await walk(candidates, without: request.provider == nil ? excluded : []) {
-            await askInteractively($0, request)
-        }
-    }
-
-    /// Tries the provider of the chosen account. Its failure is never skipped, because another account is no substitute.
-    func ask(_ link: Link, _ silent: SilentLookup) async -> ChainAttempt {
-        await askSilently(link, silent, mayPassOver: false)
+    func walkInteractively(_ inquiry: Inquiry) async throws -> ChainResult {
+        try await walk(
+            inquiry.candidates(among: links), without: inquiry.provider == nil ? excluded : []
+        ) { await ask($0, inquiry) }
     }
 
     /// `attempt` with what is known once its account was asked for a token. It is only in a chain that may fall back, and only
@@ -137,13 +138,14 @@ struct ChainResolver: Sendable {
             settled.isReplaceable = try await !link.hasToken(of: account, on: time)
             if !settled.isReplaceable {
                 // Its server may have taken the refresh token again.
-                let lookup = try await link.lookUp(SilentLookup(context: context, account: account), on: time)
+                let lookup = try await link.answer(Inquiry(context, account: account), on: time)
                 settled.suspension = lookup.suspension
             }
             return settled
         } catch {
             return ChainAttempt(
-                provider: attempt.provider, pass: attempt.pass, outcome: .failed(error), duration: attempt.duration)
+                provider: attempt.provider, question: attempt.question, outcome: .failed(error),
+                duration: attempt.duration)
         }
     }
 
@@ -175,46 +177,21 @@ struct ChainResolver: Sendable {
             }
         }
         walk.attempts += excluded
+        if isSole, case .none(let reason)? = walk.attempts.first?.outcome { walk.absence = reason }
         if let replaceable { walk.find(replaceable) }
         return walk
     }
 
-    private func askSilently(_ link: Link, _ silent: SilentLookup, mayPassOver: Bool) async -> ChainAttempt {
-        await attempt(link, .silent, mayPassOver: mayPassOver, standingInFor: silent.fallback) {
-            do {
-                return try await link.lookUp(silent, on: time)
-            } catch SessionError.ended(let account, let reason) where account == silent.account {
-                return .none(.sessionEnded(reason))
-            } catch SessionError.belongsElsewhere(let account, let reason) where account == silent.account {
-                return .none(.belongsElsewhere(reason))
-            }
-        }
-    }
-
-    private func askInteractively(
-        _ link: Link, _ request: IdentityProviderChain.SignInRequest
-    ) async -> ChainAttempt {
-        await attempt(link, .interactive, mayPassOver: request.provider == nil) {
-            try await link.signIn(request, on: time)
-        }
-    }
-
-    private func attempt(
-        _ link: Link, _ pass: ChainAttempt.Pass, mayPassOver: Bool, standingInFor fallback: SessionFallback? = nil,
-        _ ask: () async throws -> AccountLookup
-    ) async -> ChainAttempt {
+    /// What one provider answers to `inquiry`.
+    func ask(_ link: Link, _ inquiry: Inquiry) async -> ChainAttempt {
         let start = time.now
         var found: AccountLookup?
-        let outcome = await outcome(of: link, pass, mayPassOver: mayPassOver) {
-            let lookup = try await ask()
-            found = lookup
-            return lookup
-        }
+        let outcome = await outcome(of: link, inquiry) { found = $0 }
         var attempt = ChainAttempt(
-            provider: link.name, pass: pass, outcome: outcome, duration: time.elapsed(since: start))
+            provider: link.name, question: inquiry.question, outcome: outcome, duration: time.elapsed(since: start))
         if case .account(let account) = outcome {
             // No account is a fallback for itself.
-            attempt.fallback = fallback?.from == account ? nil : fallback ?? found?.fallback
+            attempt.fallback = inquiry.fallback?.from == account ? nil : inquiry.fallback ?? found?.fallback
             attempt.suspension = found?.suspension
         }
         report(.attempt(attempt))
@@ -222,16 +199,17 @@ struct ChainResolver: Sendable {
     }
 
     private func outcome(
-        of link: Link, _ pass: ChainAttempt.Pass, mayPassOver: Bool, _ ask: () async throws -> AccountLookup
+        of link: Link, _ inquiry: Inquiry, _ note: (AccountLookup) -> Void
     ) async -> ChainAttempt.Outcome {
-        if let gap = link.managed?.missingConfiguration { return .none(.notConfigured(gap)) }
-        let breaker = mayPassOver ? breakers[link.name] : nil
+        if let gap = link.provider.missingConfiguration { return .none(.notConfigured(gap)) }
+        let breaker = inquiry.mayPassOver ? breakers[link.name] : nil
         if let wait = breaker?.admit() {
             return .passedOver(ChainLinkError.recentlyUnavailable(retryAfter: wait))
         }
         do {
-            let lookup = try await ask()
+            let lookup = try await link.answer(inquiry, on: time)
             breaker?.responded()
+            note(lookup)
             switch lookup {
             case .found(let account), .suspended(let account, _), .fallback(let account, _):
                 guard link.realms.containsBytes(of: account.realm) else {
@@ -246,7 +224,7 @@ struct ChainResolver: Sendable {
         } catch  where breaker != nil && error.meansUnavailableBackend {
             breaker?.failed()
             return .passedOver(error)
-        } catch ChainLinkError.tooSlow(let limit) where mayPassOver && link.silentDeadline.policy == .skip {
+        } catch ChainLinkError.tooSlow(let limit) where inquiry.mayPassOver && link.silentDeadline.policy == .skip {
             return .passedOver(ChainLinkError.tooSlow(limit: limit))
         } catch {
             breaker?.responded()

@@ -1,7 +1,7 @@
 /// The route from a realm to its provider. Every call for a token uses it, so it is a reference.
 final class ChainRoute: Sendable {
     let realm: String
-    let provider: any IdentityProvider
+    let provider: any SessionProvider
     let link: IdentityProviderChain.Link
     let isExcluded: Bool
 
@@ -29,8 +29,13 @@ struct ChainRoutes: Sendable {
         func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: name) }
     }
 
-    /// - Parameter routes: the routes, in the order of their links.
-    init(_ routes: [ChainRoute]) {
+    /// The routes to the providers of `links`, in their order.
+    init(_ links: [IdentityProviderChain.Link], excluding excluded: Set<String> = []) {
+        let routes = links.flatMap { link in
+            link.realms.sorted().map {
+                ChainRoute(realm: $0, link: link, isExcluded: excluded.contains(link.name))
+            }
+        }
         few = routes.prefix(Self.most)
         many = Dictionary(routes.dropFirst(Self.most).map { (Realm(name: $0.realm), $0) }) { first, _ in first }
     }

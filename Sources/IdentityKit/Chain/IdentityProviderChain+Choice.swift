@@ -3,7 +3,7 @@ extension IdentityProviderChain {
     /// starts at the first provider, and the account that it finds becomes the choice. When another process changes the
     /// choice meanwhile, the lookup starts again.
     /// - Throws: ``ChainError``, ``/IdentityCore/TokenStoreError``, `CancellationError`.
-    func findSilently(_ silent: SilentLookup) async throws -> ChainResult {
+    func findSilently(_ silent: Inquiry) async throws -> ChainResult {
         if let account = silent.account, let walk = try await walkToAccount(account, silent) { return walk }
         guard let selection else { return try await resolver.walkSilently(silent) }
         while true {
@@ -15,7 +15,7 @@ extension IdentityProviderChain {
 
     /// Looks up an account that an outer chain has chosen.
     /// - Returns: `nil` when no provider of this chain has its realm.
-    private func walkToAccount(_ account: AccountID, _ silent: SilentLookup) async throws -> ChainResult? {
+    private func walkToAccount(_ account: AccountID, _ silent: Inquiry) async throws -> ChainResult? {
         guard let link = try? route(to: account).link else { return nil }
         let attempt = await resolver.ask(link, silent)
         var walk = try concluding(attempt)
@@ -26,7 +26,7 @@ extension IdentityProviderChain {
 
     /// - Returns: `nil` when another process changed the choice meanwhile, so that the lookup starts again.
     private func decide(
-        on snapshot: ChainSelection.Snapshot, of selection: ChainSelection, _ silent: SilentLookup
+        on snapshot: ChosenAccount.Snapshot, of selection: ChosenAccount, _ silent: Inquiry
     ) async throws -> ChainResult? {
         guard let choice = snapshot.choice else {
             return try await walkAndChoose(
@@ -53,7 +53,7 @@ extension IdentityProviderChain {
             let fallback = SessionFallback(from: choice.account, suspension)
             return try await fallBack(as: fallback, from: choice, [attempt], snapshot, selection, silent)
         case .account(let account) where account != choice.account:
-            let found = ChainSelection.Choice(provider: link.name, account: account, fallback: attempt.fallback)
+            let found = CurrentAccount(account, of: link.name, fallback: attempt.fallback)
             switch try await selection.offer(found, replacing: snapshot.generation) {
             case .overtaken: return nil
             case .chosen: reportChange(from: choice, to: found, .replacedByProvider)
@@ -68,8 +68,8 @@ extension IdentityProviderChain {
     /// The result where the chosen account has no session, for a reason that is not a decision of the user. The choice stays
     /// until the user decides, except in a chain with ``SessionEndPolicy/fallBack`` whose session has ended.
     private func fallBack(
-        from choice: ChainSelection.Choice, because loss: AbsenceReason, _ attempts: [ChainAttempt],
-        _ snapshot: ChainSelection.Snapshot, _ selection: ChainSelection, _ silent: SilentLookup
+        from choice: CurrentAccount, because loss: AbsenceReason, _ attempts: [ChainAttempt],
+        _ snapshot: ChosenAccount.Snapshot, _ selection: ChosenAccount, _ silent: Inquiry
     ) async throws -> ChainResult? {
         guard onSessionEnd == .fallBack, let fallback = SessionFallback(loss) else {
             switch loss.sessionError {
@@ -84,8 +84,8 @@ extension IdentityProviderChain {
     }
 
     private func fallBack(
-        as fallback: SessionFallback, from choice: ChainSelection.Choice, _ attempts: [ChainAttempt],
-        _ snapshot: ChainSelection.Snapshot, _ selection: ChainSelection, _ silent: SilentLookup
+        as fallback: SessionFallback, from choice: CurrentAccount, _ attempts: [ChainAttempt],
+        _ snapshot: ChosenAccount.Snapshot, _ selection: ChosenAccount, _ silent: Inquiry
     ) async throws -> ChainResult? {
         // Several ends in a row are one, that of the account that the user chose.
         let fallback = fallback.isForNow ? fallback : choice.fallback ?? fallback
@@ -103,8 +103,8 @@ extension IdentityProviderChain {
 
     /// Removes a stale choice and starts a walk at the first provider.
     private func rewalk(
-        from stale: ChainSelection.Choice, _ attempts: [ChainAttempt], because reason: SelectionChange.Reason,
-        _ snapshot: ChainSelection.Snapshot, _ selection: ChainSelection, _ silent: SilentLookup
+        from stale: CurrentAccount, _ attempts: [ChainAttempt], because reason: SelectionChange.Reason,
+        _ snapshot: ChosenAccount.Snapshot, _ selection: ChosenAccount, _ silent: Inquiry
     ) async throws -> ChainResult? {
         var silent = silent
         // A sign-out is a decision of the user. After anything else the next account is a fallback for the same one.
@@ -125,8 +125,8 @@ extension IdentityProviderChain {
     }
 
     private func walkAndChoose(
-        from stale: ChainSelection.Choice?, _ attempts: [ChainAttempt] = [], because reason: SelectionChange.Reason,
-        _ generation: UInt64, _ selection: ChainSelection, _ silent: SilentLookup
+        from stale: CurrentAccount?, _ attempts: [ChainAttempt] = [], because reason: SelectionChange.Reason,
+        _ generation: UInt64, _ selection: ChosenAccount, _ silent: Inquiry
     ) async throws -> ChainResult? {
         let walk = try await resolver.walkSilently(after: attempts, silent)
         if let found = walk.found, override == nil {
@@ -161,7 +161,7 @@ extension IdentityProviderChain {
     }
 
     private func reportChange(
-        from: ChainSelection.Choice?, to: ChainSelection.Choice?, _ reason: SelectionChange.Reason
+        from: CurrentAccount?, to: CurrentAccount?, _ reason: SelectionChange.Reason
     ) {
         guard from?.account != to?.account else { return }
         resolver.report(.selectionChanged(SelectionChange(from: from?.account, to: to?.account, reason: reason)))

@@ -49,11 +49,11 @@ public final class IdentityProviderChain: SessionProvider {
     public let realms: Set<String>
 
     let resolver: ChainResolver
-    let selection: ChainSelection?
+    let selection: ChosenAccount?
     let override: ProviderOverride?
     let onSessionEnd: SessionEndPolicy
-    let lookups = Coalescer<SilentLookup, ChainResult>()
-    let signIns = Coalescer<SignInRequest, ChainResult>()
+    let lookups = Coalescer<Inquiry, ChainResult>()
+    let signIns = Coalescer<RequestContext, ChainResult>()
     let screen = Coalescer<Screen, SignInOutcome>()
 
     private let routes: ChainRoutes
@@ -62,11 +62,11 @@ public final class IdentityProviderChain: SessionProvider {
     /// - Parameters:
     ///   - links: the providers in the order in which they are tried.
     ///   - options: the options.
-    ///   - observe: receives the events of the chain.
+    ///   - observe: receives the events of the chain, at once.
     /// - Throws: ``ChainUsageError/ambiguous(_:)``, or ``ChainUsageError/unknownProvider(_:known:)`` when the override
     ///   names an unknown provider.
     public init(
-        _ links: [Link], options: Options = Options(), observe: @escaping @Sendable (ChainEvent) -> Void = { _ in }
+        _ links: [Link], options: Options = Options(), observe: @escaping @Sendable (ObservedEvent) -> Void = { _ in }
     ) throws {
         var names: Set<String> = []
         var realms: Set<String> = []
@@ -81,18 +81,27 @@ public final class IdentityProviderChain: SessionProvider {
         onSessionEnd = options.onSessionEnd
         selection = options.store.map { store in
             let observed = options.observers.map { ObservedTokenStore(store, $0) }
-            return ChainSelection(store: observed ?? store, profile: options.profile)
+            return ChosenAccount(ofProfile: options.profile, in: observed ?? store)
         }
         let participants = try options.override?.split(links) ?? (included: links, excluded: [])
         let excluded = Set(participants.excluded.map(\.name))
-        routes = ChainRoutes(
-            links.flatMap { link in
-                link.realms.sorted().map {
-                    ChainRoute(realm: $0, link: link, isExcluded: excluded.contains(link.name))
-                }
-            })
+        routes = ChainRoutes(links, excluding: excluded)
         resolver = ChainResolver(
             links: participants.included, excluded: participants.excluded, options, observe: observe)
+    }
+
+    /// The chain of a client that was given `provider`. A chain that keeps its choice stays as it is; any other gets a
+    /// choice that lasts as long as the client. The answers and errors of one provider are the chain's.
+    init(of provider: any IdentityProvider, time: TimeSource) {
+        let given = provider as? IdentityProviderChain
+        let sole = Link("provider", provider, silentDeadline: .unlimited).namedByRealm
+        links = given?.links ?? [sole]
+        realms = given?.realms ?? sole.realms
+        override = given?.override
+        onSessionEnd = given?.onSessionEnd ?? .ask
+        selection = given?.selection ?? ChosenAccount(ofProfile: "", in: MemoryTokenStore())
+        routes = given?.routes ?? ChainRoutes([sole])
+        resolver = given?.resolver ?? ChainResolver(sole: sole, time: time)
     }
 
     /// Whether any provider that takes part may show a sign-in.
@@ -115,41 +124,29 @@ public final class IdentityProviderChain: SessionProvider {
         try await route(to: accountID).provider.accessToken(for: accountID, scopes: scopes)
     }
 
-    /// Another token of the account's provider; its current one when it is no ``SessionProvider``.
+    /// Another token of the account's provider; its current one when it has only the three basic methods.
     /// - Throws: ``ChainUsageError`` when no provider has the account's realm, else what the provider throws.
     public func accessToken(
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
     ) async throws -> String {
-        let route = try route(to: accountID)
-        guard let provider = route.link.managed else {
-            return try await route.provider.accessToken(for: accountID, scopes: scopes)
-        }
-        return try await provider.accessToken(for: accountID, scopes: scopes, replacing: rejectedToken)
+        try await route(to: accountID).provider.accessToken(for: accountID, scopes: scopes, replacing: rejectedToken)
     }
 
-    /// A token of the account's provider that lasts as long as `freshness` says; its current one when it is no
-    /// ``SessionProvider``.
+    /// A token of the account's provider that lasts as long as `freshness` says; its current one when it has only the three
+    /// basic methods.
     /// - Throws: ``ChainUsageError`` when no provider has the account's realm, else what the provider throws.
     public func accessToken(
         for accountID: AccountID, scopes: Set<String>, freshness: TokenFreshness
     ) async throws -> String {
-        let route = try route(to: accountID)
-        guard let provider = route.link.managed else {
-            return try await route.provider.accessToken(for: accountID, scopes: scopes)
-        }
-        return try await provider.accessToken(for: accountID, scopes: scopes, freshness: freshness)
+        try await route(to: accountID).provider.accessToken(for: accountID, scopes: scopes, freshness: freshness)
     }
 
-    /// `request` as the account's provider authorizes it; with a bearer token when it is no ``SessionProvider``.
+    /// `request` as the account's provider authorizes it; with a bearer token when it has only the three basic methods.
     /// - Throws: ``ChainUsageError`` when no provider has the account's realm, else what the provider throws.
     public func authorize(
         _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest {
-        let route = try route(to: accountID)
-        guard let provider = route.link.managed else {
-            return try request.bearing(try await route.provider.accessToken(for: accountID, scopes: scopes))
-        }
-        return try await provider.authorize(request, for: accountID, scopes: scopes)
+        try await route(to: accountID).provider.authorize(request, for: accountID, scopes: scopes)
     }
 
     /// `request` with another token, when the account's provider has one.
@@ -157,12 +154,8 @@ public final class IdentityProviderChain: SessionProvider {
     public func reauthorize(
         _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest? {
-        let route = try route(to: accountID)
-        guard let provider = route.link.managed else {
-            let token = try await route.provider.accessToken(for: accountID, scopes: scopes)
-            return token == request.bearerToken ? nil : try request.bearing(token)
-        }
-        return try await provider.reauthorize(request, after: response, for: accountID, scopes: scopes)
+        try await route(to: accountID).provider
+            .reauthorize(request, after: response, for: accountID, scopes: scopes)
     }
 
     /// Gets what a resource asks for, when the account's provider can.
@@ -170,11 +163,11 @@ public final class IdentityProviderChain: SessionProvider {
     public func requestAuthorization(
         for accountID: AccountID, askedBy response: HTTPURLResponse, deviceToken: String
     ) async throws -> Bool {
-        try await route(to: accountID).link.managed?
-            .requestAuthorization(for: accountID, askedBy: response, deviceToken: deviceToken) ?? false
+        try await route(to: accountID).provider
+            .requestAuthorization(for: accountID, askedBy: response, deviceToken: deviceToken)
     }
 
-    /// Ends the session at the account's provider, if it is a ``SessionProvider``, and removes the account as the chosen one.
+    /// Ends the session at the account's provider, if it has sessions, and removes the account as the chosen one.
     /// - Throws: ``ChainUsageError`` when no provider has the account's realm, ``/IdentityCore/TokenStoreError``, else what
     ///   the provider throws.
     public func signOut(_ accountID: AccountID) async throws { try await end(accountID) {} }
@@ -187,8 +180,7 @@ public final class IdentityProviderChain: SessionProvider {
             }
             try await onceOver()
         }
-        guard let provider = try route(to: account).link.managed else { return try await forget() }
-        try await provider.signOut(account, onceOver: forget)
+        try await route(to: account).link.signOut(account, onceOver: forget)
     }
 
     func route(to account: AccountID) throws -> ChainRoute {

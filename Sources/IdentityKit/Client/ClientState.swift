@@ -1,9 +1,9 @@
-/// The state of a client at one moment: its provider, and the account it acts for.
+/// The state of a client at one moment: its chain, and the account it acts for.
 struct ClientState: Sendable {
-    private(set) var provider: any SessionProvider {
+    private(set) var chain: IdentityProviderChain {
         didSet { updateActing() }
     }
-    /// How the provider was made; `nil` for one that was handed in.
+    /// How the chain was made; `nil` for one of a provider that was handed in.
     private(set) var setup: ClientSetup?
     /// The account to act for; `nil` when it has to be looked up.
     var active: AccountID? {
@@ -12,35 +12,34 @@ struct ClientState: Sendable {
     private(set) var acting: Acting?
     /// The last event that listeners received about who is signed in.
     private var announced = IdentityEvent.signedOut
-    /// How often the provider was replaced.
+    /// How often the chain was replaced.
     private(set) var epoch = 0
 
-    /// An account and its provider, read together. It is a reference because every call for a token copies it.
+    /// An account and its chain, read together. It is a reference because every call for a token copies it.
     final class Acting: Sendable {
-        let provider: any SessionProvider
+        let chain: IdentityProviderChain
         let account: AccountID
-        /// What has the account's tokens: in a chain the account's own provider, which does not change.
-        let tokens: any IdentityProvider
+        /// What has the account's tokens: the account's own provider, which does not change.
+        let tokens: any SessionProvider
 
-        init(provider: any SessionProvider, account: AccountID) {
-            self.provider = provider
+        init(chain: IdentityProviderChain, account: AccountID) {
+            self.chain = chain
             self.account = account
-            let chain = provider as? IdentityProviderChain
-            tokens = (try? chain?.route(to: account).provider) ?? provider
+            tokens = (try? chain.route(to: account).provider) ?? chain
         }
     }
 
     private mutating func updateActing() {
-        acting = active.map { Acting(provider: provider, account: $0) }
+        acting = active.map { Acting(chain: chain, account: $0) }
     }
 
-    init(provider: any SessionProvider, setup: ClientSetup? = nil) {
-        self.provider = provider
+    init(chain: IdentityProviderChain, setup: ClientSetup? = nil) {
+        self.chain = chain
         self.setup = setup
     }
 
-    mutating func replace(_ provider: any SessionProvider, setup: ClientSetup?, keepsActive: Bool) {
-        self.provider = provider
+    mutating func replace(_ chain: IdentityProviderChain, setup: ClientSetup?, keepsActive: Bool) {
+        self.chain = chain
         self.setup = setup
         if !keepsActive { active = nil }
         epoch += 1
@@ -66,7 +65,6 @@ final class ClientSetup: Sendable {
         let environment: IdentityEnvironment
         let override: ProviderOverride?
         let requiresProviderVariable: Bool
-        let observe: @Sendable (ChainEvent) -> Void
     }
 
     let configuration: IdentityConfiguration
@@ -77,15 +75,16 @@ final class ClientSetup: Sendable {
 
     init(
         configuration: IdentityConfiguration, recipe: Recipe,
-        reusing built: [ProviderConfiguration: any IdentityProvider] = [:]
+        reusing built: [ProviderConfiguration: any IdentityProvider]? = nil
     ) throws {
         self.configuration = configuration
         self.recipe = recipe
         providers = try recipe.registry.makeProviders(
-            for: configuration, environment: recipe.environment, reusing: built)
+            for: configuration, environment: recipe.environment, reusing: built ?? [:],
+            toleratesMissingVariables: built == nil)
         chain = try recipe.registry.makeChain(
             for: configuration, of: providers, environment: recipe.environment, override: recipe.override,
-            requiresProviderVariable: recipe.requiresProviderVariable, observe: recipe.observe)
+            requiresProviderVariable: recipe.requiresProviderVariable)
     }
 
     /// The same app with another configuration. Providers that are configured as before are the same objects.
@@ -94,42 +93,4 @@ final class ClientSetup: Sendable {
         guard new.store == configuration.store else { throw ConfigurationError.storeChanged }
         return try ClientSetup(configuration: new, recipe: recipe, reusing: providers)
     }
-}
-
-extension ClientState {
-    /// Who is signed in, without showing anything.
-    ///
-    /// A chain that stores its choice finds out itself whose session has ended. With any other provider the known account
-    /// is looked up as well, so that no other account takes its place.
-    /// - Throws: what the provider throws.
-    func look(_ context: RequestContext) async throws -> AccountLookup {
-        let lookup = try await provider.silentAccount(context)
-        guard !keepsChoice, let known, known != lookup.account, provider.realms.containsBytes(of: known.realm),
-            case .none(let reason) = try await provider.silentAccount(known, context), let loss = reason.ofActive(known)
-        else { return lookup }
-        return .none(loss)
-    }
-
-    /// Who is signed in, after a sign-in when no account is.
-    /// - Throws: ``/IdentityCore/SessionError/ended(_:reason:)`` or
-    ///   ``/IdentityCore/SessionError/belongsElsewhere(_:reason:)`` when that is the active account's session and no sign-in
-    ///   can be shown, otherwise what the provider throws.
-    func signIn(_ context: RequestContext) async throws -> AccountLookup {
-        let chain = provider as? IdentityProviderChain
-        if let chain, keepsChoice { return try await chain.activeLookup(context) }
-        let lookup = try await look(context)
-        if case .fallback = lookup { return lookup }
-        if case .suspended(let account, _) = lookup {
-            return try await provider.signIn(again: account, context).map(AccountLookup.found) ?? lookup
-        }
-        guard known != nil, case .none(let reason) = lookup, let error = reason.sessionError else {
-            return try await provider.activeAccount(scopes: context.scopes, deviceToken: context.deviceToken)
-                .map(AccountLookup.found) ?? .none(.cannotShowSignIn)
-        }
-        guard let account = try await provider.signIn(again: error.account, context) else { throw error }
-        return .found(account)
-    }
-
-    /// Whether the provider stores which account is active.
-    private var keepsChoice: Bool { (provider as? IdentityProviderChain)?.selection != nil }
 }

@@ -100,7 +100,7 @@ extension IdentityClient {
         var listing = AccountListing(failures: records.failures)
         for record in records.records {
             do throws(TokenStoreError) {
-                guard let summary = try AccountSummary(record, at: now, provider.origin(ofRealm:)) else { continue }
+                guard let summary = try AccountSummary(record, at: now, chain.origin(ofRealm:)) else { continue }
                 listing.accounts.append(summary)
             } catch {
                 listing.failures.append(error)
@@ -114,7 +114,7 @@ extension IdentityClient {
     public func summary(of account: AccountID) async throws -> AccountSummary? {
         let now = environment.time.now
         return try await ProviderFailure.classifying { try await environment.store.record(for: .account(account)) }
-            .flatMap { try AccountSummary($0, at: now, provider.origin(ofRealm:)) }
+            .flatMap { try AccountSummary($0, at: now, chain.origin(ofRealm:)) }
     }
 
     /// The accounts of ``accounts()`` without the store's key, by their names alone; `nil` for a store that is not sealed.
@@ -132,7 +132,7 @@ extension IdentityClient {
 
     /// Waits until the revocations of earlier sign-outs that are due have been tried, for `limit` at most.
     package func deliverRevocations(within limit: Duration) async {
-        let sessions = provider.allSessions
+        let sessions = chain.allSessions
         try? await Deadline.run(limit, on: environment.time, orThrow: CancellationError()) {
             await withTaskGroup(of: Void.self) { group in
                 for sessions in sessions { group.addTask { await sessions.deliverRevocations() } }
@@ -140,21 +140,16 @@ extension IdentityClient {
         }
     }
 
-    /// The providers of the current configuration, in their order, for what a provider can do beyond its protocol; empty for a
-    /// client of one provider.
-    public var links: [IdentityProviderChain.Link] { (provider as? IdentityProviderChain)?.links ?? [] }
+    /// The providers of the current configuration, in their order, for what a provider can do beyond its protocol.
+    public var links: [IdentityProviderChain.Link] { chain.links }
 
     /// Whether a configured provider has the realm of `account`.
-    public func answers(for account: AccountID) -> Bool { provider.realms.containsBytes(of: account.realm) }
+    public func answers(for account: AccountID) -> Bool { chain.realms.containsBytes(of: account.realm) }
 
     /// The result of a silent lookup at every provider, for diagnosis. No account is chosen.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the device's identifier cannot be read.
     public func explain(scopes: Set<String> = []) async throws -> [ChainAttempt] {
-        let context = try await context(scopes)
-        guard let chain = provider as? IdentityProviderChain else {
-            return await (try IdentityProviderChain([.init("provider", provider)])).explain(context)
-        }
-        return await chain.explain(context)
+        await chain.explain(scopes: scopes, deviceToken: try await context(scopes).deviceToken)
     }
 }
 
@@ -195,24 +190,20 @@ extension AccountSummary.Details {
     }
 }
 
-extension IdentityProvider {
-    /// The sessions of this provider, or of all providers of a chain.
+extension IdentityProviderChain {
+    /// The sessions of all providers.
     fileprivate var allSessions: [ProviderSessions] {
-        switch self {
-        case let chain as IdentityProviderChain: chain.links.flatMap(\.provider.allSessions)
-        case let provider as any SessionBackedProvider: [provider.sessions]
-        default: []
-        }
+        links.flatMap { $0.chain?.allSessions ?? [$0.sessions].compactMap(\.self) }
     }
 
     /// Where the stored sessions of `realm` come from; `nil` when no ``SessionBackedProvider`` has this realm.
     fileprivate func origin(ofRealm realm: String) -> SessionOrigin? {
-        switch self {
-        case let chain as IdentityProviderChain:
-            return chain.links.lazy.compactMap { $0.provider.origin(ofRealm: realm) }.first
-        case let provider as any SessionBackedProvider:
-            return provider.sessions.realm.hasBytes(of: realm) ? provider.sessions.records.origin : nil
-        default: return nil
-        }
+        allSessions.first { $0.realm.hasBytes(of: realm) }?.records.origin
+    }
+
+    /// The sessions that `account` is among; `nil` when its provider is no ``SessionBackedProvider``.
+    func sessions(of account: AccountID) -> ProviderSessions? {
+        guard let link = try? route(to: account).link else { return nil }
+        return link.chain?.sessions(of: account) ?? link.sessions
     }
 }

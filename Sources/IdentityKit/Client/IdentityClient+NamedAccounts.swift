@@ -8,7 +8,7 @@ extension IdentityClient {
     nonisolated(nonsending) public func accessToken(
         for account: AccountID, scopes: Set<String> = []
     ) async throws -> String {
-        try await ProviderFailure.classifying { try await provider.accessToken(for: account, scopes: scopes) }
+        try await ProviderFailure.classifying { try await chain.accessToken(for: account, scopes: scopes) }
     }
 
     /// An access token of `account` that lasts as long as `freshness` says.
@@ -17,7 +17,7 @@ extension IdentityClient {
         for account: AccountID, scopes: Set<String> = [], freshness: TokenFreshness
     ) async throws -> String {
         try await ProviderFailure.classifying {
-            try await provider.accessToken(for: account, scopes: scopes, freshness: freshness)
+            try await chain.accessToken(for: account, scopes: scopes, freshness: freshness)
         }
     }
 
@@ -27,7 +27,7 @@ extension IdentityClient {
         for account: AccountID, scopes: Set<String> = [], replacing rejectedToken: String
     ) async throws -> String {
         try await ProviderFailure.classifying {
-            try await provider.accessToken(for: account, scopes: scopes, replacing: rejectedToken)
+            try await chain.accessToken(for: account, scopes: scopes, replacing: rejectedToken)
         }
     }
 
@@ -38,7 +38,7 @@ extension IdentityClient {
         for request: URLRequest, as account: AccountID, scopes: Set<String> = []
     ) async throws -> (Data, HTTPURLResponse) {
         try await ProviderFailure.classifying {
-            try await send(request, for: account, of: provider, scopes: scopes)
+            try await send(request, for: account, of: chain, scopes: scopes)
         }
     }
 
@@ -49,7 +49,7 @@ extension IdentityClient {
     ) async throws -> URLRequest {
         try request.checkMayCarryToken()
         return try await ProviderFailure.classifying {
-            try await provider.authorize(request, for: account, scopes: scopes)
+            try await chain.authorize(request, for: account, scopes: scopes)
         }
     }
 }

@@ -6,22 +6,22 @@ extension IdentityClient {
     /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, otherwise what the provider or the
     ///   transport throws. The last 401 is returned.
     func send(
-        _ request: URLRequest, for account: AccountID, of provider: any SessionProvider, scopes: Set<String>
+        _ request: URLRequest, for account: AccountID, of chain: IdentityProviderChain, scopes: Set<String>
     ) async throws -> (Data, HTTPURLResponse) {
         try request.checkMayCarryToken()
         let (transport, place) = (environment.transport, ResourceRefusals.Place(account, at: request.url))
-        var request = try await provider.authorize(request, for: account, scopes: scopes)
+        var request = try await chain.authorize(request, for: account, scopes: scopes)
         var (data, response) = try await transport.data(for: request)
         for _ in 1...2 where response.statusCode == 401 {
-            let again = try await reauthorize(request, after: response, for: account, of: provider, scopes: scopes)
+            let again = try await reauthorize(request, after: response, for: account, of: chain, scopes: scopes)
             guard let again else { break }
             let hasNewToken = again.authorization != request.authorization
             request = again
             (data, response) = try await transport.data(for: request)
             if hasNewToken { break }
         }
-        if response.refusesToken { await noteRefusal(of: request.authorization, at: place, provider) }
-        if (200..<300).contains(response.statusCode), refusals.taken(place) { await tell(nil, of: place, provider) }
+        if response.refusesToken { await noteRefusal(of: request.authorization, at: place, chain) }
+        if (200..<300).contains(response.statusCode), refusals.taken(place) { await tell(nil, of: place, chain) }
         return (data, response)
     }
 
@@ -30,20 +30,20 @@ extension IdentityClient {
     /// - Throws: what the provider throws.
     func reauthorize(
         _ request: URLRequest, after response: HTTPURLResponse?, for account: AccountID,
-        of provider: any SessionProvider, scopes: Set<String>
+        of chain: IdentityProviderChain, scopes: Set<String>
     ) async throws -> URLRequest? {
         let place = ResourceRefusals.Place(account, at: request.url)
         // Read before, so that nothing comes between the refresh and its note.
-        let stored = await storedCredential(of: account, at: provider)
+        let stored = await storedCredential(of: account, at: chain)
         refusals.learn(place, stored?.rest(of: place))
         if request.hasAccessToken, response?.refusesProof != true, refusals.rests(place, at: environment.time.now) {
-            await noteRefusal(of: request.authorization, at: place, provider)
-            let current = try await provider.authorize(request, for: account, scopes: scopes)
+            await noteRefusal(of: request.authorization, at: place, chain)
+            let current = try await chain.authorize(request, for: account, scopes: scopes)
             let isNews = current.authorization != request.authorization
             return isNews && !refusals.hasRefused(place, current.authorization) ? current : nil
         }
         let life = stored.flatMap { credential in credential.expiresAt?.timeIntervalSince(credential.issuedAt) }
-        let again = try await provider.reauthorize(request, after: response, for: account, scopes: scopes)
+        let again = try await chain.reauthorize(request, after: response, for: account, scopes: scopes)
         if let again, again.authorization != request.authorization {
             refusals.refreshed(
                 place, with: again.authorization, after: request.authorization, lasting: life ?? 3600,
@@ -53,14 +53,14 @@ extension IdentityClient {
     }
 
     private func noteRefusal(
-        of authorization: String?, at place: ResourceRefusals.Place, _ provider: any SessionProvider
+        of authorization: String?, at place: ResourceRefusals.Place, _ chain: IdentityProviderChain
     ) async {
-        if let rest = refusals.refused(place, authorization) { await tell(rest, of: place, provider) }
+        if let rest = refusals.refused(place, authorization) { await tell(rest, of: place, chain) }
     }
 
     /// Stores with the session when the resource causes no refresh; that it takes tokens again for `nil`.
-    private func tell(_ rest: Range<Date>?, of place: ResourceRefusals.Place, _ provider: any SessionProvider) async {
-        guard let sessions = sessions(of: place.account, at: provider),
+    private func tell(_ rest: Range<Date>?, of place: ResourceRefusals.Place, _ chain: IdentityProviderChain) async {
+        guard let sessions = chain.sessions(of: place.account),
             let stored = try? await sessions.storedCredential(of: place.account)
         else { return }
         // If this cannot be stored, another process asks for one refresh more.
@@ -74,12 +74,12 @@ extension IdentityClient {
         for request: URLRequest, refusedBy response: HTTPURLResponse, _ acting: ClientState.Acting, deviceToken: String
     ) async throws -> Bool {
         func ask() async throws -> Bool {
-            try await acting.provider.requestAuthorization(
+            try await acting.chain.requestAuthorization(
                 for: acting.account, askedBy: response, deviceToken: deviceToken)
         }
         guard response.refusesToken else { return try await ask() }
         let place = ResourceRefusals.Place(acting.account, at: request.url)
-        func session() async -> Date? { await storedCredential(of: acting.account, at: acting.provider)?.signedInAt }
+        func session() async -> Date? { await storedCredential(of: acting.account, at: acting.chain)?.signedInAt }
         if refusals.hasAsked(place, in: await session()) { return false }
         do {
             let isWorthRepeating = try await ask()
@@ -91,12 +91,7 @@ extension IdentityClient {
         }
     }
 
-    private func storedCredential(of account: AccountID, at provider: any SessionProvider) async -> Credential? {
-        try? await sessions(of: account, at: provider)?.storedCredential(of: account)
-    }
-
-    private func sessions(of account: AccountID, at provider: any SessionProvider) -> ProviderSessions? {
-        let tokens = ClientState.Acting(provider: provider, account: account).tokens
-        return (tokens as? any SessionBackedProvider)?.sessions
+    private func storedCredential(of account: AccountID, at chain: IdentityProviderChain) async -> Credential? {
+        try? await chain.sessions(of: account)?.storedCredential(of: account)
     }
 }

@@ -21,32 +21,34 @@ public final class IdentityClient: Sendable {
     private let newDeviceToken = Locked<Data?>(nil)
 
     /// A client of one provider, which may be a chain.
-    public init(provider: any SessionProvider, environment: IdentityEnvironment) {
-        state = Locked(ClientState(provider: provider))
+    public init(provider: any IdentityProvider, environment: IdentityEnvironment) {
+        state = Locked(ClientState(chain: IdentityProviderChain(of: provider, time: environment.time)))
         self.environment = environment
         listen()
     }
 
     /// A client of the providers of a configuration, which ``reload(_:)`` can replace.
+    ///
+    /// A provider whose settings refer to a variable that is not set keeps its place: calls that name another provider and
+    /// accounts that were chosen before do without it, and every other call that reaches it throws
+    /// ``ConfigurationError/missingVariable(keyPath:name:)``.
     /// - Parameters:
     ///   - configuration: the providers.
     ///   - registry: the provider types.
     ///   - environment: what the providers share.
     ///   - override: which providers take part; by default what `SWIFT_IDENTITY_PROVIDER` says.
     ///   - requiresProviderVariable: whether it is an error when neither is given.
-    ///   - observe: receives the events of the chain.
     /// - Throws: ``ConfigurationError``, ``ChainUsageError``, or a provider's error about its settings.
     public init(
         configuration: IdentityConfiguration, registry: ProviderRegistry, environment: IdentityEnvironment,
-        override: ProviderOverride? = nil, requiresProviderVariable: Bool = false,
-        observe: @escaping @Sendable (ChainEvent) -> Void = { _ in }
+        override: ProviderOverride? = nil, requiresProviderVariable: Bool = false
     ) throws {
         let setup = try ClientSetup(
             configuration: configuration,
             recipe: ClientSetup.Recipe(
                 registry: registry, environment: environment, override: override,
-                requiresProviderVariable: requiresProviderVariable, observe: observe))
-        state = Locked(ClientState(provider: setup.chain, setup: setup))
+                requiresProviderVariable: requiresProviderVariable))
+        state = Locked(ClientState(chain: setup.chain, setup: setup))
         self.environment = environment
         listen()
     }
@@ -71,9 +73,10 @@ public final class IdentityClient: Sendable {
     }
 
     /// Replaces the provider while the app runs. Stored accounts stay; the active account is looked up again.
-    public func use(_ newProvider: any SessionProvider) {
+    public func use(_ newProvider: any IdentityProvider) {
+        let chain = IdentityProviderChain(of: newProvider, time: environment.time)
         let former = state.withLock { state in
-            defer { state.replace(newProvider, setup: nil, keepsActive: false) }
+            defer { state.replace(chain, setup: nil, keepsActive: false) }
             return state
         }
         // Released after the lock, because releasing a provider runs its author's code.
@@ -150,26 +153,38 @@ public final class IdentityClient: Sendable {
     ///   shown.
     @discardableResult
     public func signIn(scopes: Set<String> = []) async throws -> AccountID {
-        try await adopt(scopes) { try await $0.signIn($1) }.account
+        try await adopt(scopes) { try await $0.activeLookup($1) }.account
     }
 
     /// ``signIn(scopes:)``, as an event.
     /// - Throws: as ``signIn(scopes:)``.
     func signInEvent(scopes: Set<String>) async throws -> IdentityEvent {
-        try await adopt(scopes) { try await $0.signIn($1) }.event
+        try await adopt(scopes) { try await $0.activeLookup($1) }.event
     }
 
     /// Lets the user sign in with the provider called `name`, even when an account is signed in.
     /// - Throws: ``ChainUsageError``, ``ChainError`` or the provider's error when the user did not sign in.
     @discardableResult
     public func signIn(with name: String, scopes: Set<String> = []) async throws -> AccountID {
-        try await adopt(scopes) { snapshot, context in
-            guard let chain = snapshot.provider as? IdentityProviderChain else {
-                throw ChainUsageError.unknownProvider(name, known: snapshot.provider.realms.sorted())
-            }
-            return try await chain.signIn(with: name, scopes: context.scopes, deviceToken: context.deviceToken)
+        try await adopt(scopes) { chain, context in
+            try await chain.signIn(with: name, scopes: context.scopes, deviceToken: context.deviceToken)
                 .map(AccountLookup.found) ?? .none(.cannotShowSignIn)
         }.account
+    }
+
+    /// Lets the first provider that can show a sign-in do so, even when an account is signed in.
+    /// - Throws: as ``signIn(with:scopes:)``.
+    package func signInAnew(scopes: Set<String>) async throws -> AccountID {
+        try await adopt(scopes) { chain, context in
+            try await chain.signIn(scopes: context.scopes, deviceToken: context.deviceToken)
+                .map(AccountLookup.found) ?? .none(.cannotShowSignIn)
+        }.account
+    }
+
+    /// Whether nobody has to sign in to be `account`, such as a workload, and another provider can show a sign-in.
+    package func isNoPerson(_ account: AccountID) -> Bool {
+        let chain = chain
+        return chain.mayShowSignIn && (try? chain.route(to: account).link.mayShowSignIn) == false
     }
 
     /// Makes another signed-in account the active one.
@@ -177,11 +192,8 @@ public final class IdentityClient: Sendable {
     public func select(_ account: AccountID) async throws {
         let context = try await context(stores: true)
         let snapshot = state.withLock { $0 }
-        guard let chain = snapshot.provider as? IdentityProviderChain else {
-            throw ChainUsageError.unknownRealm(account, known: snapshot.provider.realms.sorted())
-        }
         try await ProviderFailure.classifying {
-            try await chain.select(account, scopes: [], deviceToken: context.deviceToken)
+            try await snapshot.chain.select(account, scopes: [], deviceToken: context.deviceToken)
         }
         learn(.signedIn(account), at: snapshot)
     }
@@ -210,7 +222,7 @@ public final class IdentityClient: Sendable {
     package func signOut(_ account: AccountID, _ onceOver: @escaping @Sendable () async -> Void) async throws {
         let snapshot = state.withLock { $0 }
         try await ProviderFailure.classifying {
-            try await snapshot.provider.signOut(account) { [self] in
+            try await snapshot.chain.end(account) { [self] in
                 if state.withLock({ $0.active == account || $0.known == account }) { learn(.signedOut, at: snapshot) }
                 await onceOver()
             }
@@ -261,7 +273,7 @@ public final class IdentityClient: Sendable {
     /// - Throws: as ``accessToken(scopes:minimumLifetime:)``.
     public func accessToken(scopes: Set<String> = [], freshness: TokenFreshness) async throws -> String {
         try await asActive(scopes) {
-            try await $0.provider.accessToken(for: $0.account, scopes: scopes, freshness: freshness)
+            try await $0.chain.accessToken(for: $0.account, scopes: scopes, freshness: freshness)
         }
     }
 
@@ -269,7 +281,7 @@ public final class IdentityClient: Sendable {
     /// - Throws: as ``accessToken(scopes:)``.
     public func accessToken(scopes: Set<String> = [], replacing rejectedToken: String) async throws -> String {
         try await asActive(scopes) {
-            try await $0.provider.accessToken(for: $0.account, scopes: scopes, replacing: rejectedToken)
+            try await $0.chain.accessToken(for: $0.account, scopes: scopes, replacing: rejectedToken)
         }
     }
 
@@ -278,7 +290,7 @@ public final class IdentityClient: Sendable {
     /// - Throws: as ``accessToken(scopes:)``.
     public func retryNow() async throws {
         let acting = try await acting(scopes: [])
-        try await (acting.tokens as? any SessionBackedProvider)?.sessions.retryNow(acting.account)
+        try await acting.chain.sessions(of: acting.account)?.retryNow(acting.account)
     }
 
     /// Requests more scopes, or a challenge of the backend.
@@ -287,7 +299,7 @@ public final class IdentityClient: Sendable {
     public func requestAuthorization(scopes: Set<String>) async throws -> Data? {
         let token = try await context(stores: true).deviceToken
         return try await asActive([]) {
-            try await $0.provider.requestAuthorization(for: $0.account, scopes: scopes, deviceToken: token)
+            try await $0.chain.requestAuthorization(for: $0.account, scopes: scopes, deviceToken: token)
         }
     }
 
@@ -299,7 +311,7 @@ public final class IdentityClient: Sendable {
     ) async throws -> (Data, HTTPURLResponse) {
         try request.checkMayCarryToken()
         return try await asActive(scopes) {
-            try await send(request, for: $0.account, of: $0.provider, scopes: scopes)
+            try await send(request, for: $0.account, of: $0.chain, scopes: scopes)
         }
     }
 
@@ -341,7 +353,7 @@ public final class IdentityClient: Sendable {
     public func authorize(_ request: URLRequest, scopes: Set<String> = []) async throws -> URLRequest {
         try request.checkMayCarryToken()
         return try await asActive(scopes) {
-            try await $0.provider.authorize(request, for: $0.account, scopes: scopes)
+            try await $0.chain.authorize(request, for: $0.account, scopes: scopes)
         }
     }
 
@@ -353,7 +365,7 @@ public final class IdentityClient: Sendable {
     ) async throws -> URLRequest? {
         try request.checkMayCarryToken()
         return try await asActive(scopes) {
-            try await reauthorize(request, after: response, for: $0.account, of: $0.provider, scopes: scopes)
+            try await reauthorize(request, after: response, for: $0.account, of: $0.chain, scopes: scopes)
         }
     }
 
@@ -366,7 +378,7 @@ public final class IdentityClient: Sendable {
 
     // MARK: State
 
-    var provider: any SessionProvider { state.withLock { $0.provider } }
+    var chain: IdentityProviderChain { state.withLock { $0.chain } }
 
     /// The scopes and the device token of a call to a provider. The token is random, and has no meaning elsewhere.
     /// - Parameter stores: whether a new token is stored, as for a sign-in. Until then it is kept in memory, so that a
@@ -393,7 +405,9 @@ public final class IdentityClient: Sendable {
 
     private func lookUp(scopes: Set<String>, at snapshot: ClientState) async throws -> AccountLookup {
         let context = try await context(scopes)
-        let lookup = try await ProviderFailure.classifying { try await snapshot.look(context) }
+        let lookup = try await ProviderFailure.classifying {
+            try await snapshot.chain.silentAccount(scopes: scopes, deviceToken: context.deviceToken)
+        }
         learn(IdentityEvent(lookup), at: snapshot)
         return lookup
     }
@@ -404,18 +418,18 @@ public final class IdentityClient: Sendable {
         if let acting = snapshot.acting { return acting }
         switch try await lookUp(scopes: scopes, at: snapshot) {
         case .found(let account), .suspended(let account, _), .fallback(let account, _):
-            return ClientState.Acting(provider: snapshot.provider, account: account)
+            return ClientState.Acting(chain: snapshot.chain, account: account)
         case .none(let reason): throw reason.sessionError ?? ClientError.notSignedIn(reason.description)
         }
     }
 
     /// Signs in and makes the account the active one.
     private func adopt(
-        _ scopes: Set<String>, _ signIn: (ClientState, RequestContext) async throws -> AccountLookup
+        _ scopes: Set<String>, _ signIn: (IdentityProviderChain, RequestContext) async throws -> AccountLookup
     ) async throws -> (account: AccountID, event: IdentityEvent) {
         let context = try await context(scopes, stores: true)
         let snapshot = state.withLock { $0 }
-        let lookup = try await ProviderFailure.classifying { try await signIn(snapshot, context) }
+        let lookup = try await ProviderFailure.classifying { try await signIn(snapshot.chain, context) }
         guard let account = lookup.account else {
             throw ClientError.notSignedIn(AbsenceReason.cannotShowSignIn.description)
         }
@@ -487,11 +501,11 @@ public final class IdentityClient: Sendable {
 
     /// Follows the choices of other clients and processes with the same store.
     private func listen() {
-        let changes = environment.store.changes(in: .selections)
+        let changes = environment.store.changes(in: .currentAccounts)
         let task = Task { [weak self] in
-            for await change in changes where change.key.collection == .selections {
+            for await change in changes {
                 guard let self else { return }
-                self.state.withLock { $0.active = nil }
+                self.state.withLock { if change.key == $0.chain.selection?.key { $0.active = nil } }
             }
         }
         listening.withLock { $0 = task }

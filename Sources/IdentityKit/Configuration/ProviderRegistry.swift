@@ -112,40 +112,46 @@ public struct ProviderRegistry: Sendable {
     ///   - environment: what they share.
     ///   - override: which of them take part; by default what `SWIFT_IDENTITY_PROVIDER` says.
     ///   - requiresProviderVariable: whether it is an error when neither is given.
-    ///   - observe: receives the events of the chain.
     /// - Throws: ``ConfigurationError``, ``ChainUsageError``, or a provider's error about its settings.
     public func makeChain(
         for configuration: IdentityConfiguration, environment: IdentityEnvironment,
-        override: ProviderOverride? = nil, requiresProviderVariable: Bool = false,
-        observe: @escaping @Sendable (ChainEvent) -> Void = { _ in }
+        override: ProviderOverride? = nil, requiresProviderVariable: Bool = false
     ) throws -> IdentityProviderChain {
         let providers = try makeProviders(for: configuration, environment: environment)
         return try makeChain(
             for: configuration, of: providers, environment: environment, override: override,
-            requiresProviderVariable: requiresProviderVariable, observe: observe)
+            requiresProviderVariable: requiresProviderVariable)
     }
 
     /// Makes the providers of a configuration.
-    /// - Parameter built: existing providers, used where the configuration is the same.
+    /// - Parameters:
+    ///   - built: existing providers, used where the configuration is the same.
+    ///   - toleratesMissingVariables: whether a provider whose variable is not set has an ``UnmadeProvider`` in its place,
+    ///     where another can be made.
     func makeProviders(
         for configuration: IdentityConfiguration, environment: IdentityEnvironment,
-        reusing built: [ProviderConfiguration: any IdentityProvider] = [:]
+        reusing built: [ProviderConfiguration: any IdentityProvider] = [:], toleratesMissingVariables: Bool = false
     ) throws -> [ProviderConfiguration: any IdentityProvider] {
         var providers: [ProviderConfiguration: any IdentityProvider] = [:]
         for (index, provider) in configuration.providers.enumerated() {
-            providers[provider] =
-                try built[provider]
-                ?? make(
-                    provider, at: configuration.keyPath(of: "providers[\(index)]"), in: configuration.folder,
-                    environment: environment)
+            let place = configuration.keyPath(of: "providers[\(index)]")
+            do {
+                providers[provider] =
+                    try built[provider]
+                    ?? make(provider, at: place, in: configuration.folder, environment: environment)
+            } catch let error as ConfigurationError {
+                guard toleratesMissingVariables, case .missingVariable = error else { throw error }
+                providers[provider] = UnmadeProvider(realms: [provider.name], error: error)
+            }
         }
+        let unmade = configuration.providers.compactMap { (providers[$0] as? UnmadeProvider)?.error }
+        if let error = unmade.first, unmade.count == configuration.providers.count { throw error }
         return providers
     }
 
     func makeChain(
         for configuration: IdentityConfiguration, of providers: [ProviderConfiguration: any IdentityProvider],
-        environment: IdentityEnvironment, override: ProviderOverride?, requiresProviderVariable: Bool,
-        observe: @escaping @Sendable (ChainEvent) -> Void
+        environment: IdentityEnvironment, override: ProviderOverride?, requiresProviderVariable: Bool
     ) throws -> IdentityProviderChain {
         let links = configuration.providers.compactMap { provider in
             providers[provider].map { provider.link(to: $0) }
@@ -158,8 +164,7 @@ public struct ProviderRegistry: Sendable {
             links,
             options: IdentityProviderChain.Options(
                 store: environment.store, profile: configuration.profile, override: override,
-                onSessionEnd: configuration.onSessionEnd, time: environment.time, observers: environment.observers),
-            observe: observe)
+                onSessionEnd: configuration.onSessionEnd, time: environment.time, observers: environment.observers))
     }
 
     private func make(

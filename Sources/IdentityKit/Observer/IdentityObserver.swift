@@ -39,12 +39,12 @@ public final class IdentityObservers: Sendable {
         return registration
     }
 
-    package func tell(_ event: ObservedEvent) {
-        broadcaster.send(event)
+    package func tell(_ kind: ObservedEvent.Kind) {
+        broadcaster.send(ObservedEvent(kind))
     }
 
     /// ``tell(_:)`` for a caller that holds a lock. Call ``deliver()`` after releasing it.
-    func enqueue(_ event: ObservedEvent) { broadcaster.enqueue(event) }
+    func enqueue(_ kind: ObservedEvent.Kind) { broadcaster.enqueue(ObservedEvent(kind)) }
 
     func deliver() { broadcaster.deliver() }
 

@@ -35,7 +35,7 @@ extension ObservedEvent {
     public var failureCode: String? { facts.error.map { ($0 as? any IdentityFailure)?.failureCode ?? "unknown_error" } }
 
     private var facts: Facts {
-        switch self {
+        switch kind {
         case .refreshBegan(let account):
             Facts(name: .refreshBegan, account: account, text: "refresh of \(account) begins")
         case .refreshShared(let account):
@@ -120,7 +120,7 @@ extension ChainEvent {
         case .attempt(let attempt):
             Facts(
                 name: .chainAttempt, level: level, account: attempt.account, duration: attempt.duration,
-                error: attempt.error, text: "provider \(attempt.provider)",
+                error: attempt.error, text: "provider \(attempt.error == nil ? attempt.summary : attempt.provider)",
                 fields: [EventDetails.Field(.provider, attempt.provider)])
         case .selectionChanged(let change):
             Facts(name: .chainSelectionChanged, level: level, account: change.to, text: description)

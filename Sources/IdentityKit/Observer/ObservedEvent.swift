@@ -2,29 +2,41 @@
 ///
 /// Log ``description`` at ``level``, count by ``name`` and ``failureCode``, and measure ``duration``; or take ``details``,
 /// which has these and more. All events have them, also those that a later version adds.
-public enum ObservedEvent: Sendable {
-    /// A refresh began in this process.
-    case refreshBegan(AccountID)
-    /// A caller joined a refresh that was running already.
-    case refreshShared(AccountID)
-    /// A refresh of this process ended after `duration`, the wait for another process included.
-    case refreshEnded(AccountID, RefreshOutcome, duration: Duration)
-    /// A report about a session, also in ``RefreshMonitor/reports()``.
-    case session(SessionReport)
-    /// An event of a chain, also passed to its `observe` closure.
-    case chain(ChainEvent)
-    /// A change of who is signed in, also in ``IdentityClient/events()``.
-    case client(IdentityEvent)
-    /// How the client is doing, from time to time while ``IdentityClient/run()`` runs.
-    case health(ClientHealth)
-    /// A wait, conflict or failure in the store.
-    case store(StoreEvent)
-    /// What became of a session that another library has kept.
-    case takeover(TakeoverEvent)
+public struct ObservedEvent: Sendable {
+    package let kind: Kind
+
+    package init(_ kind: Kind) { self.kind = kind }
+
+    /// How a client is doing, where the event tells it: from time to time while ``IdentityClient/run()`` runs.
+    public var health: ClientHealth? {
+        if case .health(let health) = kind { health } else { nil }
+    }
+
+    /// What happened.
+    package enum Kind: Sendable {
+        /// A refresh began in this process.
+        case refreshBegan(AccountID)
+        /// A caller joined a refresh that was running already.
+        case refreshShared(AccountID)
+        /// A refresh of this process ended after `duration`, the wait for another process included.
+        case refreshEnded(AccountID, RefreshOutcome, duration: Duration)
+        /// A report about a session, also in ``RefreshMonitor/reports()``.
+        case session(SessionReport)
+        /// An event of a chain.
+        case chain(ChainEvent)
+        /// A change of who is signed in, also in ``IdentityClient/events()``.
+        case client(IdentityEvent)
+        /// How the client is doing, from time to time while ``IdentityClient/run()`` runs.
+        case health(ClientHealth)
+        /// A wait, conflict or failure in the store.
+        case store(StoreEvent)
+        /// What became of a session that another library has kept.
+        case takeover(TakeoverEvent)
+    }
 }
 
 /// How a refresh ended.
-public enum RefreshOutcome: Sendable {
+package enum RefreshOutcome: Sendable {
     /// A new credential is stored.
     case stored
     /// The new credential could not be stored. This process uses it and keeps trying to store it.
@@ -40,9 +52,9 @@ public enum RefreshOutcome: Sendable {
 }
 
 /// A wait, conflict or failure in the store.
-public struct StoreEvent: Sendable {
+package struct StoreEvent: Sendable {
     /// What happened.
-    public enum Kind: Sendable {
+    package enum Kind: Sendable {
         /// Another task or process held the lease for this long.
         case waited(Duration)
         /// Another task or process changed the record first.
@@ -59,11 +71,11 @@ public struct StoreEvent: Sendable {
     }
 
     /// What happened.
-    public let kind: Kind
+    package let kind: Kind
     /// The collection of the record.
-    public let collection: StoreKey.Collection
+    package let collection: StoreKey.Collection
     /// The account of the record; `nil` for records of other collections, whose names are not shown.
-    public let account: AccountID?
+    package let account: AccountID?
 
     init(_ kind: Kind, _ key: StoreKey) {
         self.kind = kind

@@ -59,6 +59,10 @@ struct ObservedTokenStore: ImmediateTokenStore {
         try (base as? any ImmediateTokenStore)?.immediateRecords(in: collection)
     }
 
+    func immediateWrite(_ content: Data?, for key: StoreKey, replacing generation: UInt64) throws -> StoreRecord? {
+        try (base as? any ImmediateTokenStore)?.immediateWrite(content, for: key, replacing: generation)
+    }
+
     private func telling<Result>(_ key: StoreKey, _ body: () async throws -> Result) async throws -> Result {
         defer {
             for event in (base as? any EventfulTokenStore)?.takeEvents() ?? [] { observers.tell(.store(event)) }

@@ -2,7 +2,7 @@ import Foundation
 
 extension TokenStore {
     /// Erases everything that is kept about `account`, for a person who asks to be forgotten: the session, the note of its last
-    /// refresh, what was put aside of both, the sign-outs that wait for their server, and the choices and indexes that name it.
+    /// refresh, what was put aside of both, the sign-outs that wait for their server, and the choices that name it.
     /// The audit trail stays. A store on PostgreSQL then holds no record with the account's name; in other stores an erased
     /// record keeps it.
     ///
@@ -15,7 +15,7 @@ extension TokenStore {
             try await SessionAction.erase.whileWriting { try await (sealedRecords ?? self).erase(key) }
             try await (self as? any RemovingTokenStore)?.forget(key)
         }
-        for collection in [.selections, .newest, .pauses, .revocations] as [StoreKey.Collection] {
+        for collection in [.currentAccounts, .pauses, .revocations] as [StoreKey.Collection] {
             let records = try await records(in: collection).records
             for record in records where record.names(account) {
                 try await update(record.key) { $0?.names(account) == true ? .replace(nil) : .keep }

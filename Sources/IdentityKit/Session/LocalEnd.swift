@@ -17,16 +17,16 @@ final class LocalEnd: Sendable {
     }
 }
 
-extension SessionProvider {
-    /// ``signOut(_:)``, which calls `onceOver` as soon as the session is over here. Of a provider that is no
+extension IdentityProviderChain.Link {
+    /// Signs `account` out, and calls `onceOver` as soon as the session is over here. Of a provider that is no
     /// ``SessionBackedProvider`` that is known only afterwards.
     func signOut(_ account: AccountID, onceOver: @escaping @Sendable () async throws -> Void) async throws {
-        if let chain = self as? IdentityProviderChain { return try await chain.end(account, onceOver: onceOver) }
+        if let chain { return try await chain.end(account, onceOver: onceOver) }
         let end = LocalEnd(onceOver)
-        if let provider = self as? any SessionBackedProvider {
-            try await provider.sessions.awaiting(end, of: account) { try await signOut(account) }
+        if let sessions {
+            try await sessions.awaiting(end, of: account) { try await provider.signOut(account) }
         } else {
-            try await signOut(account)
+            try await provider.signOut(account)
         }
         try await end.happen()
     }

@@ -29,7 +29,8 @@ public final class RefreshMonitor: Sendable {
     /// The reports from now on.
     public func reports() -> AsyncStream<SessionReport> {
         observers.stream(
-            of: { if case .session(let report) = $0 { report } else { nil } }, bufferingPolicy: .bufferingNewest(64))
+            of: { if case .session(let report) = $0.kind { report } else { nil } },
+            bufferingPolicy: .bufferingNewest(64))
     }
 
     /// Starts no new refresh and waits until none is running.

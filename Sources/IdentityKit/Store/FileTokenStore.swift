@@ -138,11 +138,32 @@ public final class FileTokenStore: TokenStore {
         while isStanding: () -> Bool = { true }
     ) async throws -> StoreRecord {
         try await replace(key, in: reserved) { current in
-            guard current?.generation ?? 0 == generation, isStanding() else {
-                throw TokenStoreError.conflict(key, current: current?.generation ?? 0)
-            }
-            return StoreRecord(key: key, generation: generation + 1, content: content)
+            guard isStanding() else { throw TokenStoreError.conflict(key, current: current?.generation ?? 0) }
+            return try Self.successor(of: current, key, content, replacing: generation)
         }
+    }
+
+    /// Replaces the content, unless another process writes the record just now: then the result is `nil`.
+    func writeAtOnce(_ content: Data?, for key: StoreKey, replacing generation: UInt64) throws -> StoreRecord? {
+        let path = folder.lock(.write, key)
+        let lock = try SystemCallError.asWriteError(at: path) {
+            try folder.prepare(key.collection)
+            return try FileLock.tryLock(path)
+        }
+        guard let lock else { return nil }
+        defer { lock.unlock() }
+        return try replaceLocked(key, in: nil) {
+            try Self.successor(of: $0, key, content, replacing: generation)
+        }
+    }
+
+    private static func successor(
+        of current: StoreRecord?, _ key: StoreKey, _ content: Data?, replacing generation: UInt64
+    ) throws -> StoreRecord {
+        guard current?.generation ?? 0 == generation else {
+            throw TokenStoreError.conflict(key, current: current?.generation ?? 0)
+        }
+        return StoreRecord(key: key, generation: generation + 1, content: content)
     }
 
     /// Replaces the record by the result of `decide`, with the record's write lock held.
@@ -150,10 +171,17 @@ public final class FileTokenStore: TokenStore {
         _ key: StoreKey, in reserved: DraftFile?, settingDamagedAside: Bool = false,
         _ decide: (StoreRecord?) throws -> StoreRecord
     ) async throws -> StoreRecord {
-        let path = folder.record(key)
-        try SystemCallError.asWriteError(at: path) { try folder.prepare(key.collection) }
+        try SystemCallError.asWriteError(at: folder.record(key)) { try folder.prepare(key.collection) }
         let lock = try await writeLock(for: key)
         defer { lock.unlock() }
+        return try replaceLocked(key, in: reserved, settingDamagedAside: settingDamagedAside, decide)
+    }
+
+    private func replaceLocked(
+        _ key: StoreKey, in reserved: DraftFile?, settingDamagedAside: Bool = false,
+        _ decide: (StoreRecord?) throws -> StoreRecord
+    ) throws -> StoreRecord {
+        let path = folder.record(key)
         let record = try SystemCallError.asWriteError(at: path) {
             let current = try currentFile(for: key, settingDamagedAside: settingDamagedAside)
             let record = try decide(current?.record)

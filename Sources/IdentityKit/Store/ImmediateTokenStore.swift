@@ -1,4 +1,6 @@
-/// A store that can be read without suspension, for synchronous interfaces: the first frame of an app, or a synchronous
+import Foundation
+
+/// A store that can be used without suspension, for synchronous interfaces: the first frame of an app, or a synchronous
 /// method of an older library.
 package protocol ImmediateTokenStore: TokenStore {
     /// The record under `key`, as ``/IdentityCore/TokenStore/record(for:)`` returns it; `nil` when that takes waiting.
@@ -9,6 +11,11 @@ package protocol ImmediateTokenStore: TokenStore {
     /// waiting, such as for a keyring in another process.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func immediateRecords(in collection: StoreKey.Collection) throws -> StoreListing?
+
+    /// Compare-and-swap, as ``/IdentityCore/TokenStore/write(_:for:replacing:)`` does it; `nil` when that takes waiting,
+    /// such as for the key of a new store. Then nothing is written.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    func immediateWrite(_ content: Data?, for key: StoreKey, replacing generation: UInt64) throws -> StoreRecord?
 }
 
 extension MemoryTokenStore: ImmediateTokenStore {
@@ -17,6 +24,12 @@ extension MemoryTokenStore: ImmediateTokenStore {
     package func immediateRecords(in collection: StoreKey.Collection) throws -> StoreListing? {
         listing(of: collection)
     }
+
+    package func immediateWrite(
+        _ content: Data?, for key: StoreKey, replacing generation: UInt64
+    ) throws -> StoreRecord? {
+        try replaceRecord(content, for: key, replacing: generation)
+    }
 }
 
 extension FileTokenStore: ImmediateTokenStore {
@@ -24,6 +37,12 @@ extension FileTokenStore: ImmediateTokenStore {
 
     package func immediateRecords(in collection: StoreKey.Collection) throws -> StoreListing? {
         try reader.listing(of: collection)
+    }
+
+    package func immediateWrite(
+        _ content: Data?, for key: StoreKey, replacing generation: UInt64
+    ) throws -> StoreRecord? {
+        try writeAtOnce(content, for: key, replacing: generation)
     }
 }
 

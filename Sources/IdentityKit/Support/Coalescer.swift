@@ -76,6 +76,8 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
         }
     }
 
+    package func isRunning(_ key: Key) -> Bool { state.withLock { $0.runs[key] != nil } }
+
     package func waiterCount(for key: Key) -> Int {
         state.withLock { $0.runs[key]?.line.count ?? 0 }
     }

@@ -1,7 +1,7 @@
 /// What became of a session that another library has kept, for the observers of an environment.
-public struct TakeoverEvent: Sendable {
+package struct TakeoverEvent: Sendable {
     /// What happened.
-    public enum Kind: Sendable {
+    package enum Kind: Sendable {
         /// The session is stored here now.
         case takenOver
         /// A session that is here already was kept.
@@ -24,9 +24,9 @@ public struct TakeoverEvent: Sendable {
     }
 
     /// What happened.
-    public let kind: Kind
+    package let kind: Kind
     /// The library.
-    public let source: String
+    package let source: String
     /// The account; `nil` where it is not known.
-    public let account: AccountID?
+    package let account: AccountID?
 }

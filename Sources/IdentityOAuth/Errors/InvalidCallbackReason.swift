@@ -12,8 +12,14 @@ public enum InvalidCallbackReason: Sendable, Equatable {
     case parametersInFragment
     /// A token in the URL: the implicit flow, which RFC 9700 section 2.1.2 forbids.
     case containsToken
-    /// No sign-in waits for this response.
+    /// No sign-in that was started here waits for this response.
     case unknownFlow
+    /// The sign-in was finished or given up, perhaps in another process.
+    case flowOver
+    /// A later sign-in has taken the place of this one.
+    case flowReplaced
+    /// The person has signed out since the sign-in was started.
+    case signedOut
     /// No `state`.
     case stateMissing
     /// The `state` belongs to another flow.
@@ -38,6 +44,9 @@ extension InvalidCallbackReason: ErrorReason {
         case .parametersInFragment: "callback_parameters_in_fragment"
         case .containsToken: "callback_contains_token"
         case .unknownFlow: "callback_unknown_flow"
+        case .flowOver: "callback_flow_over"
+        case .flowReplaced: "callback_flow_replaced"
+        case .signedOut: "callback_signed_out"
         case .stateMissing: "callback_state_missing"
         case .stateMismatch: "callback_state_mismatch"
         case .flowExpired: "callback_flow_expired"
@@ -56,6 +65,9 @@ extension InvalidCallbackReason: ErrorReason {
         case .parametersInFragment: "The sign-in returned its result in the URL fragment, which is not accepted."
         case .containsToken: "The sign-in returned a token in the URL. It was refused, because URLs leak."
         case .unknownFlow: "No sign-in is waiting for this callback. Sign in again."
+        case .flowOver: "This sign-in is over already. Sign in again, unless you are signed in."
+        case .flowReplaced: "A later sign-in has taken the place of this one. Finish that one, or sign in again."
+        case .signedOut: "You have signed out since this sign-in was started. Sign in again."
         case .stateMissing: "The sign-in returned no state, so it cannot be matched to this app. Sign in again."
         case .stateMismatch: "The sign-in that returned is not the one that was started. Sign in again."
         case .flowExpired: "The sign-in took too long. Sign in again."

@@ -14,6 +14,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
     package let environment: IdentityEnvironment
     private let parties: SessionParties
     private let pendingFlows: PendingAuthorizations
+    private let callbacks: HandledCallbacks<AccountID>
     package let presentation: TokenPresentation
 
     /// Opens a provider. Nothing is requested.
@@ -26,6 +27,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
         self.parties = parties
         presentation = TokenPresentation(prover: keys.prover(for:), resource: server.resource)
         pendingFlows = PendingAuthorizations(store: environment.observedStore, time: environment.time)
+        callbacks = HandledCallbacks(time: environment.time)
         var backend = SessionBackend(
             origin: parties.origin,
             replay: server.replay,
@@ -103,6 +105,9 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
     /// - Throws: ``/IdentityCore/TokenStoreError``. A failed revocation is no error: the environment's
     ///   ``/IdentityKit/RefreshMonitor`` reports it, and one that may pass is repeated.
     public func signOut(_ accountID: AccountID) async throws {
+        callbacks.forget()
+        // A flow that asks for more for this session.
+        await pendingFlows.forgetAll { $0.subject?.hasBytes(of: accountID.account) == true }
         guard let credential = try await sessions.end(accountID) else { return }
         // Best effort from here on: the session is over here.
         await sessions.revoke(credential, of: accountID)
@@ -145,9 +150,16 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
             request.prompt = server.prompt(signIn.scopes)
             request.options = options
             request.extraParameters = server.authorizationParameters
-            let tokens = try await signIn.party.signIn(
-                request, in: browser, pushed: server.pushesAuthorizationRequests, remembering: pendingFlows)
-            return try await begin(tokens, at: signIn.party, again: stepUp?.account)
+            let callback = try await signIn.party.callback(
+                to: request, in: browser, pushed: server.pushesAuthorizationRequests, remembering: pendingFlows)
+            return try await callbacks.value(for: callback) { [self, party = signIn.party, state = request.state] in
+                // Whatever the response is, the flow is over: a callback can be used once.
+                guard let pending = try await pendingFlows.take(state) else {
+                    throw OAuthError.invalidCallback(await pendingFlows.reasonOfEnd(state))
+                }
+                return try await begin(
+                    await party.redeem(callback, for: pending), at: party, again: stepUp?.account)
+            }
         case .device:
             guard let presenter = environment.deviceCodePresenter else { return nil }
             let signIn = try await parties.deviceSignIn(adding: scopes, to: stepUp?.session)
@@ -162,17 +174,23 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
 
     /// Finishes a sign-in whose app was restarted while the person was in the browser.
     /// - Parameter callback: the URL the app was opened with.
-    /// - Throws: ``OAuthError`` with `callback_unknown_flow` when no sign-in waits for it.
+    /// A copy that arrives meanwhile, or within a minute, gets the result of the first one.
+    /// - Throws: ``OAuthError`` with `callback_unknown_flow` when no sign-in of this provider waits for it, and with
+    ///   `callback_flow_over`, `callback_flow_expired`, `callback_flow_replaced` or `callback_signed_out` when one waits no
+    ///   longer.
     @discardableResult
     public func finishSignIn(_ callback: URL) async throws -> AccountID {
-        let state = try AuthorizationResponse(callbackURL: callback).state
-        let found = try await parties.discovered.relyingParty
-        guard let state,
-            let pending = try await pendingFlows.take(state, where: { [parties] in parties.started($0, at: found) })
-        else { throw OAuthError.invalidCallback(.unknownFlow) }
-        let party = try await parties.acting(found, for: pending)
-        let stepUp = pending.subject.map { AccountID(account: $0, realm: sessions.realm) }
-        return try await begin(await party.redeem(callback, for: pending), at: party, again: stepUp)
+        guard let state = try AuthorizationResponse(callbackURL: callback).state else {
+            throw OAuthError.invalidCallback(.unknownFlow)
+        }
+        return try await callbacks.value(for: callback) { [self] in
+            let found = try await parties.discovered.relyingParty
+            let taken = try await pendingFlows.take(state) { [parties] in parties.started($0, at: found) }
+            guard let pending = taken else { throw OAuthError.invalidCallback(await pendingFlows.reasonOfEnd(state)) }
+            let party = try await parties.acting(found, for: pending)
+            let stepUp = pending.subject.map { AccountID(account: $0, realm: sessions.realm) }
+            return try await begin(await party.redeem(callback, for: pending), at: party, again: stepUp)
+        }
     }
 
     /// Begins a session of the person that the server says signed in.

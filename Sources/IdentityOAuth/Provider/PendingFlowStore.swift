@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import IdentityKit
 
@@ -27,6 +28,8 @@ public final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
     private let queue: SerialQueue
     /// Those that were remembered at once, the oldest first. They wait also when the store cannot keep them.
     private let remembered = Locked<[Flow]>([])
+    /// Those that wait no longer, and why, the oldest first: as many as can wait.
+    private let ended = Locked<[(flow: Flow, reason: InvalidCallbackReason)]>([])
 
     private var limit: Int { 100 }
 
@@ -52,23 +55,63 @@ public final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
     /// Keeps a flow until it is taken or expires.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func add(_ flow: Flow) async throws {
-        let waiting = try await sweep().filter { !$0.flow.flowID.hasBytes(of: flow.flowID) }
-        for oldest in waiting.sorted(by: { $0.flow.expiresAt < $1.flow.expiresAt }).dropLast(limit - 1) {
-            await erase(oldest.record)
-        }
+        try await makeRoom(for: flow)
         let generation = try await store.record(for: key(flow.flowID))?.generation ?? 0
         try await store.write(JSONEncoder().encode(flow), for: key(flow.flowID), replacing: generation)
     }
 
-    /// Keeps a flow without waiting for the store: at once in this process, and soon in the store.
-    package func remember(_ flow: Flow) {
-        let now = time.now
-        remembered.withLock { flows in
-            flows.removeAll { $0.expiresAt <= now || $0.flowID.hasBytes(of: flow.flowID) }
-            flows = flows.suffix(limit - 1) + [flow]
-        }
-        // A store that cannot keep it costs only the restart of the app.
+    /// Keeps a flow before its page opens, because the app may be gone when the page returns. A store that cannot keep it
+    /// costs only that: it waits in this process.
+    package func keep(_ flow: Flow) async {
+        note(flow)
         queue.add { [self] in try? await add(flow) }
+        await queue.finish()
+    }
+
+    /// ``keep(_:)`` for a synchronous interface. Where the store cannot be written at once, such as a new one that has no key
+    /// yet, the thread waits for it, two seconds at most.
+    package func remember(_ flow: Flow) {
+        note(flow)
+        if (try? writeAtOnce(flow)) == true {
+            queue.add { [self] in try? await makeRoom(for: flow) }
+            return
+        }
+        let isWritten = DispatchSemaphore(value: 0)
+        queue.add { [self] in
+            try? await add(flow)
+            isWritten.signal()
+        }
+        _ = isWritten.wait(timeout: .now() + 2)
+    }
+
+    private func note(_ flow: Flow) {
+        let now = time.now
+        let (expired, replaced) = remembered.withLock { flows -> ([Flow], [Flow]) in
+            let others = flows.filter { !$0.flowID.hasBytes(of: flow.flowID) }
+            let waiting = others.filter { $0.expiresAt > now }
+            flows = waiting.suffix(limit - 1) + [flow]
+            return (others.filter { $0.expiresAt <= now }, waiting.dropLast(limit - 1))
+        }
+        end(expired, because: .flowExpired)
+        end(replaced, because: .flowReplaced)
+    }
+
+    /// - Returns: whether the store could be written without waiting.
+    private func writeAtOnce(_ flow: Flow) throws -> Bool {
+        guard let store = store as? any ImmediateTokenStore,
+            let known = try store.immediateRecord(for: key(flow.flowID))
+        else { return false }
+        let content = try JSONEncoder().encode(flow)
+        return try store.immediateWrite(content, for: key(flow.flowID), replacing: known?.generation ?? 0) != nil
+    }
+
+    /// Erases the oldest flows when there are too many with this one.
+    private func makeRoom(for flow: Flow) async throws {
+        let waiting = try await sweep().filter { !$0.flow.flowID.hasBytes(of: flow.flowID) }
+        for oldest in waiting.sorted(by: { $0.flow.expiresAt < $1.flow.expiresAt }).dropLast(limit - 1) {
+            await erase(oldest.record)
+            end([oldest.flow], because: .flowReplaced)
+        }
     }
 
     /// The flow of this name, which waits no longer: of two callbacks of one flow, one gets `nil`.
@@ -77,6 +120,12 @@ public final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
     ///   - isWanted: whether the flow is one of the caller's; another flow keeps waiting.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func take(_ id: String, where isWanted: @Sendable (Flow) -> Bool = { _ in true }) async throws -> Flow? {
+        let taken = try await takeWaiting(id, where: isWanted)
+        if let taken { end([taken], because: .flowOver) }
+        return taken
+    }
+
+    private func takeWaiting(_ id: String, where isWanted: @Sendable (Flow) -> Bool) async throws -> Flow? {
         await queue.finish()
         let known = remembered.withLock { flows in
             flows.firstIndex { $0.flowID.hasBytes(of: id) && isWanted($0) }.map { flows.remove(at: $0) }
@@ -104,20 +153,46 @@ public final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
         await queue.finish()
         let now = time.now
         let stored = try await sweep().map(\.flow)
-        let own = remembered.withLock { flows in
+        let (expired, own) = remembered.withLock { flows -> ([Flow], [Flow]) in
+            let expired = flows.filter { $0.expiresAt <= now }
             flows.removeAll { $0.expiresAt <= now }
-            return flows
+            return (expired, flows)
         }
+        end(expired, because: .flowExpired)
         let known = own.map(\.flowID)
         return own + stored.filter { !known.containsBytes(of: $0.flowID) }
     }
 
     package func forgetAll(where isWanted: @escaping @Sendable (Flow) -> Bool) async {
-        remembered.withLock { $0.removeAll(where: isWanted) }
+        let known = remembered.withLock { flows in
+            defer { flows.removeAll(where: isWanted) }
+            return flows.filter(isWanted)
+        }
+        end(known, because: .signedOut)
         queue.add { [self] in
-            for (record, flow) in (try? await sweep()) ?? [] where isWanted(flow) { await erase(record) }
+            for (record, flow) in (try? await sweep()) ?? [] where isWanted(flow) {
+                await erase(record)
+                end([flow], because: .signedOut)
+            }
         }
         await queue.finish()
+    }
+
+    // MARK: Those that wait no longer
+
+    /// The flows that this process saw end, and why, the latest first.
+    package var endings: [(flow: Flow, reason: InvalidCallbackReason)] { ended.withLock { $0.reversed() } }
+
+    /// Why nothing waits under this name.
+    package func reasonOfEnd(_ id: String) async -> InvalidCallbackReason {
+        if let known = endings.first(where: { $0.flow.flowID.hasBytes(of: id) }) { return known.reason }
+        let record = (try? await store.record(for: key(id))) ?? nil
+        return record != nil && record?.content == nil ? .flowOver : .unknownFlow
+    }
+
+    private func end(_ flows: [Flow], because reason: InvalidCallbackReason) {
+        guard !flows.isEmpty else { return }
+        ended.withLock { $0 = ($0 + flows.map { (flow: $0, reason: reason) }).suffix(limit) }
     }
 
     private func key(_ id: String) -> StoreKey { StoreKey(.pendingFlows, prefix + id) }
@@ -130,7 +205,12 @@ public final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
             guard let content = record.content, let flow = try? JSONDecoder().decode(Flow.self, from: content) else {
                 continue
             }
-            if flow.expiresAt > time.now { waiting.append((record, flow)) } else { await erase(record) }
+            if flow.expiresAt > time.now {
+                waiting.append((record, flow))
+            } else {
+                await erase(record)
+                end([flow], because: .flowExpired)
+            }
         }
         return waiting
     }

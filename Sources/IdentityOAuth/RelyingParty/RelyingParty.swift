@@ -129,12 +129,24 @@ public struct RelyingParty: Sendable {
     public func redeem(_ callback: URL, for pending: PendingAuthorization) async throws -> TokenSet {
         guard started(pending) else { throw OAuthError.invalidCallback(.unknownFlow) }
         let code = try AuthorizationResponse(callbackURL: callback).authorizationCode(for: pending, at: time.now)
-        let (response, sentAt) = try await send(.authorizationCode(code, pending: pending), using: transport)
+        let (response, sentAt) = try await exchange(code, of: pending)
         var expectation = IDTokenExpectation.signIn(pending, accessToken: response.accessToken)
         if !idTokensNameAccounts { expectation.subject = nil }
         let tokens = try await tokenSet(response, sentAt: sentAt, expecting: expectation)
         if tokens.idToken == nil, needsIDToken(for: pending.scopes) { throw OAuthError.invalidIDToken(.missing) }
         return tokens
+    }
+
+    /// What a server says about a code or its verifier helps no person: the sign-in has to begin anew.
+    private func exchange(
+        _ code: Secret, of pending: PendingAuthorization
+    ) async throws -> (response: TokenEndpointResponse, sentAt: Date) {
+        do {
+            return try await send(.authorizationCode(code, pending: pending), using: transport)
+        } catch OAuthError.refused(let refusal) where refusal.error == .invalidGrant {
+            throw OAuthError.refused(
+                ErrorResponse(error: .invalidGrant, status: refusal.status, retryAfter: refusal.retryAfter))
+        }
     }
 
     /// Whether a sign-in with `scopes` must bring an ID token (OpenID Connect Core section 3.1.3.3).

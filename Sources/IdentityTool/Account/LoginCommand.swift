@@ -11,7 +11,7 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
         commandName: "login",
         abstract: "Sign in.",
         discussion: """
-            Without --provider, the first provider that can show a sign-in does so, unless an account is signed in. \
+            Without --provider, the first provider that can show a sign-in does so, unless a person is signed in. \
             Questions and addresses go to standard error, and the account to standard output.
 
             The browser returns to this machine: to the port of the redirect URI, or to a free one where it has none, as \
@@ -122,8 +122,13 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
         do {
             if let provider { return try await client.signIn(with: provider, scopes: scopes) }
             // A fallback account is active; "login" means the account itself.
-            if let fallback = try await client.lookUp(scopes: scopes).fallback {
+            let lookup = try await client.lookUp(scopes: scopes)
+            if let fallback = lookup.fallback {
                 return try await client.signIn(with: fallback.from.realm, scopes: scopes)
+            }
+            // "login" is for a person: a machine's account is in use without one.
+            if let account = lookup.account, client.isNoPerson(account) {
+                return try await client.signInAnew(scopes: scopes)
             }
             let account = try await client.signIn(scopes: scopes)
             try await stepUp(client, account, scopes)

@@ -18,7 +18,8 @@ struct EventTeller {
         case .accounts:
             guard let account = AccountID(id: change.key.name) else { return nil }
             return await event(of: change, to: account)
-        case .selections:
+        case .currentAccounts
+        where change.key == .currentAccount(ofProfile: session.configuration.profile):
             // When it cannot be known now, there is no event.
             guard let lookup = try? await session.client.lookUp() else { return nil }
             let active = lookup.account

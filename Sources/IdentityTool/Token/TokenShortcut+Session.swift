@@ -31,7 +31,7 @@ extension TokenShortcut {
         else { return nil }
         var shortcut = TokenShortcut()
         (shortcut.store, shortcut.keyFile) = files
-        shortcut.choice = path(of: .selection(profile: session.configuration.profile))
+        shortcut.choice = path(of: .currentAccount(ofProfile: session.configuration.profile))
         guard let content = try? FileContent(ofOwner: "\(shortcut.store)/\(shortcut.choice)").bytes else { return nil }
         shortcut.choiceFingerprint = Fingerprint(of: content).text
         return shortcut
@@ -41,7 +41,7 @@ extension TokenShortcut {
         struct Choice: Decodable {
             let account: AccountID
         }
-        let record = try await session.store.record(for: .selection(profile: session.configuration.profile))
+        let record = try await session.store.record(for: .currentAccount(ofProfile: session.configuration.profile))
         return try record?.content.map { try JSONDecoder().decode(Choice.self, from: $0).account }
     }
 

@@ -19,7 +19,7 @@ enum Records {
         ("sealed", readSealed),
         ("intent", readIntent),
         ("flow", readFlow),
-        ("choice", { _ = try decoder.decode(ChainSelection.Choice.self, from: $0).account.id }),
+        ("choice", { _ = try CurrentAccount(reading: $0).account.id }),
         ("name", readName),
     ]
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ChainAttemptSummaryTests {
     private func attempt(_ provider: String, _ outcome: ChainAttempt.Outcome) -> ChainAttempt {
-        ChainAttempt(provider: provider, pass: .silent, outcome: outcome, duration: .zero)
+        ChainAttempt(provider: provider, question: .silent, outcome: outcome, duration: .zero)
     }
 
     @Test("Providers with the same answer are told of together, and nothing is told twice")

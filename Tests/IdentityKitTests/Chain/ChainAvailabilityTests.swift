@@ -107,7 +107,7 @@ import Testing
                 """)
     }
 
-    @Test("A slow provider can be skipped, and is never taken for an absent one")
+    @Test("C8: A slow provider can be skipped, and is never taken for an absent one")
     func skip() async throws {
         let fixture = ChainFixture([.hang, .none(.neverSignedIn), .none(.neverSignedIn)])
         var links = fixture.links
@@ -141,7 +141,7 @@ import Testing
         #expect(try await fixture.selection() == .ada("first"))
     }
 
-    @Test("Chosen errors can mean absence, for looking and signing in")
+    @Test("C13: Chosen errors can mean absence, for looking and signing in")
     func lenient() async throws {
         let broken = ScriptedProvider("broken", silent: .failure(TestFailure()), interactive: .failure(TestFailure()))
         let second = ScriptedProvider("second", interactive: .account("ada"))

@@ -4,7 +4,7 @@ import IdentityLocalServers
 import Testing
 
 @Suite struct ChainReportTests {
-    @Test("The error tells every attempt in order, those kept out too, with its reason and duration")
+    @Test("C10: The error tells every attempt in order, those kept out too, with its reason and duration")
     func golden() async throws {
         let fixture = ChainFixture([
             .none(.sessionEnded("The server no longer accepts it.")), .failure(TestFailure()), .account("ada"),
@@ -29,7 +29,7 @@ import Testing
         #expect(error?.attempts.last?.description == "third: excluded by the app [silent, 0 s]")
     }
 
-    @Test("Attempts are for debugging, a new choice is news, a failed walk is a warning, each told once")
+    @Test("C11: Attempts are for debugging, a new choice is news, a failed walk is a warning, each told once")
     func levels() async throws {
         let fixture = ChainFixture([.none(.neverSignedIn), .account("ada"), .failure(TestFailure())])
         let chain = try fixture.chain()

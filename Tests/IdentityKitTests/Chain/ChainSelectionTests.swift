@@ -9,7 +9,7 @@ import Testing
         try await chain.silentAccount(scopes: [], deviceToken: "d").account
     }
 
-    @Test("The first account that is found stays chosen when an earlier provider gets one")
+    @Test("C4: The first account that is found stays chosen when an earlier provider gets one")
     func sticky() async throws {
         let fixture = ChainFixture([.none(.neverSignedIn), .account("ada"), .account("ada")])
         #expect(try await look(fixture.chain()) == .ada("second"))
@@ -20,7 +20,7 @@ import Testing
         #expect(fixture.changes == ["nobody -> second/ada: found signed in"])
     }
 
-    @Test("A stale choice is forgotten, the walk begins at the top, and one change is reported with its reason")
+    @Test("C5: A stale choice is forgotten, the walk begins at the top, and one change is reported with its reason")
     func stale() async throws {
         let fixture = ChainFixture([.account("ada"), .none(.signedOut), .none(.neverSignedIn)])
         try await fixture.choose(.ada("second"))
@@ -84,7 +84,7 @@ import Testing
     @Test("A choice that cannot be read is an error, and a sign-in mends it")
     func corrupt() async throws {
         let fixture = ChainFixture([.account("ada"), .none(.signedOut), .none(.signedOut)])
-        try await fixture.store.write(Data("nonsense".utf8), for: .selection(profile: "default"), replacing: 0)
+        try await fixture.store.write(Data("nonsense".utf8), for: .currentAccount(ofProfile: "default"), replacing: 0)
         let chain = try fixture.chain()
         let error = await #expect(throws: TokenStoreError.self) { try await look(chain) }
         #expect(error?.failureCode == "store_corrupt")

@@ -73,7 +73,7 @@ import Testing
         await provider.finish()
         #expect(try await next.value == .ada("screen"))
         #expect(provider.shown.withLock { $0 } == 1)
-        #expect(try await store.record(for: .selection(profile: "default"))?.content != nil)
+        #expect(try await store.record(for: .currentAccount(ofProfile: "default"))?.content != nil)
     }
 
     @Test("Two different sign-ins are shown one after the other")
@@ -93,7 +93,26 @@ import Testing
         #expect(provider.shown.withLock { $0 } == 2)
     }
 
-    @Test("A failed sign-in is not remembered")
+    @Test("A sign-in is for a person: a provider that needs none is asked where it is named, or where no other can")
+    func person() async throws {
+        let machine = StaticTokenProvider(token: "t", account: .ada("machine"))
+        let person = ScriptedProvider("person", interactive: .account("ada"))
+        let links: [IdentityProviderChain.Link] = [.init("machine", machine), .init("person", person)]
+        let chain = try IdentityProviderChain(links, options: .init(store: MemoryTokenStore()))
+        #expect(try await chain.signIn(scopes: [], deviceToken: "d") == .ada("person"))
+        #expect(try await chain.signIn(with: "machine", scopes: [], deviceToken: "d") == .ada("machine"))
+        let client = IdentityClient(
+            provider: chain, environment: IdentityEnvironment(store: MemoryTokenStore(), variables: [:]))
+        #expect(client.isNoPerson(.ada("machine")) && !client.isNoPerson(.ada("person")))
+        #expect(try await client.signInAnew(scopes: []) == .ada("person"))
+        person.setInteractive(.none(.cannotShowSignIn))
+        #expect(try await chain.signIn(scopes: [], deviceToken: "d") == .ada("machine"))
+        // The user's no is an answer, which no machine takes the place of.
+        person.setInteractive(.failure(CancellationError()))
+        await #expect(throws: CancellationError.self) { try await chain.signIn(scopes: [], deviceToken: "d") }
+    }
+
+    @Test("C9: A failed sign-in is not remembered")
     func failure() async throws {
         let provider = ScriptedProvider("only", interactive: .failure(TestFailure()))
         let chain = try IdentityProviderChain([.init("only", provider)])

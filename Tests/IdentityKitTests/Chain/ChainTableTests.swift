@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test("Sixty-four callers get what one would get, from one walk at a time", arguments: Row.all)
+    @Test("C7: Sixty-four callers get what one would get, from one walk at a time", arguments: Row.all)
     func together(row: Row) async throws {
         let fixture = try await fixture(row)
         let chain = try fixture.chain()
@@ -146,7 +146,7 @@ import Testing
             await self.outcome { try await chain.silentAccount(scopes: [], deviceToken: "d") }
         }
         let (leaver, stayer) = (Task { await look() }, Task { await look() })
-        let lookup = SilentLookup(context: RequestContext(scopes: [], deviceToken: "d"))
+        let lookup = Inquiry(RequestContext(scopes: [], deviceToken: "d"))
         while chain.lookups.waiterCount(for: lookup) < 2 || !fixture.providers[point].isHanging { await Task.yield() }
         leaver.cancel()
         #expect(await leaver.value == .cancelled)

@@ -15,10 +15,10 @@ import Testing
 
     /// Makes writing the choice fail from now on: a folder takes the place of its lock.
     private func refuseChoices(_ fixture: ChainFixture) async throws {
-        try await store.quarantine(.selection(profile: "default"))
+        try await store.quarantine(.currentAccount(ofProfile: "default"))
         let locks = temporary.file("store/locks")
-        for name in try FileManager.default.contentsOfDirectory(atPath: locks.path) where name.hasPrefix("selections-")
-        {
+        for name in try FileManager.default.contentsOfDirectory(atPath: locks.path)
+        where name.hasPrefix("current-accounts-") {
             try FileManager.default.removeItem(at: locks.appendingPathComponent(name))
             try FileManager.default.createDirectory(
                 at: locks.appendingPathComponent(name), withIntermediateDirectories: false)

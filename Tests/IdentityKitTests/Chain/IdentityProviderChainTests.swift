@@ -16,7 +16,7 @@ import Testing
         #expect(first.calls == ["silent"])
     }
 
-    @Test("A failure stops the walk and says what happened before it")
+    @Test("C1: A failure stops the walk and says what happened before it")
     func failureStops() async throws {
         let third = ScriptedProvider("third", silent: .account("ada"))
         let chain = try chain(
@@ -36,7 +36,7 @@ import Testing
         #expect(third.calls == [])
     }
 
-    @Test("A later session comes before an earlier login page")
+    @Test("C6: A later session comes before an earlier login page")
     func silentFirst() async throws {
         let first = ScriptedProvider("first", interactive: .account("eve"))
         let chain = try chain(first, ScriptedProvider("second", silent: .account("ada")))
@@ -55,7 +55,7 @@ import Testing
         #expect(providers.map(\.calls) == [["silent", "signIn"], ["silent", "signIn"], ["silent"]])
     }
 
-    @Test("Nobody has an account and nobody can ask: nil, not an error")
+    @Test("C2: Nobody has an account and nobody can ask: nil, not an error")
     func composes() async throws {
         let inner = try chain(ScriptedProvider("first"), ScriptedProvider("second", silent: .none(.signedOut)))
         let outer = try IdentityProviderChain([.init("inner", inner)])
@@ -67,7 +67,7 @@ import Testing
         #expect(reason.description == "inner: first: nobody has signed in; second: the user signed out")
     }
 
-    @Test("Calls for an account go straight to its provider, also through a nested chain")
+    @Test("C3: Calls for an account go straight to its provider, also through a nested chain")
     func routing() async throws {
         let (first, second) = (ScriptedProvider("first"), ScriptedProvider("second"))
         let outer = try IdentityProviderChain([.init("inner", try chain(first, second))])
@@ -153,6 +153,16 @@ import Testing
         await #expect(throws: CancellationError.self) { try await chain.signIn(scopes: [], deviceToken: "d") }
     }
 
+    @Test("C14: A provider without its configuration is not asked, and the error says what it lacks")
+    func notConfigured() async throws {
+        let machine = EnvironmentTokenProvider(account: .ada("machine"), read: { _ in nil })
+        let chain = try IdentityProviderChain([.init("machine", machine), .init("last", ScriptedProvider("last"))])
+        guard case .none(.chain(let attempts)) = try await chain.silentAccount(scopes: [], deviceToken: "d") else {
+            throw TestFailure()
+        }
+        #expect(attempts.first?.summary == "machine: not configured: SWIFT_IDENTITY_TOKEN is not set")
+    }
+
     @Test("Every attempt is observed and an explanation asks everybody")
     func observation() async throws {
         let seen = Locked<[String]>([])
@@ -161,7 +171,7 @@ import Testing
             ScriptedProvider("second", silent: .failure(TestFailure())),
         ]
         let chain = try IdentityProviderChain(providers.map { .init($0.name, $0) }) { event in
-            if case .attempt(let attempt) = event { seen.withLock { $0.append(attempt.summary) } }
+            if case .chain(.attempt(let attempt)) = event.kind { seen.withLock { $0.append(attempt.summary) } }
         }
         let attempts = await chain.explain(scopes: [], deviceToken: "d")
         #expect(attempts.map(\.summary) == ["first: signed in as first/ada", "second: It was meant to fail."])

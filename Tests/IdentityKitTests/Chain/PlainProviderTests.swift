@@ -124,9 +124,11 @@ import Testing
     func lenientManaged() async throws {
         let provider: any IdentityProvider = ScriptedProvider("work", silent: .failure(TestFailure()))
         let lenient = provider.treatingAsUnavailable { $0 is TestFailure }
-        let managed = try #require(lenient as? any SessionProvider)
-        #expect(managed.realms == ["work"])
-        #expect(try await managed.silentAccount(scopes: [], deviceToken: "d").account == nil)
+        let link = IdentityProviderChain.Link("lenient", lenient.treatingAsUnavailable { $0 is TransportError })
+        #expect(link.realms == ["work"] && link.provider is ScriptedProvider)
+        let chain = try IdentityProviderChain([link])
+        #expect(try await look(chain) == nil)
+        #expect(await explanation(chain) == ["lenient: not available: It was meant to fail."])
     }
 
     @Test("A sign-in asks a chosen provider that may show one whether it is still signed in")

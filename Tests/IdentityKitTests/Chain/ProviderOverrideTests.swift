@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "The variable decides who is asked, in which order",
+        "C12: The variable decides who is asked, in which order",
         arguments: [
             (nil, ["work", "home", "ci"]), ("", ["work", "home", "ci"]), ("home", ["home"]),
             ("ci,work", ["ci", "work"]), (" ci , work ", ["ci", "work"]), ("ci,ci", ["ci"]), ("-work", ["home", "ci"]),

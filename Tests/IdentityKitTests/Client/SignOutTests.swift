@@ -25,7 +25,7 @@ import Testing
     enum Shape: CaseIterable { case alone, lenient, chain, nested }
 
     private func client(_ shape: Shape, _ provider: GatedProvider) throws -> IdentityClient {
-        let shaped: any SessionProvider
+        let shaped: any IdentityProvider
         func chain(_ provider: any SessionProvider) throws -> IdentityProviderChain {
             try IdentityProviderChain([.init("work", provider)], options: .init(store: fixture.store))
         }

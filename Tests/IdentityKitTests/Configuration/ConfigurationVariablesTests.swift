@@ -1,7 +1,8 @@
 import Foundation
-import IdentityKit
 import IdentityLocalServers
 import Testing
+
+@testable import IdentityKit
 
 /// What environment variables do to a configuration: references, overrides, profiles.
 @Suite struct ConfigurationVariablesTests {
@@ -194,6 +195,58 @@ import Testing
         #expect(error.message.hasSuffix(hint))
     }
 
+    private static func registry() -> ProviderRegistry { ProviderRegistry([StaticTokenPlugin.self]) }
+
+    private func client(_ store: any TokenStore, _ variables: [String: String] = [:]) throws -> IdentityClient {
+        try IdentityClient(
+            configuration: IdentityConfiguration(providers: [
+                ProviderConfiguration(name: "work", type: "static-token", settings: ["token": "${NOPE}"]),
+                ProviderConfiguration(name: "home", type: "static-token", settings: ["token": "t"]),
+            ]), registry: Self.registry(), environment: IdentityEnvironment(store: store, variables: variables))
+    }
+
+    @Test("A walk stops at a provider whose variable is not set, and names the variable")
+    func unmade() async throws {
+        let client = try client(MemoryTokenStore())
+        for call in [
+            { _ = try await client.account() }, { try await client.signIn() }, { _ = try await client.accessToken() },
+        ] as [() async throws -> Void] {
+            let error = await #expect(throws: ChainError.self) { try await call() }
+            #expect(error?.stoppedAt == "work" && error?.failureCode == "configuration_missing_variable")
+            #expect(error?.message.contains("NOPE") == true && error?.asksForSignIn == false)
+        }
+        #expect(throws: ConfigurationError.self) {
+            try Self.registry().makeProviders(
+                for: IdentityConfiguration(providers: [
+                    ProviderConfiguration(name: "work", type: "static-token", settings: ["token": "${NOPE}"])
+                ]), environment: client.environment, toleratesMissingVariables: true)
+        }
+    }
+
+    @Test("Calls that name another provider, and an account chosen before, do without it")
+    func unmadeElsewhere() async throws {
+        let store = MemoryTokenStore()
+        let home = AccountID(account: "home", realm: "home")
+        #expect(try await client(store).signIn(with: "home") == home)
+        let next = try client(store)
+        #expect(try await next.accessToken() == "t")
+        #expect(try await next.account() == home)
+        await #expect(throws: ConfigurationError.self) {
+            try await next.accessToken(for: AccountID(account: "work", realm: "work"))
+        }
+        // With the variable the same configuration is whole.
+        #expect(try await client(store, ["NOPE": "w"]).signIn(with: "work").realm == "work")
+    }
+
+    @Test("A new configuration with a variable that is not set is refused, and the old one stays")
+    func unmadeReload() async throws {
+        let client = try client(MemoryTokenStore(), ["NOPE": "w"])
+        #expect(throws: ConfigurationError.self) {
+            try client.reconfigure { $0.providers[1].settings = ["token": "${NEITHER}"] }
+        }
+        #expect(try await client.accessToken() == "w")
+    }
+
     @Test("Each profile has a choice of its own")
     func choices() async throws {
         let store = MemoryTokenStore()
@@ -203,6 +256,6 @@ import Testing
                 [.init("work", provider)], options: .init(store: store, profile: profile))
             #expect(try await chain.silentAccount(scopes: [], deviceToken: "d").account?.account == profile)
         }
-        #expect(try await store.records(in: .selections).records.count == 2)
+        #expect(try await store.records(in: .currentAccounts).records.count == 2)
     }
 }

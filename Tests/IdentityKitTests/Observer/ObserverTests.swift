@@ -60,7 +60,7 @@ import Testing
         #expect(try await fixture.token(sessions) == "anew")
         await recorder.first("refresh.lost")
         let conflict = await recorder.first("store.conflict")
-        guard case .store(let event) = conflict else { throw TestFailure() }
+        guard case .store(let event) = conflict.kind else { throw TestFailure() }
         #expect(event.account == account && event.collection == .accounts && conflict.level == .debug)
     }
 
@@ -159,7 +159,7 @@ import Testing
                 // The chosen account's provider, and then everybody in order.
                 "chain.attempt", "chain.attempt", "chain.attempt", "chain.selection_changed", "client.fell_back",
             ])
-        guard case .chain(.attempt(let attempt)) = recorder.events.first else { throw TestFailure() }
+        guard case .chain(.attempt(let attempt)) = recorder.events.first?.kind else { throw TestFailure() }
         #expect(attempt.duration == .zero && attempt.provider == "first")
     }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite struct NewestAccountTests {
     private let fixture = SessionsFixture()
     private let bob = AccountID(account: "bob", realm: "work")
-    private let index = StoreKey(.newest, "work")
+    private let index = StoreKey.currentAccount(ofRealm: "work")
 
     /// Who is found, and how often all sessions are read for it.
     private func look() async throws -> (account: AccountID?, listings: Int) {
@@ -64,7 +64,7 @@ import Testing
             realm: "other", origin: .anyone(at: "https://id.example.com"), store: fixture.store,
             time: fixture.clock.dates
         ) { _ in throw CancellationError() }
-        for number in 0..<RecordedAbsence.smallestListing {
+        for number in 0..<SessionRecords.smallestListing {
             try await other.begin(fixture.credential(), for: AccountID(account: "\(number)", realm: "other"))
         }
     }
@@ -97,7 +97,7 @@ import Testing
                 let found = try await fixture.sessions().lookUp().account
                 #expect(found == nil)
                 // The process ends before it writes the index again.
-                fixture.store.fail(.write, in: .newest, with: TokenStoreError.full(path: "disk"), times: 1)
+                fixture.store.fail(.write, in: .currentAccounts, with: TokenStoreError.full(path: "disk"), times: 1)
             })
         try await fixture.sessions(store: dying).begin(fixture.credential(), for: bob)
         #expect(try await look() == (bob, 1))
@@ -116,9 +116,9 @@ import Testing
         let wrong: Data? =
             switch content {
             case "": nil
-            case "wrong": try JSONEncoder().encode(NewestAccount(fixture.account, fixture.credential()))
+            case "wrong": try CurrentAccount(fixture.account, signedInAt: fixture.credential().signedInAt).encoded()
             case "elsewhere":
-                try JSONEncoder().encode(NewestAccount(AccountID(account: "a", realm: "b"), fixture.credential()))
+                try CurrentAccount(AccountID(account: "a", realm: "b"), signedInAt: fixture.clock.now).encoded()
             default: Data(content.utf8)
             }
         try await fixture.store.write(wrong, for: index, replacing: generation)
@@ -198,6 +198,26 @@ import Testing
         let error = TokenStoreError.unreadable(path: "accounts", detail: "disk")
         fixture.store.fail(.list, with: error)
         await #expect(throws: error) { try await fixture.sessions().lookUp() }
+    }
+
+    @Test("The deadline of a look is not that of reading all sessions, and what they say is stored")
+    func slowReading() async throws {
+        try await twoSignIns()
+        try await fixture.sessions().end(bob)
+        let slow = HookedStore(
+            base: fixture.store,
+            beforeWrite: { [fixture] key in
+                guard key.collection == .currentAccounts else { return }
+                while fixture.clock.sleeperCount == 0 { await Task.yield() }
+                fixture.clock.advance(by: .seconds(3))
+                while fixture.clock.sleeperCount > 0 { await Task.yield() }
+            })
+        let provider = StoredAccountProvider(
+            realm: "work", backend: "https://id.example.com", store: slow, time: fixture.clock.dates)
+        let chain = try IdentityProviderChain(
+            [.init("work", provider)], options: .init(time: fixture.clock.timeSource))
+        #expect(try await chain.silentAccount(scopes: [], deviceToken: "d").account == fixture.account)
+        #expect(try await look() == (fixture.account, 0))
     }
 
     @Test("A store that cannot be written finds the account all the same")

@@ -61,7 +61,7 @@ import Testing
             }
         }
         #expect(fixture.store.count(of: .read) - before == 3)
-        #expect(fixture.store.count(of: .list) == 0 && fixture.store.count(of: .read, in: .selections) == 0)
+        #expect(fixture.store.count(of: .list) == 0 && fixture.store.count(of: .read, in: .currentAccounts) == 0)
         fixture.clock.advance(by: .seconds(3600))
         #expect(try await client.accessToken(for: accounts[7]) == "token-1")
         let stranger = AccountID(account: "0", realm: "elsewhere")

@@ -86,7 +86,7 @@ import Testing
         try await fixture.store.eraseAccount(account)
         #expect(try await waiting == 1)
         #expect(try await fixture.store.record(for: .account(account))?.content == nil)
-        let newest = StoreKey(StoreKey.Collection(rawValue: "newest"), "work")
+        let newest = StoreKey.currentAccount(ofRealm: "work")
         #expect(try await fixture.store.record(for: newest)?.content == nil)
     }
 

@@ -25,7 +25,9 @@ struct ChainFixture {
         try IdentityProviderChain(
             links ?? self.links,
             options: .init(store: store, override: override, onSessionEnd: onSessionEnd, time: clock.timeSource)
-        ) { [reported] event in reported.withLock { $0.append(event) } }
+        ) { [reported] event in
+            if case .chain(let event) = event.kind { reported.withLock { $0.append(event) } }
+        }
     }
 
     /// Whether a provider gives no answer, and the clock is being waited on for its deadline.
@@ -57,7 +59,9 @@ struct ChainFixture {
 
     /// The chosen account as it is stored.
     func selection() async throws -> AccountID? {
-        guard let content = try await store.record(for: .selection(profile: "default"))?.content else { return nil }
+        guard let content = try await store.record(for: .currentAccount(ofProfile: "default"))?.content else {
+            return nil
+        }
         return try JSONDecoder().decode([String: JSONValue].self, from: content)["account"].flatMap {
             guard let account = $0["account"]?.stringValue, let realm = $0["realm"]?.stringValue else { return nil }
             return AccountID(account: account, realm: realm)
@@ -66,10 +70,10 @@ struct ChainFixture {
 
     /// Stores a choice as another process would have.
     func choose(_ account: AccountID) async throws {
-        let generation = try await store.record(for: .selection(profile: "default"))?.generation ?? 0
+        let generation = try await store.record(for: .currentAccount(ofProfile: "default"))?.generation ?? 0
         let content =
             #"{"account":{"account":"\#(account.account)","realm":"\#(account.realm)"},"provider":"\#(account.realm)"}"#
-        try await store.write(Data(content.utf8), for: .selection(profile: "default"), replacing: generation)
+        try await store.write(Data(content.utf8), for: .currentAccount(ofProfile: "default"), replacing: generation)
     }
 
     var changes: [String] {

@@ -168,7 +168,7 @@ final class OldSession: Sendable {
     }
 
     /// The record that names the account which signed in last.
-    private static let index = StoreKey.Collection(rawValue: "newest")
+    private static let index = StoreKey.Collection.currentAccounts
 
     @Test("What could not be removed is removed the next time, and not stored twice")
     func stuck() async throws {

@@ -112,7 +112,7 @@ import Testing
         .tokensInCallback: Row("callback_contains_token"),
 
         // The token endpoint
-        .acceptsCodeReplay: Row("callback_unknown_flow", on: .secondCallback),
+        .acceptsCodeReplay: Row("callback_flow_over", on: .secondCallback),
         .spentCode: Row("invalid_grant"),
         .tokenEndpointRedirects: Row("answer_redirected"),
         .tokenEndpointAnswersHTML: Row("answer_wrong_content_type"),

@@ -48,7 +48,7 @@ struct ForeignServerSessionTests {
         let account = try await visit.provider().finishSignIn(callback)
         #expect(try await visit.provider().silentAccount(scopes: [], deviceToken: "d").account == account)
         let error = await #expect(throws: OAuthError.self) { try await visit.provider().finishSignIn(callback) }
-        #expect(error?.failureCode == "callback_unknown_flow")
+        #expect(error?.failureCode == "callback_flow_over")
     }
 
     @Test(

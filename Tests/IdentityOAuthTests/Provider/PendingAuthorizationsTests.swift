@@ -138,6 +138,61 @@ struct PendingAuthorizationsTests {
         }
     }
 
+    @Test("a flow is in the store before its page opens, also by the synchronous way and in a store that takes waiting")
+    func stored() async throws {
+        for store in [store, FaultyTokenStore(MemoryTokenStore())] as [any TokenStore] {
+            let flows = PendingAuthorizations(store: store, time: clock.timeSource)
+            let pending = try (0..<2).map { _ in try flow() }
+            flows.remember(pending[0])
+            #expect(try await store.record(for: StoreKey(.pendingFlows, pending[0].state))?.content != nil)
+            await flows.keep(pending[1])
+            // The process dies here.
+            let restarted = PendingAuthorizations(store: store, time: clock.timeSource)
+            for flow in pending { #expect(try await restarted.take(flow.state) == flow) }
+        }
+    }
+
+    @Test("what has become of a flow is known, also in part by a process that has just started")
+    func endings() async throws {
+        let flows = self.flows
+        let (done, late, left, other) = (
+            try flow(), try flow(), try flow(clientID: "left"), try flow(clientID: "theirs")
+        )
+        for pending in [done, left, other] { await flows.keep(pending) }
+        _ = try await flows.take(done.state)
+        await flows.forgetAll { $0.clientID == "left" }
+        await flows.keep(late)
+        clock.advance(by: .seconds(601))
+        _ = try await flows.waiting()
+        #expect(await flows.reasonOfEnd(done.state) == .flowOver)
+        #expect(await flows.reasonOfEnd(left.state) == .signedOut)
+        #expect(await flows.reasonOfEnd(late.state) == .flowExpired)
+        #expect(await flows.reasonOfEnd("forged") == .unknownFlow)
+        let restarted = self.flows
+        #expect(await restarted.reasonOfEnd(done.state) == .flowOver)
+        #expect(await restarted.reasonOfEnd("forged") == .unknownFlow)
+    }
+
+    @Test("one that made room for a hundred later ones was replaced")
+    func replaced() async throws {
+        let flows = self.flows
+        let first = try flow()
+        await flows.keep(first)
+        for _ in 0..<100 {
+            clock.advance(by: .seconds(1))
+            try await flows.add(try flow())
+        }
+        #expect(await flows.reasonOfEnd(first.state) == .flowReplaced)
+    }
+
+    @Test("each reason has a text of its own, which says what to do and names no protocol")
+    func texts() {
+        let reasons: [InvalidCallbackReason] = [.unknownFlow, .flowOver, .flowExpired, .flowReplaced, .signedOut]
+        let texts = reasons.map { OAuthError.invalidCallback($0).message }
+        #expect(Set(texts).count == reasons.count)
+        #expect(texts.allSatisfy { $0.contains("ign in") && !$0.contains("PKCE") })
+    }
+
     @Test("one that another process took is gone, also where it was started")
     func otherProcess() async throws {
         let (here, there) = (flows, flows)

@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityLocalServers
+import IdentityStoreFormat
 import Testing
 
 /// The two programs as they are installed, beside a fixture whose InsForge user is signed in.
@@ -119,7 +120,9 @@ struct InstalledTool {
         return switch part {
         case "shortcut": try shortcut()
         case "record": try only(in: store.appendingPathComponent("accounts"))
-        case "choice": try only(in: store.appendingPathComponent("selections"))
+        case "choice":
+            store.appendingPathComponent(
+                RecordPath.path(collection: "current-accounts", name: "profile default"))
         default: store.appendingPathExtension("key")
         }
     }

@@ -172,7 +172,7 @@ import Testing
         try await withTool { fixture in
             let state = fixture.folder.appendingPathComponent("state/identity").path
             func files() throws -> [String] {
-                let folders = ["accounts/", "refreshes/", "pending-flows/", "drafts/", "selections/"]
+                let folders = ["accounts/", "refreshes/", "pending-flows/", "drafts/", "current-accounts/"]
                 return try FileManager.default.subpathsOfDirectory(atPath: state).filter { path in
                     folders.contains(where: path.hasPrefix)
                 }

@@ -109,6 +109,10 @@ import FoundationNetworking
                 }
                 #expect(error?.failureCode == "invalid_callback")
             }
+            let error = await #expect(throws: InsForgeAuthError.self) {
+                try await client.auth.handleAuthCallback(callback)
+            }
+            #expect(error?.message.contains("signed out") == true)
             #expect(try await fixture.store.records(in: .pendingFlows).records.allSatisfy { $0.content == nil })
         }
     }
@@ -154,8 +158,8 @@ import FoundationNetworking
             _ = try await client.auth.accessToken()
             fixture.server.deleteUser(id: fixture.server.user.id)
             fixture.expire()
-            await #expect(throws: InsForgeAuthError.sessionExpired) { try await client.auth.accessToken() }
-            await #expect(throws: InsForgeAuthError.sessionExpired) { try await client.auth.accessToken() }
+            await #expect(throws: InsForgeAuthError.userNotFound) { try await client.auth.accessToken() }
+            await #expect(throws: InsForgeAuthError.userNotFound) { try await client.auth.accessToken() }
         }
     }
 

@@ -56,8 +56,9 @@ import FoundationNetworking
             400, "INVALID_INPUT", "Invalid or expired code", .exchange, is: .oauth("Invalid or expired code"),
             .definitive),
         Row(
-            400, "AUTH_UNAUTHORIZED", "PKCE verification failed", .exchange, is: .oauth("PKCE verification failed"),
-            .definitive),
+            400, "AUTH_UNAUTHORIZED", "PKCE verification failed", .exchange,
+            is: .invalidCallback(
+                "A later sign-in has taken the place of this one. Finish that one, or sign in again."), .definitive),
         Row(400, "AUTH_OAUTH_CONFIG_ERROR", is: .notConfigured("Some text."), .unavailable),
         Row(400, "EMAIL_PROVIDER_NOT_CONFIGURED", is: .notConfigured("Some text."), .unavailable),
         Row(400, "AUTH_WEAK_PASSWORD", is: .weakPassword("Some text."), .definitive),

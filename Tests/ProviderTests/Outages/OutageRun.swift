@@ -117,7 +117,7 @@ struct OutageRun: Sendable {
     /// What a process leaves when it dies: the records of its store, and no lease.
     private static func copy(of store: MemoryTokenStore) async throws -> MemoryTokenStore {
         let copy = MemoryTokenStore()
-        for collection in StoreKey.Collection.sealed + [StoreKey.Collection(rawValue: "newest")] {
+        for collection in StoreKey.Collection.sealed + [StoreKey.Collection.currentAccounts] {
             for record in try await store.records(in: collection).records {
                 for generation in 0..<record.generation {
                     try await copy.write(record.content, for: record.key, replacing: generation)

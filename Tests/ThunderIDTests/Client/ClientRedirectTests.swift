@@ -72,17 +72,35 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("Several sign-ins can be open, and each response is used once", .guards("single use"))
+    @Test("Several sign-ins can be open, and each response is exchanged once", .guards("single use"))
     func several() async throws {
         let fixture = try await ClientFixture()
         let pages = try (0..<3).map { _ in try fixture.client.buildSignInURL() }
         for page in pages {
             let callback = try await fixture.visit(page)
-            try await fixture.client.handleRedirectCallback(url: callback)
+            async let copy = fixture.client.handleRedirectCallback(url: callback)
+            let user = try await fixture.client.handleRedirectCallback(url: callback)
+            #expect(try await copy == user)
+            fixture.clock.advance(by: .seconds(61))
             let error = await iamError { try await fixture.client.handleRedirectCallback(url: callback) }
-            #expect(error?.code == .invalidGrant)
+            #expect(error?.code == .invalidGrant && error?.message.contains("over already") == true)
         }
         #expect(fixture.grants("authorization_code").count == 3)
+        await fixture.server.stop()
+    }
+
+    @Test("Signing out refuses the responses to sign-ins that were started before")
+    func signedOut() async throws {
+        let fixture = try await ClientFixture()
+        let callbacks = try await [
+            fixture.visit(fixture.client.signInURL()), fixture.visit(fixture.client.signInURL(sessionId: "work")),
+        ]
+        try await fixture.client.signOut()
+        let error = await iamError { try await fixture.client.handleRedirectCallback(url: callbacks[0]) }
+        #expect(error?.code == .invalidGrant && error?.message.contains("signed out") == true)
+        // That of another session goes on.
+        _ = try await fixture.client.handleRedirectCallback(url: callbacks[1])
+        #expect(try await fixture.client.isSignedIn(sessionId: "work"))
         await fixture.server.stop()
     }
 
@@ -90,8 +108,6 @@ import ThunderID
     func restart() async throws {
         let fixture = try await ClientFixture()
         let callback = try await fixture.visit(fixture.client.signInURL(sessionId: "work"))
-        // What the first object remembers is in the storage before it is asked anything else.
-        _ = try await fixture.client.isSignedIn()
         let client = try await fixture.restarted()
         #expect(try await client.handleRedirectCallback(url: callback, sessionId: "work").sub == fixture.server.user.id)
         #expect(try await client.isSignedIn(sessionId: "work"))

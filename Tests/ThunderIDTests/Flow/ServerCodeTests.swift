@@ -46,11 +46,12 @@ import Testing
         let fromServer = Set(ServerCodes.definitive.map(\.0)).union([.serverError])
         // There is no lockout, no disabled state and no expiry of codes that the server would tell.
         let neverSaid: Set<IAMErrorCode> = [
-            .userAccountLocked, .userAccountDisabled, .invitationCodeExpired, .confirmationCodeExpired,
+            .userAccountLocked, .userAccountDisabled, .confirmationCodeExpired,
         ]
         // From the client itself, the network, OAuth, and the system's passkeys.
         let fromElsewhere: Set<IAMErrorCode> = [
-            .sdkNotInitialized, .alreadyInitialized, .invalidRedirectUri, .networkError, .requestTimeout,
+            .sdkNotInitialized, .alreadyInitialized, .invitationCodeExpired, .invalidRedirectUri, .networkError,
+            .requestTimeout,
             .passkeyNotSupported, .passkeyCancelled, .passkeyNoCredential, .passkeyFailed,
         ]
         #expect(fromServer.union(neverSaid).union(fromElsewhere) == Set(IAMErrorCode.allCases))

@@ -75,6 +75,12 @@ public final class KeychainTokenStore: TokenStore {
     public func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
     ) async throws -> StoreRecord {
+        try replaceItem(content, for: key, replacing: generation)
+    }
+
+    fileprivate func replaceItem(
+        _ content: Data?, for key: StoreKey, replacing generation: UInt64
+    ) throws -> StoreRecord {
         let name = name(of: key)
         guard content?.count ?? 0 <= Self.maximumSize else {
             throw TokenStoreError.notWritable(
@@ -151,6 +157,12 @@ extension KeychainTokenStore: ImmediateTokenStore {
 
     package func immediateRecords(in collection: StoreKey.Collection) throws -> StoreListing? {
         try listing(of: collection)
+    }
+
+    package func immediateWrite(
+        _ content: Data?, for key: StoreKey, replacing generation: UInt64
+    ) throws -> StoreRecord? {
+        try replaceItem(content, for: key, replacing: generation)
     }
 }
 

@@ -246,6 +246,17 @@ extension SealedTokenStore: ImmediateTokenStore {
         guard let keys = try immediateKeys(base) else { return nil }
         return try opened(sealed, with: keys)
     }
+
+    package func immediateWrite(
+        _ content: Data?, for key: StoreKey, replacing generation: UInt64
+    ) throws -> StoreRecord? {
+        guard let base = base as? any ImmediateTokenStore, let keys = try immediateKeys(base) else { return nil }
+        let place = Self.place(of: key, generation: generation &+ 1)
+        let sealed = try content.map { try keys.current.seal($0, at: place) }
+        return try base.immediateWrite(sealed, for: key, replacing: generation).map {
+            StoreRecord(key: key, generation: $0.generation, content: content)
+        }
+    }
 }
 
 private struct SealedLease: StoreLease {

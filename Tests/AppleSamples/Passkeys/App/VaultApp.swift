@@ -16,11 +16,21 @@ struct VaultApp: App {
 
     private static func makeState() -> ThunderIDState {
         let key = GuardedKey(protection: .biometry, reason: "open your session")
-        let store = SealedTokenStore(KeychainTokenStore(), storeID: "vault", key: key)
+        let sessions = (try? ownSessions()) ?? KeychainTokenStore()
+        let store = SealedTokenStore(sessions, storeID: "vault", key: key)
         return ThunderIDState(
             client: ThunderIDClient(environment: IdentityEnvironment(store: store)),
             config: ThunderIDConfig(baseUrl: "https://id.example.com", clientId: "vault", applicationId: "vault"),
             handlers: SignInHandlers(passkeys: SystemPasskeyAuthenticator()))
+    }
+
+    /// Those of this installation of the app, not of a deleted one.
+    private static func ownSessions() throws -> KeychainTokenStore {
+        // snippet: after-a-reinstallation
+        let keychain = KeychainTokenStore()
+        try keychain.beginAnewAfterReinstallation()
+        // end snippet
+        return keychain
     }
 }
 

@@ -72,6 +72,23 @@ struct ThunderIDShippedFlowTests {
         }
     }
 
+    @Test("A wrong token ends a recovery inside an authorization request, and the right one comes too late")
+    func recoveryInAuthorization() async throws {
+        try await ThunderIDVisitor.with { visitor in
+            let execution = try #require(try await visitor.authorize().location?.parameter("executionId"))
+            let prompt = try await visitor.flow(["executionId": .string(execution)])
+            let asked = try await visitor.resume(prompt, ["action": "action_forgot_password"])
+            _ = try await visitor.resume(asked, ["action": "action_submit_username", "inputs": ["username": "ada"]])
+            let message = try #require(visitor.server.messages.first)
+            for (token, code) in [("guess", "FET-1073"), (message.secret.reveal(), "FES-1004")] {
+                let answer = try await visitor.flow([
+                    "executionId": .string(execution), "inputs": ["inviteToken": .string(token)],
+                ])
+                #expect(answer["error"]?["code"] ?? answer["code"] == .string(code))
+            }
+        }
+    }
+
     @Test("A recovery shows messages in between, takes the mailed token without a challenge, and sets the password")
     func recovery() async throws {
         try await ThunderIDVisitor.with { visitor in

@@ -6,7 +6,7 @@ extension MailService {
     ///
     /// - Parameter store: where the app keeps its sessions. Nothing is written there.
     public static func defaultIdentity(
-        store: any TokenStore, observe: @escaping @Sendable (ChainEvent) -> Void = { _ in }
+        store: any TokenStore, observe: @escaping @Sendable (ObservedEvent) -> Void = { _ in }
     ) throws -> IdentityProviderChain {
         let person = StoredAccountProvider(
             realm: "openid-connect", backend: "http://127.0.0.1:8703", store: store)

@@ -69,7 +69,9 @@ final class FlowEngine: Sendable {
             execution.take(inputs: inputs, action: action, from: caller)
             do {
                 let step = try run(&execution)
-                executions[id] = step.status == .complete ? nil : execution
+                let isOver = step.status == .complete || isEndedByLink(execution)
+                if isOver, step.status != .complete { noteEnd(execution.report(.failed, detail: execution.failure)) }
+                executions[id] = isOver ? nil : execution
                 return step
             } catch {
                 executions[id] = nil
@@ -106,6 +108,11 @@ final class FlowEngine: Sendable {
         step.additionalData = execution.additionalData
         step.sessionChange = execution.sessionChange
         return step
+    }
+
+    /// A wrong token of a mailed link ends the flow of an authorization request. A flow of its own goes on with the right one.
+    private func isEndedByLink(_ execution: FlowExecution) -> Bool {
+        execution.demands.authorizationRequestID != nil && execution.failure == APIError.invalidInviteToken.code
     }
 
     private func noteEnd(_ flow: LocalServerReport.Flow) {

@@ -1,0 +1,156 @@
+import Foundation
+
+/// The current account of a profile, which its chain has chosen, or of a realm, where it signed in last. It is a record of
+/// the shared store, so that an app, its extensions and its tools use the same account. Every change is a compare-and-swap
+/// on the record's generation.
+struct CurrentAccount: Encodable, Equatable, Sendable {
+    /// The account.
+    let account: AccountID
+    /// Of a profile: the name of the provider that the account came from.
+    var provider: String?
+    /// Of a profile: the ended session that the account is a fallback for, until the user decides.
+    var fallback: SessionFallback?
+    /// Of a realm: when it signed in, which tells this sign-in from others of the account.
+    var signedInAt: Date?
+    /// Of a realm where nobody has a session: the generation of the account's record; zero where it has none.
+    var withoutSession: UInt64?
+
+    init(_ account: AccountID, of provider: String, fallback: SessionFallback? = nil) {
+        (self.account, self.provider, self.fallback) = (account, provider, fallback)
+    }
+
+    init(_ account: AccountID, signedInAt: Date) {
+        (self.account, self.signedInAt) = (account, signedInAt)
+    }
+
+    init(_ account: AccountID, withoutSession generation: UInt64) {
+        (self.account, withoutSession) = (account, generation)
+    }
+
+    /// What `content` says.
+    /// - Throws: an error that says nothing, when it names no account.
+    init(reading content: Data) throws {
+        var members = JSONMembers(try JSONValue(reading: content).objectValue ?? [:])
+        let name = try members.object("account")
+        guard let account = name["account"]?.stringValue, let realm = name["realm"]?.stringValue else {
+            throw JSONMembers.Defect(member: "account", detail: "It is no account.")
+        }
+        self.account = AccountID(account: account, realm: realm)
+        provider = try members.textIfPresent("provider")
+        signedInAt = try members.dateIfPresent("signedInAt")
+        withoutSession = try members.countIfPresent("withoutSession")
+        if try members.objectIfPresent("fallback") != nil {
+            fallback = try JSONDecoder().decode(OfFallback.self, from: content).fallback
+        }
+    }
+
+    private struct OfFallback: Decodable { let fallback: SessionFallback }
+
+    /// The bytes to store.
+    /// - Throws: nothing that can happen: every member is text, a number or a date.
+    func encoded() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return try encoder.encode(self)
+    }
+}
+
+extension StoreKey {
+    /// The record of the account that the chain of `profile` has chosen.
+    package static func currentAccount(ofProfile profile: String) -> StoreKey {
+        StoreKey(.currentAccounts, "profile \(profile)")
+    }
+
+    /// The record of the account of `realm` that signed in last.
+    package static func currentAccount(ofRealm realm: String) -> StoreKey {
+        StoreKey(.currentAccounts, "realm \(realm)")
+    }
+}
+
+/// Reads and replaces the current account of a profile.
+struct ChosenAccount: Sendable {
+    struct Snapshot {
+        let generation: UInt64
+        let choice: CurrentAccount?
+    }
+
+    /// The result of offering a choice.
+    enum Outcome {
+        /// It is stored.
+        case chosen
+        /// Another choice was stored meanwhile.
+        case overtaken
+        /// The choice counts for this lookup only: the store cannot be written, or it is a fallback for now.
+        case unstored
+    }
+
+    let key: StoreKey
+    private let store: any TokenStore
+
+    init(ofProfile profile: String, in store: any TokenStore) {
+        (key, self.store) = (.currentAccount(ofProfile: profile), store)
+    }
+
+    /// The stored choice.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    func read() async throws -> Snapshot {
+        guard let record = try await store.record(for: key) else { return Snapshot(generation: 0, choice: nil) }
+        do {
+            return Snapshot(
+                generation: record.generation, choice: try record.content.map(CurrentAccount.init(reading:)))
+        } catch {
+            throw TokenStoreError.corrupt(path: "\(key.collection.rawValue)/\(key.name)", detail: "it names no account")
+        }
+    }
+
+    /// Replaces the choice with one that a lookup found, unless it has changed since `generation` was read.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, except for a disk that is full or read-only.
+    func offer(_ choice: CurrentAccount?, replacing generation: UInt64) async throws -> Outcome {
+        if choice?.fallback?.isForNow == true { return .unstored }
+        do {
+            try await store.write(choice?.encoded(), for: key, replacing: generation)
+            return .chosen
+        } catch TokenStoreError.conflict {
+            return .overtaken
+        } catch TokenStoreError.notWritable, TokenStoreError.full {
+            return .unstored
+        }
+    }
+
+    /// Replaces the choice whatever it is, after a decision of the user.
+    /// - Returns: the former choice.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    func set(_ choice: CurrentAccount) async throws -> CurrentAccount? {
+        try await update { _ in choice }
+    }
+
+    /// Removes `account` as the chosen one, and as the one that the chosen account is a fallback for. Without the store's key
+    /// the choice stays, and is one of an account without a session.
+    /// - Returns: whether it was the chosen one.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    func clear(_ account: AccountID) async throws -> Bool {
+        do {
+            let previous = try await update { choice in
+                guard var choice, choice.account != account else { return nil }
+                if choice.fallback?.from == account { choice.fallback = nil }
+                return choice
+            }
+            return previous?.account == account
+        } catch let error as TokenStoreError where error.isAboutKey {
+            return false
+        }
+    }
+
+    private func update(_ decide: (CurrentAccount?) -> CurrentAccount?) async throws -> CurrentAccount? {
+        try Task.checkCancellation()
+        var current: CurrentAccount?
+        try await store.update(key) { record in
+            // Content that cannot be read counts as no choice, so that a sign-in replaces it.
+            current = record?.content.flatMap { try? CurrentAccount(reading: $0) }
+            let next = decide(current)
+            if next == current, next != nil || record?.content == nil { return .keep }
+            return .replace(try next?.encoded())
+        }
+        return current
+    }
+}

@@ -1,0 +1,113 @@
+/// What a chain asks a provider, with everything that is passed along. Callers with the same value share the answer.
+struct Inquiry: Hashable, Sendable {
+    /// The OAuth scopes and the device.
+    let context: RequestContext
+    /// Who is signed in, or a sign-in.
+    var question = Question.silent
+    /// The account that is looked for, or whose session is of no use and is to be replaced by the sign-in; `nil` for any.
+    var account: AccountID?
+    /// The only provider that may show the sign-in, whose failure is then never skipped; `nil` for all.
+    var provider: String?
+    /// The session that an account is a fallback for.
+    var fallback: SessionFallback?
+
+    typealias Question = ChainAttempt.Question
+
+    init(
+        _ context: RequestContext, _ question: Question = .silent, account: AccountID? = nil, provider: String? = nil
+    ) {
+        (self.context, self.question, self.account, self.provider) = (context, question, account, provider)
+    }
+
+    /// Whether a provider that is out of reach may be skipped. The one of a known account is not, because another account is
+    /// no substitute, nor is the one that the user named.
+    var mayPassOver: Bool { question == .silent ? account == nil : provider == nil }
+
+    /// The inquiry about the chosen account.
+    func about(_ choice: CurrentAccount) -> Inquiry {
+        var inquiry = Inquiry(context, account: choice.account)
+        inquiry.fallback = choice.fallback
+        return inquiry
+    }
+
+    /// The providers of `links` to ask, in order.
+    ///
+    /// A sign-in is for a person, so a provider that needs none is its target only when it is named, or when no other can show
+    /// one. In the place of a known account it never is: the user would get another one without noticing.
+    func candidates(among links: [IdentityProviderChain.Link]) -> [IdentityProviderChain.Link] {
+        guard question == .interactive else { return links }
+        if let provider { return links.filter { $0.name == provider } }
+        guard let account else { return links.filter(\.mayShowSignIn) + links.filter { !$0.mayShowSignIn } }
+        return links.filter { $0.realms.containsBytes(of: account.realm) }
+            + links.filter { !$0.realms.containsBytes(of: account.realm) }
+    }
+}
+
+extension IdentityProviderChain.Link {
+    /// The answer of the provider. It has the deadline of a silent lookup, unless it may show something.
+    func answer(_ inquiry: Inquiry, on time: TimeSource) async throws -> AccountLookup {
+        let mayTakeLong = inquiry.question == .interactive && (mayShowSignIn || !hasThreeMethods)
+        if mayTakeLong { return try await answer(inquiry) }
+        let records = inquiry.account == nil ? sessions?.records : nil
+        let ended = records?.endedScans.withLock { $0 } ?? 0
+        do {
+            return try await withinDeadline(on: time) { try await answer(inquiry) }
+        } catch ChainLinkError.tooSlow where records?.hasScanned(since: ended) == true {
+            // The deadline is for servers, and the next reading of all sessions would take no less time.
+            return try await answer(inquiry)
+        }
+    }
+
+    private func answer(_ inquiry: Inquiry) async throws -> AccountLookup {
+        let (scopes, deviceToken) = (inquiry.context.scopes, inquiry.context.deviceToken)
+        do {
+            switch (inquiry.question, inquiry.account) {
+            case (.silent, nil): return try await provider.silentAccount(scopes: scopes, deviceToken: deviceToken)
+            case (.silent, let account?):
+                return try await provider.silentAccount(account, scopes: scopes, deviceToken: deviceToken)
+            case (.interactive, _?) where !mayShowSignIn: return .none(.cannotShowSignIn)
+            case (.interactive, let account):
+                let inner = Inquiry(inquiry.context, .interactive, account: account)
+                let found =
+                    if let chain {
+                        try await chain.show(inner).found?.account
+                    } else {
+                        try await provider.signIn(scopes: scopes, deviceToken: deviceToken)
+                    }
+                return found.map(AccountLookup.found) ?? .none(hasThreeMethods ? .noAccount : .cannotShowSignIn)
+            }
+        } catch  where isUnavailable?(error) == true {
+            return .none(.unavailable(error.scrubbedMessage))
+        } catch SessionError.ended(let account, let reason)
+            where inquiry.question == .silent && account == inquiry.account
+        {
+            return .none(.sessionEnded(reason))
+        } catch SessionError.belongsElsewhere(let account, let reason)
+            where inquiry.question == .silent && account == inquiry.account
+        {
+            return .none(.belongsElsewhere(reason))
+        }
+    }
+
+    /// Whether `account`, which needs its person, has an access token that works. Its server is asked where it is time to.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, `CancellationError`.
+    func hasToken(of account: AccountID, on time: TimeSource) async throws -> Bool {
+        do {
+            return try await withinDeadline(on: time) { [provider] in
+                _ = try await provider.accessToken(for: account, scopes: [])
+                return true
+            }
+        } catch let error where error is CancellationError || error is TokenStoreError {
+            throw error
+        } catch {
+            return false
+        }
+    }
+
+    private func withinDeadline<Value: Sendable>(
+        on time: TimeSource, _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        guard let limit = silentDeadline.limit else { return try await work() }
+        return try await Deadline.run(limit, on: time, orThrow: ChainLinkError.tooSlow(limit: limit), work)
+    }
+}

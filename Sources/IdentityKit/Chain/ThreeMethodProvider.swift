@@ -1,0 +1,51 @@
+import Foundation
+
+/// A provider with the three methods of ``/IdentityCore/IdentityProvider``, as a ``SessionProvider``.
+///
+/// One that may show a sign-in says nothing silently: only its own sign-in finds out who is signed in there.
+struct ThreeMethodProvider: SessionProvider {
+    let base: any IdentityProvider
+    let realms: Set<String>
+
+    var mayShowSignIn: Bool { base.mayShowSignIn }
+
+    func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
+        guard !mayShowSignIn else { return .none(.mayShowSignIn) }
+        return try await signIn(scopes: scopes, deviceToken: deviceToken).map(AccountLookup.found) ?? .none(.noAccount)
+    }
+
+    func silentAccount(
+        _ account: AccountID, scopes: Set<String>, deviceToken: String
+    ) async throws -> AccountLookup {
+        // Unknown without its sign-in, so the choice stays.
+        mayShowSignIn ? .found(account) : try await silentAccount(scopes: scopes, deviceToken: deviceToken)
+    }
+
+    func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+        try await base.activeAccount(scopes: scopes, deviceToken: deviceToken)
+    }
+
+    func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+        try await base.activeAccount(scopes: scopes, deviceToken: deviceToken)
+    }
+
+    func requestAuthorization(
+        for accountID: AccountID, scopes: Set<String>, deviceToken: String
+    ) async throws -> Data? {
+        try await base.requestAuthorization(for: accountID, scopes: scopes, deviceToken: deviceToken)
+    }
+
+    nonisolated(nonsending) func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
+        try await base.accessToken(for: accountID, scopes: scopes)
+    }
+
+    /// The current token: there is no way to ask for another.
+    func accessToken(
+        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
+    ) async throws -> String {
+        try await base.accessToken(for: accountID, scopes: scopes)
+    }
+
+    /// Does nothing: a provider of three methods has no sign-out.
+    func signOut(_ accountID: AccountID) async throws {}
+}

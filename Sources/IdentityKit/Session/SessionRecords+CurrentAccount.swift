@@ -1,0 +1,123 @@
+import Foundation
+
+/// The current account of a realm: a look without a known account reads two records however many accounts the store holds.
+///
+/// The session's own record says whether there is a session. Where there is no record of the current account, or it names
+/// another sign-in than that of the session, all sessions are read once, and what is found is stored.
+extension SessionRecords {
+    /// A smaller store is read as a whole, which is quick enough and writes nothing when nobody has signed in.
+    static let smallestListing = 64
+
+    private var currentKey: StoreKey { .currentAccount(ofRealm: realm) }
+
+    /// The account that signed in last and still has a session.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when that cannot be known.
+    func newestLive() async throws -> AccountLookup {
+        let record: StoreRecord?
+        do {
+            record = try await store.soundRecord(for: currentKey)
+        } catch {
+            // The sessions tell whether the store can be read.
+            return try newestLive(in: try await store.records(in: .accounts)).lookup
+        }
+        let current = current(in: record)
+        if let current, let lookup = try? await lookup(of: current) { return lookup }
+        // One reading for all, which goes on for the next when a caller cannot wait for it.
+        return try await scans.value(for: realm, whenAbandoned: .finish) {
+            defer { endedScans.withLock { $0 += 1 } }
+            return try await scan(insteadOf: current, replacing: record?.generation ?? 0)
+        }
+    }
+
+    /// Whether all sessions are being read, or were since `ended` readings had ended.
+    func hasScanned(since ended: Int) -> Bool { scans.isRunning(realm) || endedScans.withLock { $0 } != ended }
+
+    /// What `current` says; `nil` when its account has changed since.
+    private func lookup(of current: CurrentAccount) async throws -> AccountLookup? {
+        let record = try await store.record(for: .account(current.account))
+        if let session = try session(of: current, in: record) { return session.lookup(current.account) }
+        guard current.withoutSession == record?.generation ?? 0 else { return nil }
+        guard case .absent(let reason, _)? = try record.map(state) else { return AccountLookup.none(.neverSignedIn) }
+        return AccountLookup.none(reason)
+    }
+
+    /// The session that `current` names.
+    private func session(of current: CurrentAccount, in record: StoreRecord?) throws -> StoredSession? {
+        guard case .live(let session)? = try record.map(state), session.credential.signedInAt == current.signedInAt
+        else { return nil }
+        return session
+    }
+
+    /// What `record` says of this realm.
+    private func current(in record: StoreRecord?) -> CurrentAccount? {
+        guard let content = record?.content, let current = try? CurrentAccount(reading: content),
+            current.account.realm.hasBytes(of: realm)
+        else { return nil }
+        return current
+    }
+
+    private func scan(insteadOf former: CurrentAccount?, replacing generation: UInt64) async throws -> AccountLookup {
+        let listing = try newestLive(in: try await store.records(in: .accounts))
+        let current =
+            if let found = listing.found {
+                CurrentAccount(found.account, signedInAt: found.credential.signedInAt)
+            } else if listing.count >= Self.smallestListing {
+                try await absence(in: listing, insteadOf: former)
+            } else {
+                nil as CurrentAccount?
+            }
+        // Where it cannot be written, the next look reads all sessions again.
+        if let current { _ = try? await store.write(current.encoded(), for: currentKey, replacing: generation) }
+        return listing.lookup
+    }
+
+    /// That nobody has a session. A sign-in writes the record before and after its session, so one that was cut short in
+    /// between is of the account that the record has named, and shows in that account's generation.
+    private func absence(in listing: Listed, insteadOf former: CurrentAccount?) async throws -> CurrentAccount? {
+        let account = former?.account ?? listing.absent ?? AccountID(account: "", realm: realm)
+        let record = try await store.record(for: .account(account))
+        // It has signed in since the listing.
+        if case .live? = try record.map(state) { return nil }
+        return CurrentAccount(account, withoutSession: record?.generation ?? 0)
+    }
+
+    /// The account that signed in last and still has a session, with that session, read without suspension.
+    /// - Returns: `nil` when the store cannot be read synchronously.
+    func immediateNewestLive() throws -> Found?? {
+        guard let store = store as? any ImmediateTokenStore else { return nil }
+        if let current = current(in: (try? store.immediateRecord(for: currentKey)) ?? nil),
+            let record = try? store.immediateRecord(for: .account(current.account))
+        {
+            if let session = try? session(of: current, in: record) {
+                return .some((current.account, session.credential))
+            }
+            if current.withoutSession == record?.generation ?? 0 { return .some(nil) }
+        }
+        return try store.immediateRecords(in: .accounts).map { try newestLive(in: $0).found }
+    }
+
+    /// Stores a new session.
+    /// - Returns: the credential there was.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    func begin(_ credential: Credential, for account: AccountID) async throws -> Credential? {
+        // Before the session: a process that ends in between leaves a record that is seen to be wrong.
+        try await noteNewest(account, credential)
+        let replaced = try await SessionAction.signIn.whileWriting {
+            try await replace(account, with: .live(credential))
+        }
+        // A look in between did not find this session yet, and may have replaced the record.
+        try? await noteNewest(account, credential)
+        return replaced
+    }
+
+    /// Makes `account` the current one, unless the record names a later sign-in.
+    func noteNewest(_ account: AccountID, _ credential: Credential) async throws {
+        let newest = CurrentAccount(account, signedInAt: credential.signedInAt)
+        let content = try newest.encoded()
+        try await store.update(currentKey, settingDamagedAside: true) { record in
+            let known = current(in: record)
+            let isLater = known?.signedInAt.map { $0 > credential.signedInAt } ?? false
+            return known == newest || isLater ? .keep : .replace(content)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import IdentityKit
+
+/// The callbacks that were handled in this process, each once: a copy that arrives meanwhile, or within a minute, gets the
+/// first result. Systems deliver an address twice, and an app may pass one on from two places.
+package final class HandledCallbacks<Value: Sendable>: Sendable {
+    private struct State: Sendable {
+        /// Counts the calls of ``HandledCallbacks/forget()``.
+        var age = 0
+        var results: [(callback: Data, handledAt: Date, result: Result<Value, any Error>)] = []
+    }
+
+    private let time: TimeSource
+    private let keepsLatest: Bool
+    private let runs = Coalescer<Data, Value>()
+    private let state = Locked(State())
+
+    /// - Parameters:
+    ///   - keepsLatest: whether a value outdates those of other callbacks, because one person is signed in at a time.
+    ///   - time: the clock.
+    package init(keepsLatest: Bool = false, time: TimeSource) {
+        self.keepsLatest = keepsLatest
+        self.time = time
+    }
+
+    /// The result of `handle`, or of the call that had the same callback first. What may pass, and what the store says, is
+    /// tried again.
+    /// - Throws: what `handle` throws, or `CancellationError`.
+    package func value(
+        for url: URL, _ handle: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let callback = sha256(Data(url.absoluteString.utf8))
+        return try await runs.value(for: callback, whenAbandoned: .cancel) { [self] in
+            let (known, age) = known(callback)
+            if let known { return try known.get() }
+            let result: Result<Value, any Error>
+            do {
+                result = .success(try await handle())
+            } catch {
+                result = .failure(error)
+            }
+            keep(result, of: callback, since: age)
+            return try result.get()
+        }
+    }
+
+    /// Forgets the results, which a sign-in or sign-out has outdated.
+    package func forget() {
+        state.withLock { $0 = State(age: $0.age + 1) }
+    }
+
+    private func known(_ callback: Data) -> (result: Result<Value, any Error>?, age: Int) {
+        let now = time.now
+        return state.withLock { state in
+            state.results.removeAll { !($0.handledAt...($0.handledAt + 60)).contains(now) }
+            return (state.results.first { $0.callback == callback }?.result, state.age)
+        }
+    }
+
+    private func keep(_ result: Result<Value, any Error>, of callback: Data, since age: Int) {
+        if case .failure(let error) = result {
+            guard let failure = error as? any IdentityFailure, failure.failureClass == .definitive,
+                !(failure is TokenStoreError)
+            else { return }
+        }
+        let now = time.now
+        state.withLock { state in
+            guard state.age == age else { return }
+            if keepsLatest, case .success = result {
+                state.results.removeAll { if case .success = $0.result { true } else { false } }
+            }
+            state.results = state.results.suffix(99) + [(callback, now, result)]
+        }
+    }
+}

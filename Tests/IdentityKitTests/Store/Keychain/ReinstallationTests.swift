@@ -1,0 +1,101 @@
+import Foundation
+import IdentityKit
+import TestSupport
+import Testing
+
+/// The app is deleted, which empties its user defaults and keeps the Keychain, and installed again.
+@Suite struct ReinstallationTests {
+    private let keychain = FakeKeychain()
+    private let suite = "swift-identity-tests-\(UUID().uuidString)"
+    private let key = StoreKey(.accounts, "work/ada")
+
+    private func open(service: String = "test") -> KeychainTokenStore { KeychainTokenStore(keychain, service: service) }
+
+    /// A start of the app.
+    private func start(_ store: KeychainTokenStore) throws -> Bool {
+        try store.beginAnewAfterReinstallation(markedIn: #require(UserDefaults(suiteName: suite)))
+    }
+
+    private func deleteApp() throws {
+        try #require(UserDefaults(suiteName: suite)).removePersistentDomain(forName: suite)
+    }
+
+    private func session(in store: KeychainTokenStore) async throws -> Data? {
+        try await store.record(for: key)?.content
+    }
+
+    @Test("A reinstalled app begins anew, once, and leaves what is not its own")
+    func reinstalled() async throws {
+        defer { try? deleteApp() }
+        // A session of before this option stays.
+        let other = open(service: "other")
+        for store in [open(), other] { try await store.write(Data("session".utf8), for: key, replacing: 0) }
+        for _ in 0..<2 {
+            #expect(try !start(open()))
+            #expect(try await session(in: open()) != nil)
+        }
+        try deleteApp()
+        #expect(try await session(in: open()) != nil, "the Keychain outlives the app")
+        #expect(try start(open()))
+        #expect(try await session(in: open()) == nil)
+        #expect(try await open().records(in: .accounts).records.isEmpty)
+        #expect(try await session(in: other) != nil)
+        // The new installation's own session stays.
+        try await open().write(Data("new".utf8), for: key, replacing: 0)
+        #expect(try !start(open()))
+        #expect(try await session(in: open()) == Data("new".utf8))
+    }
+
+    @Test(
+        "While the device is locked, when user defaults may look empty too, nothing is removed",
+        arguments: FakeKeychain.LockedAnswer.allCases)
+    func locked(answer: FakeKeychain.LockedAnswer) async throws {
+        defer { try? deleteApp() }
+        _ = try start(open())
+        try await open().write(Data("session".utf8), for: key, replacing: 0)
+        try deleteApp()
+        keychain.lock(answering: answer)
+        #expect(throws: TokenStoreError.self) { try start(open()) }
+        keychain.lock(answering: nil)
+        #expect(try await session(in: open()) != nil)
+        #expect(try start(open()))
+        #expect(try await session(in: open()) == nil)
+    }
+
+    @Test("What was interrupted is done at the next start")
+    func interrupted() async throws {
+        defer { try? deleteApp() }
+        _ = try start(open())
+        let later = StoreKey(.accounts, "work/bob")
+        for key in [key, later] { try await open().write(Data("session".utf8), for: key, replacing: 0) }
+        try deleteApp()
+        let dying = KeychainTokenStore(DyingKeychain(base: keychain), service: "test")
+        #expect(throws: TokenStoreError.self) { try start(dying) }
+        #expect(try await open().records(in: .accounts).records.count == 1)
+        #expect(try start(open()))
+        #expect(try await open().records(in: .accounts).records.isEmpty)
+    }
+}
+
+/// A Keychain that takes one deletion and no more.
+private final class DyingKeychain: Keychain {
+    private let base: FakeKeychain
+    private let isDead = Locked(false)
+
+    init(base: FakeKeychain) { self.base = base }
+
+    func item(_ name: KeychainName) throws(KeychainError) -> KeychainItem { try base.item(name) }
+
+    func tags(ofService service: String) throws(KeychainError) -> [String: Data] { try base.tags(ofService: service) }
+
+    func add(_ item: KeychainItem, as name: KeychainName) throws(KeychainError) { try base.add(item, as: name) }
+
+    func update(_ name: KeychainName, tagged tag: Data, to item: KeychainItem) throws(KeychainError) {
+        try base.update(name, tagged: tag, to: item)
+    }
+
+    func delete(_ name: KeychainName, tagged tag: Data) throws(KeychainError) {
+        guard !isDead.exchange(true) else { throw .notAvailable }
+        try base.delete(name, tagged: tag)
+    }
+}
