@@ -5,10 +5,10 @@ import IdentityOAuth
 /// app.
 typealias PendingRedirects = PendingFlowStore<PendingRedirect>
 
-/// A sign-in in a browser and the session it is for. The store keeps the sign-in alone.
+/// A sign-in in a browser and the session it is for.
 struct PendingRedirect: PendingFlowRecord {
     let pending: PendingAuthorization
-    /// `nil` for the one without a name, and when the app was restarted meanwhile.
+    /// `nil` for the one without a name.
     let sessionID: String?
 
     var flowID: String { pending.state }
@@ -19,9 +19,16 @@ struct PendingRedirect: PendingFlowRecord {
         self.sessionID = sessionID
     }
 
+    private enum Key: CodingKey { case sessionID }
+
     init(from decoder: any Decoder) throws {
-        self.init(try PendingAuthorization(from: decoder), for: nil)
+        let sessionID = try decoder.container(keyedBy: Key.self).decodeIfPresent(String.self, forKey: .sessionID)
+        self.init(try PendingAuthorization(from: decoder), for: sessionID)
     }
 
-    func encode(to encoder: any Encoder) throws { try pending.encode(to: encoder) }
+    func encode(to encoder: any Encoder) throws {
+        try pending.encode(to: encoder)
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encodeIfPresent(sessionID, forKey: .sessionID)
+    }
 }

@@ -45,11 +45,12 @@ import Testing
     func deadline() async throws {
         let fixture = ChainFixture([.account("ada")])
         let quiet = QuietProvider("build", .hang)
-        /// Moves the clock whenever a deadline is waited for.
+        /// Moves the clock whenever the provider has been asked and a deadline is waited for.
         func passingDeadlines(_ work: @Sendable () async throws -> AccountID?) async rethrows -> AccountID? {
+            let before = quiet.count
             let mover = Task {
                 while !Task.isCancelled {
-                    if fixture.clock.sleeperCount > 0 { fixture.clock.advance(by: .seconds(3)) }
+                    if quiet.count > before, fixture.clock.sleeperCount > 0 { fixture.clock.advance(by: .seconds(3)) }
                     await Task.yield()
                 }
             }

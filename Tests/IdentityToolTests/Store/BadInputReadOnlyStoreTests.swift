@@ -20,7 +20,7 @@ struct BadInputReadOnlyStoreTests {
             // Who is active was never written down, or was forgotten with the account that was.
             if !hasChoice {
                 try FileManager.default.removeItem(
-                    at: fixture.folder.appendingPathComponent("state/identity/selections"))
+                    at: fixture.folder.appendingPathComponent("state/identity/current-accounts"))
             }
             for (command, output) in zip(commands, expected) {
                 let result = try await fixture.readOnly(command)
