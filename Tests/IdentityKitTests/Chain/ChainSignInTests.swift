@@ -104,7 +104,7 @@ import Testing
         let client = IdentityClient(
             provider: chain, environment: IdentityEnvironment(store: MemoryTokenStore(), variables: [:]))
         #expect(client.isNoPerson(.ada("machine")) && !client.isNoPerson(.ada("person")))
-        #expect(try await client.signInAnew(scopes: []) == .ada("person"))
+        #expect(try await client.signIn(options: .init()) == .ada("person"))
         person.setInteractive(.none(.cannotShowSignIn))
         #expect(try await chain.signIn(scopes: [], deviceToken: "d") == .ada("machine"))
         // The user's no is an answer, which no machine takes the place of.
