@@ -197,7 +197,8 @@ public final class IdentityClient: Sendable {
     /// The providers that a sign-in may ask, in order.
     /// - Parameter account: the account whose session it replaces; `nil` for any.
     package func signInCandidates(replacing account: AccountID?) -> [IdentityProviderChain.Link] {
-        chain.resolver.candidates(for: Inquiry(RequestContext(scopes: [], deviceToken: ""), .interactive, account: account))
+        chain.resolver.candidates(
+            for: Inquiry(RequestContext(scopes: [], deviceToken: ""), .interactive, account: account))
     }
 
     /// Makes another signed-in account the active one.

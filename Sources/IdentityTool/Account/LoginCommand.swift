@@ -25,7 +25,6 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
               identity login
               identity login --provider work --scope mail --scope calendar
               identity login --provider work --device
-              identity login --again --prompt select_account
               identity login --resource https://notes.example.com/mcp
               pass show work | identity login --username ada --password-stdin
             """)

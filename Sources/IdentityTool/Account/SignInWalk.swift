@@ -40,8 +40,8 @@ struct SignInWalk: Sendable {
                 if let objection = request.objection(to: link) {
                     throw SignInOptionUnusable(reasons: [PassedOver(provider: provider, reason: objection)])
                 }
-                guard let account = try await signIn(with: link) else { throw cannotShow([passedOver(link)]) }
-                return .signedIn(account)
+                guard let outcome = try await signIn(with: link) else { throw cannotShow([passedOver(link)]) }
+                return outcome
             }
             // The client knows which there are.
             return .signedIn(try await client.signIn(with: provider, scopes: request.scopes))
@@ -52,8 +52,8 @@ struct SignInWalk: Sendable {
         } catch let error as ChainError where error.isAboutDamagedRecord {
             // Its message and the doctor say "sign in again": a new session takes the place of the damaged one.
             guard let link = client.links.first(where: { $0.name == error.stoppedAt }) else { throw error }
-            guard let account = try await signIn(with: link) else { throw cannotShow([passedOver(link)]) }
-            return .signedIn(account)
+            guard let outcome = try await signIn(with: link) else { throw cannotShow([passedOver(link)]) }
+            return outcome
         } catch let error as ChainError where error.underlying == nil {
             // The error's own advice is to sign in.
             throw SignInNotPossible(reasons: AbsenceReason.chain(error.attempts).description)
@@ -125,7 +125,7 @@ struct SignInWalk: Sendable {
             }
             tell(link, passed)
             do {
-                if let account = try await signIn(with: link) { return .signedIn(account) }
+                if let outcome = try await signIn(with: link) { return outcome }
                 passed.append(passedOver(link))
             } catch let error as ChainError
                 where link.fallsBackWhenUnavailable && error.underlying?.meansUnavailableBackend == true
@@ -150,7 +150,7 @@ struct SignInWalk: Sendable {
     }
 
     /// - Returns: `nil` where it cannot show a sign-in here.
-    private func signIn(with link: SignInRequest.Link) async throws -> AccountID? {
+    private func signIn(with link: SignInRequest.Link) async throws -> SignInOutcome? {
         let (client, request) = (client, request)
         let signIn = { @Sendable in
             try await client.signIn(with: link.name, scopes: request.scopes, options: request.options)
@@ -159,12 +159,17 @@ struct SignInWalk: Sendable {
             guard link.provider.signInForm == .otherDevice else {
                 let account = try await signIn()
                 // Nobody has signed in, so only a token says that it works.
-                if !link.mayShowSignIn { _ = try await client.accessToken(for: account) }
-                return account
+                guard link.mayShowSignIn else {
+                    _ = try await client.accessToken(for: account)
+                    return .needsNobody(account)
+                }
+                return .signedIn(account)
             }
             let seconds = request.deviceTimeout
-            return try await Deadline.run(
-                .seconds(seconds), on: session.call.context.clock, orThrow: DeviceSignInTimedOut(seconds: seconds), signIn)
+            return .signedIn(
+                try await Deadline.run(
+                    .seconds(seconds), on: session.call.context.clock,
+                    orThrow: DeviceSignInTimedOut(seconds: seconds), signIn))
         } catch ClientError.notSignedIn {
             return nil
         }

@@ -112,6 +112,21 @@ import Testing
         await #expect(throws: CancellationError.self) { try await chain.signIn(scopes: [], deviceToken: "d") }
     }
 
+    @Test("Options of one sign-in are refused at once where a provider has no place for them")
+    func options() async throws {
+        let person = ScriptedProvider("person", interactive: .account("ada"))
+        let client = IdentityClient(
+            provider: try IdentityProviderChain([.init("person", person)]),
+            environment: IdentityEnvironment(store: MemoryTokenStore(), variables: [:]))
+        await #expect {
+            try await client.signIn(options: .init(prompt: "login"))
+        } throws: {
+            ($0 as? ChainError)?.underlying is SignInOptionsUnusable
+        }
+        #expect(try await client.account() == nil)
+        #expect(try await client.signIn(options: .init()) == .ada("person"))
+    }
+
     @Test("C9: A failed sign-in is not remembered")
     func failure() async throws {
         let provider = ScriptedProvider("only", interactive: .failure(TestFailure()))
