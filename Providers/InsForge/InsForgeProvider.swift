@@ -44,6 +44,14 @@ public final class InsForgeProvider: SessionBackedProvider {
         }
     }
 
+    /// Questions, or a page of the server that people have an account at.
+    public var signInForm: SignInForm? {
+        switch settings.method {
+        case .password, .mailedCode: .questions
+        case .oauth, .customOAuth: .foreignPage
+        }
+    }
+
     private var canOpenPage: Bool { environment.webAuthenticator != nil && settings.redirectURI != nil }
 
     /// InsForge has no scopes, so a session is all the authorization there is.

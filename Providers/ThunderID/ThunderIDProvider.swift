@@ -71,7 +71,19 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     /// Signs in by the configured method; `nil` without a prompter or a browser.
     /// - Throws: ``IAMError``, or `CancellationError` when the user gives up.
     public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
-        guard let session = try await obtain(scopes: settings.scopes.adding(scopes)) else { return nil }
+        try await signIn(scopes: scopes, deviceToken: deviceToken, options: .init())
+    }
+
+    /// A page of the server, or questions.
+    public var signInForm: SignInForm? { settings.method == .redirect ? .page : .questions }
+
+    /// ``signIn(scopes:deviceToken:)`` with options for this one.
+    /// - Throws: as ``signIn(scopes:deviceToken:)``, and `SignInOptionsUnusable` for the native sign-in.
+    public func signIn(
+        scopes: Set<String>, deviceToken: String, options: IdentityClient.SignInOptions
+    ) async throws -> AccountID? {
+        guard options.isEmpty || settings.method == .redirect else { throw SignInOptionsUnusable() }
+        guard let session = try await obtain(scopes: settings.scopes.adding(scopes), options) else { return nil }
         return try await begin(session.credential)
     }
 
@@ -129,7 +141,9 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
 
     private func account(_ subject: String) -> AccountID { AccountID(account: subject, realm: name) }
 
-    private func obtain(scopes: [String]) async throws -> NewSession? {
+    private func obtain(
+        scopes: [String], _ options: IdentityClient.SignInOptions = .init()
+    ) async throws -> NewSession? {
         try await IAMError.translating {
             switch settings.method {
             case .native:
@@ -142,8 +156,10 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
                 guard let browser = environment.webAuthenticator, let tokens, let redirectURI = settings.redirectURI
                 else { return nil }
                 let party = try await tokens.party(of: nil as Credential?)
-                let request = try party.authorizationRequest(
+                var request = try party.authorizationRequest(
                     redirectURI: await browser.redirectURI(for: redirectURI), scopes: scopes)
+                request.prompt = options.prompts ?? request.prompt
+                request.options = request.options.with(options)
                 let callback = try await party.callback(
                     to: request, in: browser, pushed: settings.pushesAuthorizationRequests)
                 return (tokens.credential(try await party.redeem(callback, for: request.pending)), nil)

@@ -28,6 +28,16 @@ public protocol SessionProvider: IdentityProvider {
     /// - Throws: when the user did not sign in.
     func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID?
 
+    /// How the sign-in is shown; `nil` when that is not known.
+    var signInForm: SignInForm? { get }
+
+    /// ``signIn(scopes:deviceToken:)`` with options for this one.
+    /// - Throws: as ``signIn(scopes:deviceToken:)``, and at once ``SignInOptionsUnusable`` where the sign-in has no place for
+    ///   them.
+    func signIn(
+        scopes: Set<String>, deviceToken: String, options: IdentityClient.SignInOptions
+    ) async throws -> AccountID?
+
     /// A token other than `rejectedToken`, which a resource server has just refused with 401. When the session was refreshed
     /// meanwhile, the newer token is returned without a request.
     /// - Throws: when the session cannot be refreshed.
@@ -81,6 +91,18 @@ public protocol SessionProvider: IdentityProvider {
 extension SessionProvider {
     /// Nothing is missing.
     public var missingConfiguration: String? { nil }
+
+    /// Not known.
+    public var signInForm: SignInForm? { nil }
+
+    /// ``signIn(scopes:deviceToken:)``, which takes no options.
+    /// - Throws: what ``signIn(scopes:deviceToken:)`` throws, and ``SignInOptionsUnusable``.
+    public func signIn(
+        scopes: Set<String>, deviceToken: String, options: IdentityClient.SignInOptions
+    ) async throws -> AccountID? {
+        guard options.isEmpty else { throw SignInOptionsUnusable() }
+        return try await signIn(scopes: scopes, deviceToken: deviceToken)
+    }
 
     /// Whether nothing is missing in the configuration.
     public var isConfigured: Bool { missingConfiguration == nil }

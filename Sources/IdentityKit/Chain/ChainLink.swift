@@ -23,7 +23,7 @@ extension IdentityProviderChain {
         var hasThreeMethods: Bool { provider is ThreeMethodProvider }
 
         /// Whether the provider may show a sign-in.
-        var mayShowSignIn: Bool { provider.mayShowSignIn }
+        package var mayShowSignIn: Bool { provider.mayShowSignIn }
 
         /// The link of a client's only provider, which is known by its realm.
         var namedByRealm: Link {

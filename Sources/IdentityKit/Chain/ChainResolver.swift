@@ -77,6 +77,9 @@ struct ChainResolver: Sendable {
 
     func includes(_ name: String) -> Bool { names.contains(name) }
 
+    /// The providers that a sign-in asks, in order.
+    func candidates(for inquiry: Inquiry) -> [Link] { inquiry.candidates(among: links) }
+
     var mayShowSignIn: Bool { links.contains { $0.mayShowSignIn } }
 
     func report(_ event: ChainEvent) {

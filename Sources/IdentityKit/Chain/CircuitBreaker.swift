@@ -70,7 +70,7 @@ final class CircuitBreaker: Sendable {
 extension Error {
     /// Whether the error means that a backend cannot be reached now, so that a new sign-in may use another provider. Errors
     /// of the store, cancellations, and errors that nobody classified do not: a fallback needs more than a guess.
-    var meansUnavailableBackend: Bool {
+    package var meansUnavailableBackend: Bool {
         if self is CancellationError || self is TokenStoreError || self is RandomnessError { return false }
         if let error = self as? ChainError { return error.underlying?.meansUnavailableBackend ?? false }
         guard let failure = self as? any IdentityFailure, !(self is ProviderFailure) else { return false }

@@ -66,12 +66,24 @@ extension IdentityProviderChain {
     /// the chosen one.
     /// - Throws: ``ChainError`` when that provider fails or the user does not sign in.
     public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
-        try await show(Inquiry(RequestContext(scopes: scopes, deviceToken: deviceToken), .interactive)).found?.account
+        try await signIn(scopes: scopes, deviceToken: deviceToken, options: .init())
+    }
+
+    /// ``signIn(scopes:deviceToken:)`` with options for this one.
+    /// - Throws: as ``signIn(scopes:deviceToken:)``; the provider's error is ``SignInOptionsUnusable`` where it has no place
+    ///   for them.
+    public func signIn(
+        scopes: Set<String>, deviceToken: String, options: IdentityClient.SignInOptions
+    ) async throws -> AccountID? {
+        let context = RequestContext(scopes: scopes, deviceToken: deviceToken)
+        return try await show(Inquiry(context, .interactive, options: options)).found?.account
     }
 
     /// Lets the provider called `name`, and no other, show a sign-in. The account becomes the chosen one.
     /// - Throws: ``ChainUsageError``, or ``ChainError`` when the user does not sign in.
-    public func signIn(with name: String, scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+    public func signIn(
+        with name: String, scopes: Set<String>, deviceToken: String, options: IdentityClient.SignInOptions = .init()
+    ) async throws -> AccountID? {
         guard links.contains(where: { $0.name == name }) else {
             throw ChainUsageError.unknownProvider(name, known: links.map(\.name))
         }
@@ -79,7 +91,7 @@ extension IdentityProviderChain {
             throw ChainUsageError.excluded(provider: name, override: override?.origin ?? "")
         }
         let context = RequestContext(scopes: scopes, deviceToken: deviceToken)
-        return try await show(Inquiry(context, .interactive, provider: name)).found?.account
+        return try await show(Inquiry(context, .interactive, provider: name, options: options)).found?.account
     }
 
     /// Makes a signed-in account the chosen one, so that the user can switch accounts.

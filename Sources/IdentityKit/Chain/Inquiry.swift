@@ -8,15 +8,19 @@ struct Inquiry: Hashable, Sendable {
     var account: AccountID?
     /// The only provider that may show the sign-in, whose failure is then never skipped; `nil` for all.
     var provider: String?
+    /// What the sign-in asks for beyond what is configured.
+    var options = IdentityClient.SignInOptions()
     /// The session that an account is a fallback for.
     var fallback: SessionFallback?
 
     typealias Question = ChainAttempt.Question
 
     init(
-        _ context: RequestContext, _ question: Question = .silent, account: AccountID? = nil, provider: String? = nil
+        _ context: RequestContext, _ question: Question = .silent, account: AccountID? = nil, provider: String? = nil,
+        options: IdentityClient.SignInOptions = .init()
     ) {
         (self.context, self.question, self.account, self.provider) = (context, question, account, provider)
+        self.options = options
     }
 
     /// Whether a provider that is out of reach may be skipped. The one of a known account is not, because another account is
@@ -67,12 +71,13 @@ extension IdentityProviderChain.Link {
                 return try await provider.silentAccount(account, scopes: scopes, deviceToken: deviceToken)
             case (.interactive, _?) where !mayShowSignIn: return .none(.cannotShowSignIn)
             case (.interactive, let account):
-                let inner = Inquiry(inquiry.context, .interactive, account: account)
+                let options = inquiry.options
+                let inner = Inquiry(inquiry.context, .interactive, account: account, options: options)
                 let found =
                     if let chain {
                         try await chain.show(inner).found?.account
                     } else {
-                        try await provider.signIn(scopes: scopes, deviceToken: deviceToken)
+                        try await provider.signIn(scopes: scopes, deviceToken: deviceToken, options: options)
                     }
                 return found.map(AccountLookup.found) ?? .none(hasThreeMethods ? .noAccount : .cannotShowSignIn)
             }

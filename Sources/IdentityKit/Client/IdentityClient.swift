@@ -163,28 +163,42 @@ public final class IdentityClient: Sendable {
     }
 
     /// Lets the user sign in with the provider called `name`, even when an account is signed in.
-    /// - Throws: ``ChainUsageError``, ``ChainError`` or the provider's error when the user did not sign in.
+    /// - Throws: ``ChainUsageError``, ``ChainError`` or the provider's error when the user did not sign in, and at once where
+    ///   the provider's sign-in has no place for the options.
     @discardableResult
-    public func signIn(with name: String, scopes: Set<String> = []) async throws -> AccountID {
+    public func signIn(
+        with name: String, scopes: Set<String> = [], options: SignInOptions = SignInOptions()
+    ) async throws -> AccountID {
         try await adopt(scopes) { chain, context in
-            try await chain.signIn(with: name, scopes: context.scopes, deviceToken: context.deviceToken)
+            try await chain.signIn(
+                with: name, scopes: context.scopes, deviceToken: context.deviceToken, options: options
+            )
+            .map(AccountLookup.found) ?? .none(.cannotShowSignIn)
+        }.account
+    }
+
+    /// Lets the first provider that can show a sign-in do so with these options, even when an account is signed in, so that
+    /// another person can sign in. A provider that needs no person is asked only where none can show a sign-in.
+    /// - Throws: as ``signIn(with:scopes:options:)``; the cause is ``SignInOptionsUnusable`` where the provider's sign-in has
+    ///   no place for the options.
+    @discardableResult
+    public func signIn(scopes: Set<String> = [], options: SignInOptions) async throws -> AccountID {
+        try await adopt(scopes) { chain, context in
+            try await chain.signIn(scopes: context.scopes, deviceToken: context.deviceToken, options: options)
                 .map(AccountLookup.found) ?? .none(.cannotShowSignIn)
         }.account
     }
 
-    /// Lets the first provider that can show a sign-in do so, even when an account is signed in.
-    /// - Throws: as ``signIn(with:scopes:)``.
-    package func signInAnew(scopes: Set<String>) async throws -> AccountID {
-        try await adopt(scopes) { chain, context in
-            try await chain.signIn(scopes: context.scopes, deviceToken: context.deviceToken)
-                .map(AccountLookup.found) ?? .none(.cannotShowSignIn)
-        }.account
-    }
-
-    /// Whether nobody has to sign in to be `account`, such as a workload, and another provider can show a sign-in.
+    /// Whether nobody has to sign in to be `account`, such as a workload.
     package func isNoPerson(_ account: AccountID) -> Bool {
-        let chain = chain
-        return chain.mayShowSignIn && (try? chain.route(to: account).link.mayShowSignIn) == false
+        (try? chain.route(to: account).link.mayShowSignIn) == false
+    }
+
+    /// The providers that a sign-in may ask, in order.
+    /// - Parameter account: the account whose session it replaces; `nil` for any.
+    package func signInCandidates(replacing account: AccountID?) -> [IdentityProviderChain.Link] {
+        chain.resolver.candidates(
+            for: Inquiry(RequestContext(scopes: [], deviceToken: ""), .interactive, account: account))
     }
 
     /// Makes another signed-in account the active one.

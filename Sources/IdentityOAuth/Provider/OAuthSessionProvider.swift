@@ -57,6 +57,18 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
         try await signIn(adding: scopes, again: nil)
     }
 
+    /// A page of the server, or a code for another device.
+    public var signInForm: SignInForm? { server.method == .device ? .otherDevice : .page }
+
+    /// ``signIn(scopes:deviceToken:)`` with options for this one.
+    /// - Throws: as ``signIn(scopes:deviceToken:)``, and `SignInOptionsUnusable` for the sign-in on another device.
+    public func signIn(
+        scopes: Set<String>, deviceToken: String, options: IdentityClient.SignInOptions
+    ) async throws -> AccountID? {
+        guard options.isEmpty || server.method == .browser else { throw SignInOptionsUnusable() }
+        return try await signIn(adding: scopes, again: nil, options: options)
+    }
+
     /// Makes sure that the session carries `scopes`; asks the server for those it lacks (incremental consent).
     /// - Returns: `nil`; the protocol knows no challenge.
     /// - Throws: ``/IdentityCore/SessionError/insufficientScope(_:missing:)`` when they are not granted or no sign-in can
@@ -136,8 +148,11 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
     }
 
     /// - Parameter scopes: what is asked for beside the scopes of a session.
-    func signIn(adding scopes: Set<String>, again stepUp: StepUp?) async throws -> AccountID? {
-        let options = stepUp?.options ?? server.options
+    /// - Parameter asked: what is asked for this time alone.
+    func signIn(
+        adding scopes: Set<String>, again stepUp: StepUp?, options asked: IdentityClient.SignInOptions = .init()
+    ) async throws -> AccountID? {
+        let options = (stepUp?.options ?? server.options).with(asked)
         switch server.method {
         case .browser:
             guard let browser = environment.webAuthenticator, let redirectURI = server.redirectURI else { return nil }
@@ -147,7 +162,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
                 redirectURI: signIn.redirectURI ?? redirectURI, scopes: signIn.scopes)
             request.subject = stepUp?.account.account
             request.idTokenHint = stepUp?.session?.idToken
-            request.prompt = server.prompt(signIn.scopes)
+            request.prompt = asked.prompts ?? server.prompt(signIn.scopes)
             request.options = options
             request.extraParameters = server.authorizationParameters
             let callback = try await signIn.party.callback(

@@ -4,19 +4,27 @@ import IdentityKit
 struct AccountChoice {
     let text: String
 
-    /// The one account that fits. The whole identifier comes before a name, a name before a provider, and a provider before
-    /// a part of any of them.
+    /// The one account that fits. The whole identifier comes before a name, a name before a provider with a name, that before
+    /// a provider, and a provider before a part of any of them.
     /// - Throws: ``AccountChoiceError``.
     func chosen(from accounts: [AccountSummary]) throws -> AccountID {
         let ways: [(AccountSummary) -> Bool] = [
             { $0.account.id == text || $0.account.spelling == text },
             { $0.profile?.isCalled(text) == true },
+            { summary in
+                let place = summary.account.realm + "/"
+                return text.hasPrefix(place) && summary.profile?.isCalled(String(text.dropFirst(place.count))) == true
+            },
             { $0.account.realm == text },
             { summary in summary.names.contains { $0.lowercased().contains(text.lowercased()) } },
         ]
         let matches = ways.lazy.map { accounts.filter($0) }.first { !$0.isEmpty } ?? []
         guard let only = matches.first, matches.count == 1 else {
-            throw AccountChoiceError(text: text, matches: matches.map(\.inSentence), known: accounts.map(\.inSentence))
+            let isCalledSo = matches.count > 1 && matches.allSatisfy { $0.profile?.isCalled(text) == true }
+            let areElsewhere = Set(matches.map(\.account.realm)).count == matches.count
+            throw AccountChoiceError(
+                text: text, matches: matches.map(\.inSentence), known: accounts.map(\.inSentence),
+                withProvider: isCalledSo && areElsewhere ? matches.first.map { "\($0.account.realm)/\(text)" } : nil)
         }
         return only.account
     }
@@ -70,12 +78,17 @@ struct AccountChoiceError: IdentityFailure {
     let text: String
     let matches: [String]
     let known: [String]
+    /// The text with the name of a provider, where that tells the matches apart.
+    var withProvider: String?
 
     var failureCode: String { matches.isEmpty ? "unknown_account" : "ambiguous_account" }
     let failureClass = FailureClass.definitive
 
     var message: String {
-        if !matches.isEmpty { return "\"\(text)\" may be \(matches.joined(separator: " or ")). Type more of it." }
+        if !matches.isEmpty {
+            let more = withProvider.map { "Type its provider too, such as \($0)." } ?? "Type more of it."
+            return "\"\(text)\" may be \(matches.joined(separator: " or ")). \(more)"
+        }
         let others = known.isEmpty ? "No account is signed in." : "There are: \(known.joined(separator: ", "))."
         return "There is no account \"\(text)\". \(others)"
     }

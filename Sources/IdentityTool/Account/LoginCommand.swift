@@ -11,8 +11,12 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
         commandName: "login",
         abstract: "Sign in.",
         discussion: """
-            Without --provider, the first provider that can show a sign-in does so, unless a person is signed in. \
-            Questions and addresses go to standard error, and the account to standard output.
+            Without --provider, the first provider that can show a sign-in does so, and a line says which one that is. A \
+            provider that needs no person, such as a workload, is asked only where no other is. Questions and addresses go to \
+            standard error, and the account to standard output.
+
+            Who is signed in stays so: the page is shown where the session needs it, and with --again, --provider, --username, \
+            --password-stdin, --login-hint, --prompt or --device. An option that no provider can use is an error.
 
             The browser returns to this machine: to the port of the redirect URI, or to a free one where it has none, as \
             in http://127.0.0.1/callback. Requests that belong to another sign-in are ignored.
@@ -41,6 +45,9 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
     @Option(name: .customLong("scope"), help: "A scope to request. May be repeated.")
     var scopes: [String] = []
 
+    @Flag(help: "Show the page also when an account is signed in, so that another person can sign in.")
+    var again = false
+
     @Flag(help: "Sign in on another device, with a code.")
     var device = false
 
@@ -53,6 +60,15 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
     @Flag(help: "Read the password from the first line of standard input.")
     var passwordStdin = false
 
+    @Option(help: "Whom the page is to sign in, such as an e-mail address. It may sign in another person.")
+    var loginHint: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How the page talks to the person, such as login or select_account; several words in one argument.",
+            valueName: "words"))
+    var prompt: String?
+
     @Option(help: "How many seconds to wait for the browser, or for the other device.")
     var timeout = 300
 
@@ -61,22 +77,29 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
             throw ValidationError("\"\(resource)\" is not the address of a resource.")
         }
         if resource != nil, provider != nil { throw ValidationError("Give --resource or --provider, not both.") }
+        if device, loginHint != nil || prompt != nil || username != nil || passwordStdin {
+            throw ValidationError(
+                "--device takes no --login-hint, --prompt, --username or --password-stdin: the other device asks.")
+        }
+        if loginHint != nil || prompt != nil, username != nil || passwordStdin {
+            throw ValidationError("Give --login-hint and --prompt for a page, or --username and --password-stdin.")
+        }
         guard (1...86_400).contains(timeout) else { throw ValidationError("--timeout takes 1 to 86400 seconds.") }
     }
 
     func run(in call: ToolCall) async throws {
         let terminal = call.terminal
-        let summary = try await signIn(in: call)
-        let (account, profile) = (summary.account, summary.profile)
+        let (outcome, profile) = try await signIn(in: call)
+        let account = outcome.account
         if output.json {
             try terminal.json(AccountIntroduction(account, profile: profile))
         } else {
             try terminal.line(account.id)
-            terminal.note("Signed in with \(account.realm)\(profile?.inWords.map { " as \($0)" } ?? "").")
+            terminal.note(outcome.text(profile))
         }
     }
 
-    private func signIn(in call: ToolCall) async throws -> (account: AccountID, profile: AccountProfile?) {
+    private func signIn(in call: ToolCall) async throws -> (outcome: SignInOutcome, profile: AccountProfile?) {
         let (terminal, time) = (call.terminal, call.context.clock)
         let browser = LoopbackWebAuthenticator(
             opensBrowser: !noBrowser, timeout: .seconds(timeout), time: time, variables: call.variables
@@ -92,18 +115,15 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
             let provider = try providerForResource(in: call) ?? provider
             let settings = SignInSettings(usesDevice: device, provider: provider, call: call)
             let presenters = try await presenters(call, keyboard, browser, otherDevice)
+            let request = SignInRequest(
+                provider: provider, scopes: Set(scopes), options: .init(prompt: prompt, loginHint: loginHint),
+                usesDevice: device, givesAnswers: username != nil || passwordStdin, isAgain: again,
+                deviceTimeout: timeout)
             return try await ToolSession.run(
                 place, in: call, presenters: presenters, adapt: settings.apply
-            ) { [provider, scopes, device, timeout] session in
-                let account =
-                    if device || session.signsInOnDevice(with: provider) {
-                        try await Deadline.run(
-                            .seconds(timeout), on: time, orThrow: DeviceSignInTimedOut(seconds: timeout)
-                        ) { try await Self.signIn(session.client, with: provider, scopes: Set(scopes)) }
-                    } else {
-                        try await Self.signIn(session.client, with: provider, scopes: Set(scopes))
-                    }
-                return (account, try await session.client.summary(of: account)?.profile)
+            ) { session in
+                let outcome = try await SignInWalk(session: session, request: request).outcome()
+                return (outcome, try await session.client.summary(of: outcome.account)?.profile)
             }
         }
         await otherDevice.stop()
@@ -114,50 +134,6 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
     private func providerForResource(in call: ToolCall) throws -> String? {
         guard let resource = resource.flatMap(URL.init(typed:)) else { return nil }
         return try ResourceLogin(resource: resource, place: place, call: call).provider()
-    }
-
-    private static func signIn(
-        _ client: IdentityClient, with provider: String?, scopes: Set<String>
-    ) async throws -> AccountID {
-        do {
-            if let provider { return try await client.signIn(with: provider, scopes: scopes) }
-            // A fallback account is active; "login" means the account itself.
-            let lookup = try await client.lookUp(scopes: scopes)
-            if let fallback = lookup.fallback {
-                return try await client.signIn(with: fallback.from.realm, scopes: scopes)
-            }
-            // "login" is for a person: a machine's account is in use without one.
-            if let account = lookup.account, client.isNoPerson(account) {
-                return try await client.signInAnew(scopes: scopes)
-            }
-            let account = try await client.signIn(scopes: scopes)
-            try await stepUp(client, account, scopes)
-            return account
-        } catch let error as ChainError where error.isAboutDamagedRecord {
-            // Its message and the doctor say "sign in again": a new session takes the place of the damaged one.
-            guard let provider = error.stoppedAt else { throw error }
-            return try await client.signIn(with: provider, scopes: scopes)
-        } catch let error as ChainError where error.underlying == nil {
-            // The error's own advice is to sign in.
-            throw SignInNotPossible(reasons: AbsenceReason.chain(error.attempts).description)
-        } catch ClientError.notSignedIn {
-            // No provider could show a sign-in. Each attempt says why.
-            let attempts = try await client.explain(scopes: scopes)
-            throw SignInNotPossible(reasons: AbsenceReason.chain(attempts).description)
-        }
-    }
-
-    /// Asks for the scopes that the session of an account which was signed in already lacks.
-    private static func stepUp(_ client: IdentityClient, _ account: AccountID, _ scopes: Set<String>) async throws {
-        guard !scopes.isEmpty else { return }
-        do {
-            _ = try await client.accessToken(for: account, scopes: scopes)
-        } catch let error as SessionError {
-            switch error {
-            case .insufficientScope, .stepUpNeeded: _ = try await client.requestAuthorization(scopes: scopes)
-            default: throw error
-            }
-        }
     }
 
     private func presenters(
@@ -174,13 +150,6 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
             prompter: TerminalPrompter(terminal: call.terminal, keyboard: keyboard, given: given),
             webAuthenticator: browser,
             deviceCodePresenter: otherDevice)
-    }
-}
-
-extension ChainError {
-    /// Whether a provider's stored session cannot be read because it was changed.
-    fileprivate var isAboutDamagedRecord: Bool {
-        if case .corrupt? = underlying as? TokenStoreError { true } else { false }
     }
 }
 

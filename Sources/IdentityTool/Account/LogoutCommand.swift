@@ -15,12 +15,17 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
             by whatever uses the same store and configuration. A session that has ended already is removed. One whose record \
             is damaged stays; with --all a line on standard error says so, and the status is 1.
 
+            Where another account is the active one after that, a line says which. --all ends the sessions of this \
+            configuration, and lists those of others, which stay; --everything ends them too. A session of a provider that is \
+            not configured any more ends here alone, because nothing says how its server is told.
+
             Without the store's key the session ends here alone, because its tokens cannot be read.
 
             EXAMPLES
               identity logout
               identity logout ada@example.com
               identity logout --all
+              identity logout --everything
             """)
 
     @OptionGroup var place: ConfigurationOptions
@@ -33,39 +38,61 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
             """)
     var account: String?
 
-    @Flag(help: "Sign every account out.")
+    @Flag(help: "Sign every account of this configuration out.")
     var all = false
+
+    @Flag(help: "Sign every account of the store out, whatever configuration it belongs to.")
+    var everything = false
 
     /// The accounts that were signed out.
     private struct SignedOut: Codable {
         let signedOut: [String]
+        /// The account that is active after that, where it was not before.
+        let active: String?
+        /// The accounts of other configurations, which `--all` leaves.
+        let left: [String]
     }
 
     func validate() throws {
-        if all, account != nil { throw ValidationError("Name an account or give --all, not both.") }
+        guard [account != nil, all, everything].filter({ $0 }).count < 2 else {
+            throw ValidationError("Give one of ACCOUNT, --all and --everything.")
+        }
     }
 
     func run(in call: ToolCall) async throws {
         let terminal = call.terminal
-        let (accounts, unreadable) = try await ToolSession.run(place, in: call) { [self] session in
+        let (result, unreadable) = try await ToolSession.run(place, in: call) { [self] session in
             let (listing, isSealed) = try await listing(of: session)
             let known = listing.accounts
             // Without a name, only the record of the active account counts.
-            if all || account != nil { terminal.tell(listing.failures) }
+            if all || everything || account != nil { terminal.tell(listing.failures) }
+            let former = try? await session.client.account()
             let accounts = try await leaving(session, known, isSealed: isSealed)
             try await signOut(accounts, of: session) { account in
                 let profile = known.first { $0.account == account }?.profile
                 if !output.json { terminal.note("Signed out \(account.inSentence(profile)).") }
             }
-            return (accounts, listing.failures)
+            let left = all ? known.filter { !accounts.contains($0.account) } : []
+            if !output.json { tell(left, of: session) }
+            let active = accounts.isEmpty || isSealed ? nil : try? await session.client.account()
+            let next = active == former ? nil : active
+            if let next, !output.json {
+                let profile = try await session.client.summary(of: next)?.profile
+                let isElsewhere = !accounts.contains { $0.realm == next.realm }
+                terminal.note(
+                    "\(profile?.inWords ?? next.id) is active now\(isElsewhere ? ", with \(next.realm)" : "").")
+            }
+            let result = SignedOut(
+                signedOut: accounts.map(\.id), active: next?.id, left: left.map(\.account.id))
+            return (result, listing.failures)
         }
         if output.json {
-            try terminal.json(SignedOut(signedOut: accounts.map(\.id)))
-        } else if accounts.isEmpty {
-            terminal.note("No account is signed in.")
+            try terminal.json(result)
+        } else if result.signedOut.isEmpty {
+            terminal.note("No account\(result.left.isEmpty ? "" : " of this configuration") is signed in.")
         }
         // Not all are signed out.
-        if all, !unreadable.isEmpty { throw ExitStatus.failure.code }
+        if all || everything, !unreadable.isEmpty { throw ExitStatus.failure.code }
     }
 
     /// The accounts, and whether only their names could be read, because the store's key is missing.
@@ -98,7 +125,14 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
                 group.addTask {
                     await Result {
                         defer { settle(account, false) }
-                        try await session.client.signOut(account) { settle(account, true) }
+                        guard let gap = session.absenceOfProvider(of: account) else {
+                            return try await session.client.signOut(account) { settle(account, true) }
+                        }
+                        try await session.endHere(account)
+                        settle(account, true)
+                        session.note(
+                            "identity: The server of \(account) was not told, because \(gap.withoutFinalPeriod). Its tokens "
+                                + "work there until they expire.")
                     }
                 }
             }
@@ -107,12 +141,23 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
         for result in results { try result.get() }
     }
 
+    /// Lists the accounts that stay, because they belong to another configuration.
+    private func tell(_ left: [AccountSummary], of session: ToolSession) {
+        for summary in left {
+            let name = summary.account.inSentence(summary.profile)
+            let gap = session.absenceOfProvider(of: summary.account) ?? "it belongs to another configuration"
+            session.note("\(name) stays: \(gap.withoutFinalPeriod).")
+        }
+        if !left.isEmpty { session.note("End them too with: identity logout --everything") }
+    }
+
     private func leaving(
         _ session: ToolSession, _ known: [AccountSummary], isSealed: Bool
     ) async throws -> [AccountID] {
         if let account { return [try AccountChoice(text: account).chosen(from: known)] }
-        // Accounts of providers that are not configured stay.
-        let ours = known.filter { session.client.answers(for: $0.account) }
+        if everything { return known.map(\.account) }
+        // Accounts of other configurations stay.
+        let ours = known.filter { session.absenceOfProvider(of: $0.account) == nil && (isSealed || !$0.isKept) }
         // The choice of one of several cannot be read without the key.
         if isSealed, !all, ours.count > 1 { throw UnreadableChoiceError(accounts: ours.map(\.account)) }
         if all || isSealed { return ours.map(\.account) }

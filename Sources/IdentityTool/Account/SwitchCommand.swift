@@ -50,6 +50,11 @@ extension AccountSummary {
         if case .live = session { true } else { false }
     }
 
+    /// Whether its session belongs to another configuration.
+    var isKept: Bool {
+        if case .kept = session { true } else { false }
+    }
+
     /// Whether its session has ended, whatever is configured.
     var hasEnded: Bool {
         if case .ended = session { true } else { false }

@@ -1,15 +1,47 @@
+import Foundation
 import IdentityKit
 
 /// Makes events of the changes of the store, each once: a choice that is lost and made again is written twice, and is one
-/// event.
+/// event. What was written before it began is no event.
 struct EventTeller {
     private let session: ToolSession
     private var active: AccountID?
+    private var known: [AccountID: Known] = [:]
+
+    /// What was last written about an account.
+    private struct Known {
+        var generation: UInt64 = 0
+        /// When it signed in, which a refresh keeps; `nil` without a session.
+        var signedInAt: Date?
+        /// What people call it, also once it has signed out.
+        var name: String?
+
+        mutating func learn(_ summary: AccountSummary?) {
+            name = summary?.profile?.inWords ?? name
+            switch summary?.session {
+            case .live(let details)?, .suspended(let details, _)?, .kept(let details, _)?:
+                signedInAt = details.signedInAt
+            case .ended?, nil: signedInAt = nil
+            }
+        }
+    }
 
     /// Begins with the current state.
     init(_ session: ToolSession) async {
         self.session = session
+        for record in (try? await session.store.records(in: .accounts).records) ?? [] {
+            guard let account = AccountID(id: record.key.name) else { continue }
+            var state = Known(generation: record.generation)
+            state.learn(try? AccountSummary(record, at: session.call.context.clock.now))
+            known[account] = state
+        }
         active = try? await session.client.account()
+    }
+
+    /// `message` with what people call the account in place of its identifier.
+    func named(_ message: String, _ account: String?) -> String {
+        guard let account, let name = AccountID(id: account).flatMap({ known[$0]?.name }) else { return message }
+        return message.replacingOccurrences(of: account, with: name)
     }
 
     /// The event of `change`; `nil` when there is none, or it was returned already.
@@ -30,11 +62,24 @@ struct EventTeller {
         }
     }
 
-    private func event(of change: StoreChange, to account: AccountID) async -> AccountChange {
-        guard change.hasContent else { return .signedOut(account) }
-        if case .ended(let reason)? = try? await session.client.summary(of: account)?.session {
+    private mutating func event(of change: StoreChange, to account: AccountID) async -> AccountChange? {
+        var state = known[account] ?? Known()
+        // A record that was purged begins anew.
+        guard change.generation > state.generation || (change.generation == 1 && state.signedInAt == nil) else {
+            return nil
+        }
+        let former = state.signedInAt
+        state.generation = change.generation
+        defer { known[account] = state }
+        guard change.hasContent else {
+            state.learn(nil)
+            return .signedOut(account)
+        }
+        let summary = try? await session.client.summary(of: account)
+        state.learn(summary)
+        if case .ended(let reason)? = summary?.session {
             return .sessionEnded(account, reason: SessionEndReason(reason))
         }
-        return change.generation == 1 ? .signedIn(account) : .sessionStored(account)
+        return state.signedInAt == former ? .sessionStored(account) : .signedIn(account)
     }
 }

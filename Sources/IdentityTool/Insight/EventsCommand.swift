@@ -24,14 +24,15 @@ struct EventsCommand: ToolCommand, JSONResultCommand {
     func run(in call: ToolCall) async throws {
         let terminal = call.terminal
         do {
-            try await ToolSession.run(place, in: call) { [output] session in
+            try await ToolSession.run(place, in: call) { [output, isVerbose = place.verbosity.isOn(in: call)] session in
                 let changes = session.store.changes()
                 var teller = await EventTeller(session)
                 terminal.note("Waiting for changes. Press Ctrl-C to stop.")
                 for await change in changes {
                     guard let event = await teller.event(of: change) else { continue }
                     let line = EventLine(event.details, at: call.context.clock.now)
-                    try terminal.line(output.json ? line.json([]) : line.text)
+                    try terminal.line(
+                        output.json ? line.json([]) : isVerbose ? line.text : teller.named(line.text, line.account))
                 }
             }
         } catch  where Task.isCancelled {

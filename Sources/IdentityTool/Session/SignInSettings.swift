@@ -3,14 +3,6 @@ import IdentityKit
 import IdentityOAuthProviders
 import IdentityOAuth
 
-extension ToolSession {
-    func signsInOnDevice(with provider: String?) -> Bool {
-        configuration.providers.contains {
-            $0.name == provider && $0.settings["signIn"]?.stringValue == OAuthServer.SignInMethod.device.rawValue
-        }
-    }
-}
-
 struct SignInSettings {
     let usesDevice: Bool
     /// The provider that signs in; `nil` for the first that can.

@@ -107,6 +107,9 @@ struct ToolSession: Sendable {
         return try result.get()
     }
 
+    /// Says something to the person.
+    func note(_ text: String) { call.terminal.note(text) }
+
     /// The active account.
     /// - Throws: `ClientError.notSignedIn`, or what the lookup throws.
     func activeAccount() async throws -> AccountID {

@@ -104,12 +104,27 @@ import Testing
         let client = IdentityClient(
             provider: chain, environment: IdentityEnvironment(store: MemoryTokenStore(), variables: [:]))
         #expect(client.isNoPerson(.ada("machine")) && !client.isNoPerson(.ada("person")))
-        #expect(try await client.signInAnew(scopes: []) == .ada("person"))
+        #expect(try await client.signIn(options: .init()) == .ada("person"))
         person.setInteractive(.none(.cannotShowSignIn))
         #expect(try await chain.signIn(scopes: [], deviceToken: "d") == .ada("machine"))
         // The user's no is an answer, which no machine takes the place of.
         person.setInteractive(.failure(CancellationError()))
         await #expect(throws: CancellationError.self) { try await chain.signIn(scopes: [], deviceToken: "d") }
+    }
+
+    @Test("Options of one sign-in are refused at once where a provider has no place for them")
+    func options() async throws {
+        let person = ScriptedProvider("person", interactive: .account("ada"))
+        let client = IdentityClient(
+            provider: try IdentityProviderChain([.init("person", person)]),
+            environment: IdentityEnvironment(store: MemoryTokenStore(), variables: [:]))
+        await #expect {
+            try await client.signIn(options: .init(prompt: "login"))
+        } throws: {
+            ($0 as? ChainError)?.underlying is SignInOptionsUnusable
+        }
+        #expect(try await client.account() == nil)
+        #expect(try await client.signIn(options: .init()) == .ada("person"))
     }
 
     @Test("C9: A failed sign-in is not remembered")

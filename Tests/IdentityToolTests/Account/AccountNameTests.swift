@@ -74,6 +74,20 @@ import Testing
         }
     }
 
+    @Test("One address at two backends is told apart by the provider's name")
+    func sameAddress() async throws {
+        try await withNames { fixture in
+            try await fixture.keep(AccountID(account: "9", realm: "work"), at: fixture.thunderID.url) {
+                $0.profile = AccountProfile(email: "byron@example.com")
+            }
+            let result = try await fixture.run("switch", "byron@example.com")
+            expectOneLine(result, status: 1, of: "switch")
+            #expect(result.errors.contains("Type its provider too, such as home/byron@example.com."), "\(result)")
+            #expect(try await fixture.run("switch", "home/byron@example.com").output.hasPrefix("home/2"))
+            #expect(try await fixture.run("switch", "work/byron@example.com").output.hasPrefix("work/9"))
+        }
+    }
+
     @Test("An ended session keeps its name, and leaves it to the one that can be used")
     func ended() async throws {
         try await withNames { fixture in

@@ -38,4 +38,55 @@ import Testing
             #expect(try await fixture.run("token").status == 0)
         }
     }
+
+    @Test("A name or a password means a new sign-in, so that nobody is told to be signed in who is not")
+    func anotherPerson() async throws {
+        try await withTool { fixture in
+            try fixture.configure(fixture.insForgeProvider(named: "home"))
+            let account = try await fixture.signIn().output
+            let other = try await fixture.run(
+                "login", "--username", "mallory@example.org", "--password-stdin", input: "wrong\n")
+            #expect(other.status == 4 && other.output.isEmpty && !other.errors.contains("igned in"), "\(other)")
+            let again = try await fixture.run("login")
+            #expect(again.status == 0 && again.output == account, "\(again)")
+            #expect(again.errors.hasPrefix("Already signed in as "), "\(again.errors)")
+            #expect(again.errors.hasSuffix("; --again shows the page.\n"), "\(again.errors)")
+            let user = fixture.insForge.user
+            let asked = try await fixture.run("login", "--again", input: "\(user.email)\n\(user.password)\n")
+            #expect(asked.output == account && asked.errors.hasPrefix("Signed in with home"), "\(asked)")
+        }
+    }
+
+    @Test(
+        "An option that the provider cannot use is an error at once",
+        arguments: [
+            ["--provider", "any", "--username", "ada", "--password-stdin"],
+            ["--provider", "home", "--prompt", "login"],
+            ["--provider", "work", "--login-hint", "ada@example.org"], ["--device", "--login-hint", "ada"],
+            ["--prompt", "login", "--username", "ada"],
+        ])
+    func unusable(options: [String]) async throws {
+        try await withTool { fixture in
+            let result = try await Tool.run(["login"] + options, environment: fixture.environment, input: "secret\n")
+            #expect(result.status == 64 && result.output.isEmpty, "\(result)")
+            #expect(fixture.openIDConnect.http.log.isEmpty && fixture.thunderID.http.log.isEmpty)
+        }
+    }
+
+    @Test("A provider that needs no person is passed over, and a line says so")
+    func passedOver() async throws {
+        try await withTool { fixture in
+            try fixture.configure(
+                ProviderConfiguration(name: "guest", type: "anonymous", settings: [:]),
+                fixture.insForgeProvider(named: "home"))
+            let user = fixture.insForge.user
+            let result = try await fixture.run("login", input: "\(user.email)\n\(user.password)\n")
+            #expect(result.status == 0 && result.output.hasPrefix("home/"), "\(result)")
+            #expect(
+                result.errors.hasPrefix("Signing in with home (passed over: guest: it needs no person).\n"),
+                "\(result.errors)")
+            let named = try await fixture.run("login", "--provider", "guest")
+            #expect(named.output.hasPrefix("guest/") && !named.errors.contains("Signed in"), "\(named)")
+        }
+    }
 }

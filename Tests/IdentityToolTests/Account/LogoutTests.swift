@@ -103,6 +103,49 @@ import FoundationNetworking
         }
     }
 
+    @Test("The account that is active after a sign-out is told, with its provider where that is another one")
+    func activeNow() async throws {
+        try await withTool { fixture in
+            for account in ["home/1", "home/2", "work/3"].compactMap(AccountID.init(id:)) {
+                try await fixture.keep(
+                    account, at: account.realm == "home" ? fixture.insForge.url : fixture.thunderID.url)
+            }
+            #expect(try await fixture.run("switch", "home/1").status == 0)
+            let next = try await fixture.run("logout", "--json")
+            let active = try JSONValue(parsing: Data(next.output.utf8))["active"]?.stringValue
+            #expect(active != nil, "\(next)")
+            #expect(try await fixture.run("whoami").output == "\(active ?? "")\n")
+            #expect(try await fixture.run("switch", "work/3").status == 0)
+            let other = try await fixture.run("logout")
+            #expect(other.errors.contains("home/2 is active now, with home.\n"), "\(other.errors)")
+            // Who was active stays so.
+            try await fixture.keep(AccountID(account: "4", realm: "home"), at: fixture.insForge.url)
+            #expect(try await fixture.run("switch", "home/2").status == 0)
+            #expect(try await !fixture.run("logout", "home/4").errors.contains("active now"))
+        }
+    }
+
+    @Test("--all leaves what belongs to no provider here, which ends by its name, and with --everything")
+    func foreignSessions() async throws {
+        try await withTool { fixture in
+            try fixture.configure(fixture.insForgeProvider(named: "home"))
+            let former = AccountID(account: "3", realm: "work")
+            for end in [["logout", "work/3"], ["logout", "--everything"]] {
+                try await fixture.keep(former, at: fixture.thunderID.url)
+                try await fixture.keep(ended, at: fixture.insForge.url)
+                let all = try await fixture.run("logout", "--all")
+                #expect(all.status == 0 && all.errors.contains("Signed out home/1."), "\(all)")
+                #expect(all.errors.contains("work/3 stays: no provider work is configured.\n"), "\(all.errors)")
+                let left = try await fixture.run("logout", "--all", "--json")
+                #expect(try JSONValue(parsing: Data(left.output.utf8))["left"] == ["work/3"])
+                let result = try await Tool.run(end, environment: fixture.environment)
+                #expect(result.status == 0 && result.errors.contains("Signed out work/3."), "\(result)")
+                #expect(result.errors.contains("The server of work/3 was not told"), "\(result.errors)")
+                #expect(try await fixture.run("accounts", "--json").output == "[\n\n]\n")
+            }
+        }
+    }
+
     // MARK: Without the store's key
 
     /// Signs people in, and takes the key away.

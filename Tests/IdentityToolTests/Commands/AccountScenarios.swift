@@ -62,11 +62,15 @@ extension CommandScenario {
             #expect(result.status == 0 && result.errors.contains("Signed out \(account)"), "\(result)")
             #expect(try await stage.prepare("identity token").status == 3)
         },
-        CommandScenario("identity logout ada@example.com\nidentity logout --all") { stage in
+        CommandScenario("identity logout ada@example.com\nidentity logout --all\nidentity logout --everything") {
+            stage in
             try await stage.keepPeople()
             #expect(try await stage.run("identity logout ada@example.com").errors.contains("Signed out \(ada)"))
             #expect(try await stage.prepare("identity accounts").output.contains(robin.id))
             #expect(try await stage.run("identity logout --all").status == 0)
+            #expect(try await stage.prepare("identity accounts --json").output == "[\n\n]\n")
+            try await stage.keepPeople()
+            #expect(try await stage.run("identity logout --everything").status == 0)
             #expect(try await stage.prepare("identity accounts --json").output == "[\n\n]\n")
         },
     ]

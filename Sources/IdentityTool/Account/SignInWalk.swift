@@ -1,0 +1,200 @@
+import IdentityKit
+
+/// What a sign-in came to.
+enum SignInOutcome: Sendable {
+    case signedIn(AccountID)
+    /// Nothing has happened.
+    case already(AccountID)
+    /// The account is in use without anybody who signs in.
+    case needsNobody(AccountID)
+
+    var account: AccountID {
+        switch self {
+        case .signedIn(let account), .already(let account), .needsNobody(let account): account
+        }
+    }
+
+    /// The line for a person.
+    func text(_ profile: AccountProfile?) -> String {
+        let name = profile?.inWords
+        return switch self {
+        case .signedIn(let account): "Signed in with \(account.realm)\(name.map { " as \($0)" } ?? "")."
+        case .already(let account): "Already signed in as \(name ?? account.id); --again shows the page."
+        case .needsNobody(let account): "\(account.realm) needs no sign-in. It is in use as \(account.account)."
+        }
+    }
+}
+
+/// Asks the providers of a session for a sign-in, and says which.
+struct SignInWalk: Sendable {
+    let session: ToolSession
+    let request: SignInRequest
+
+    private var client: IdentityClient { session.client }
+
+    /// Signs in where that is asked for, or where the session needs it.
+    /// - Throws: ``SignInOptionUnusable``, ``SignInNotPossible``, and what the client throws.
+    func outcome() async throws -> SignInOutcome {
+        if let provider = request.provider {
+            if let link = client.links.first(where: { $0.name == provider }) {
+                if let objection = request.objection(to: link) {
+                    throw SignInOptionUnusable(reasons: [PassedOver(provider: provider, reason: objection)])
+                }
+                guard let outcome = try await signIn(with: link) else { throw cannotShow([passedOver(link)]) }
+                return outcome
+            }
+            // The client knows which there are.
+            return .signedIn(try await client.signIn(with: provider, scopes: request.scopes))
+        }
+        if request.isNew, !request.isAgain { return try await walk(replacing: nil) }
+        do {
+            return try await replaceOrKeep(try await client.lookUp(scopes: request.scopes))
+        } catch let error as ChainError where error.isAboutDamagedRecord {
+            // Its message and the doctor say "sign in again": a new session takes the place of the damaged one.
+            guard let link = client.links.first(where: { $0.name == error.stoppedAt }) else { throw error }
+            guard let outcome = try await signIn(with: link) else { throw cannotShow([passedOver(link)]) }
+            return outcome
+        } catch let error as ChainError where error.underlying == nil {
+            // The error's own advice is to sign in.
+            throw SignInNotPossible(reasons: AbsenceReason.chain(error.attempts).description)
+        }
+    }
+
+    private func replaceOrKeep(_ lookup: AccountLookup) async throws -> SignInOutcome {
+        switch lookup {
+        case .fallback(_, let fallback): return try await walk(replacing: fallback.from)
+        case .suspended(let account, let suspension):
+            return try await walk(replacing: account, because: SessionError.suspended(account, suspension))
+        case .none(let reason):
+            let error = reason.sessionError
+            return try await walk(replacing: error?.account, because: error)
+        case .found(let account) where client.isNoPerson(account):
+            if client.signInCandidates(replacing: nil).contains(where: \.mayShowSignIn) {
+                return try await walk(replacing: nil)
+            }
+            _ = try await client.accessToken(for: account)
+            return .needsNobody(account)
+        case .found(let account) where request.isAgain: return try await walk(replacing: account)
+        case .found(let account): return try await keep(account)
+        }
+    }
+
+    /// Keeps an account that is signed in, unless its server refuses it, or it lacks a scope.
+    private func keep(_ account: AccountID) async throws -> SignInOutcome {
+        // A provider of three methods may know better.
+        let active = try await client.signIn(scopes: request.scopes)
+        guard active == account else { return .signedIn(active) }
+        do {
+            _ = try await client.accessToken(for: account)
+        } catch let error as SessionError where error.meansRefusal {
+            return try await walk(replacing: account, because: error)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            // The server is not there now, which says nothing about the session.
+        }
+        guard !request.scopes.isEmpty else { return .already(account) }
+        do {
+            _ = try await client.accessToken(for: account, scopes: request.scopes)
+            return .already(account)
+        } catch let error as SessionError {
+            switch error {
+            case .insufficientScope, .stepUpNeeded:
+                _ = try await client.requestAuthorization(scopes: request.scopes)
+                return .signedIn(account)
+            default: throw error
+            }
+        }
+    }
+
+    /// Asks one provider after the other, until one shows a sign-in.
+    /// - Parameters:
+    ///   - account: whose session is of no use; its provider is the first.
+    ///   - reason: why, for the person.
+    private func walk(
+        replacing account: AccountID?, because reason: SessionError? = nil
+    ) async throws -> SignInOutcome {
+        if let reason { session.note(reason.message.withoutSignInRequest) }
+        var (passed, unfit) = ([PassedOver](), 0)
+        let candidates = client.signInCandidates(replacing: account).filter { account == nil || $0.mayShowSignIn }
+        for link in candidates {
+            if let objection = request.objection(to: link) {
+                passed.append(PassedOver(provider: link.name, reason: objection))
+                unfit += 1
+                continue
+            }
+            tell(link, passed)
+            do {
+                if let outcome = try await signIn(with: link) { return outcome }
+                passed.append(passedOver(link))
+            } catch let error as ChainError
+                where link.fallsBackWhenUnavailable && error.underlying?.meansUnavailableBackend == true
+            {
+                passed.append(PassedOver(provider: link.name, reason: error.underlying?.identityMessage ?? ""))
+            }
+        }
+        if unfit > 0, unfit == candidates.count { throw SignInOptionUnusable(reasons: passed) }
+        throw cannotShow(passed)
+    }
+
+    /// Says which provider is asked, where there are several.
+    private func tell(_ link: SignInRequest.Link, _ passed: [PassedOver]) {
+        guard client.links.count > 1 else { return }
+        var passed = passed
+        for other in client.links.prefix(while: { $0.name != link.name })
+        where !other.mayShowSignIn && !passed.contains(where: { $0.provider == other.name }) {
+            passed.append(PassedOver(provider: other.name, reason: SignInRequest.needsNobody))
+        }
+        session.note(
+            "Signing in with \(link.name)" + (passed.isEmpty ? "." : " (passed over: \(passed.inWords))."))
+    }
+
+    /// - Returns: `nil` where it cannot show a sign-in here.
+    private func signIn(with link: SignInRequest.Link) async throws -> SignInOutcome? {
+        let (client, request) = (client, request)
+        let signIn = { @Sendable in
+            try await client.signIn(with: link.name, scopes: request.scopes, options: request.options)
+        }
+        do {
+            guard link.provider.signInForm == .otherDevice else {
+                let account = try await signIn()
+                // Nobody has signed in, so only a token says that it works.
+                guard link.mayShowSignIn else {
+                    _ = try await client.accessToken(for: account)
+                    return .needsNobody(account)
+                }
+                return .signedIn(account)
+            }
+            let seconds = request.deviceTimeout
+            return .signedIn(
+                try await Deadline.run(
+                    .seconds(seconds), on: session.call.context.clock,
+                    orThrow: DeviceSignInTimedOut(seconds: seconds), signIn))
+        } catch ClientError.notSignedIn {
+            return nil
+        }
+    }
+
+    private func passedOver(_ link: SignInRequest.Link) -> PassedOver {
+        PassedOver(provider: link.name, reason: link.provider.missingConfiguration ?? "it cannot show a sign-in here")
+    }
+
+    private func cannotShow(_ passed: [PassedOver]) -> SignInNotPossible { SignInNotPossible(reasons: passed.inWords) }
+}
+
+extension SessionError {
+    /// Whether the server refuses the session as it is, so that only a sign-in is left.
+    fileprivate var meansRefusal: Bool {
+        switch self {
+        case .refreshRefused, .clientRefused: true
+        default: asksForSignIn
+        }
+    }
+}
+
+extension ChainError {
+    /// Whether a provider's stored session cannot be read because it was changed.
+    fileprivate var isAboutDamagedRecord: Bool {
+        if case .corrupt? = underlying as? TokenStoreError { true } else { false }
+    }
+}

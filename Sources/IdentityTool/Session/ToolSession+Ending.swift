@@ -1,0 +1,19 @@
+import IdentityKit
+
+extension ToolSession {
+    /// Why no provider can end a session of `account`; `nil` where one can.
+    func absenceOfProvider(of account: AccountID) -> String? {
+        guard client.answers(for: account) else { return "no provider \(account.realm) is configured" }
+        let link = client.links.first { $0.realms.contains(account.realm) }
+        return (link?.provider as? UnmadeProvider)?.error.message
+    }
+
+    /// Ends the session of an account in the store alone.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    func endHere(_ account: AccountID) async throws {
+        let sessions = ProviderSessions(
+            realm: account.realm, origin: .anyone(at: ""), store: store, time: call.context.clock
+        ) { _ in throw CancellationError() }
+        _ = try await sessions.end(account)
+    }
+}
