@@ -35,7 +35,10 @@ extension TokenRefresher {
         }
         unstored.drop(record.account)
         monitor.report(.refreshed(record.account))
-        if session.credential.suspension != nil { monitor.report(.resumed(record.account)) }
+        if session.credential.suspension != nil {
+            monitor.report(.resumed(record.account))
+            await records.store.tellCurrent(of: record.account)
+        }
         if let dropped { monitor.report(.droppedIDToken(record.account, because: dropped)) }
         return (try await verified(stored, record), .stored)
     }
@@ -143,7 +146,10 @@ extension TokenRefresher {
             _ = try await overtaken(record.account)
             throw SessionError.refreshInProgress(record.account)
         }
-        if session.credential.suspension == nil { monitor.report(.suspended(record.account, suspension)) }
+        if session.credential.suspension == nil {
+            monitor.report(.suspended(record.account, suspension))
+            await records.store.tellCurrent(of: record.account)
+        }
         throw SessionError.suspended(record.account, suspension)
     }
 
@@ -160,6 +166,7 @@ extension TokenRefresher {
         } catch TokenStoreError.conflict {
             return try await overtaken(record.account)
         }
+        await records.store.tellCurrent(of: record.account)
         throw SessionError.ended(record.account, reason: SessionEndReason(ended.endReason))
     }
 
@@ -201,6 +208,7 @@ extension Credential {
         next.refreshToken = refreshToken ?? previous.refreshToken
         next.profile = profile.completed(with: previous.profile)
         (next.suspension, next.refusedAt, next.tokensSince) = (nil, nil, nil)
+        next.sessionNumber = previous.sessionNumber
         next.unknownMembers = previous.unknownMembers.merging(unknownMembers) { _, new in new }
         return next
     }
