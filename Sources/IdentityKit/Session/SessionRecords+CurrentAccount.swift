@@ -126,8 +126,7 @@ extension TokenStore {
     /// The changes of the current accounts: who signs in and out in this store, wherever. They are hints, so a listener looks.
     package func currentAccountChanges() -> AsyncStream<StoreChange> { changes(in: .currentAccounts) }
 
-    /// Writes the record of the current account of a realm once more: a session of `account` has ended, or needs its person, or
-    /// does not any more. So those who follow the record hear what is not written there, and need not watch all sessions.
+    /// Writes the record of the current account of a realm once more: a session of `account` has ended. So those who follow the record hear what is not written there, and need not watch all sessions.
     ///
     /// A store that cannot be written now tells nobody; the next call finds out. Without the store's key the record is erased,
     /// and the next look finds the current account anew.
@@ -143,7 +142,9 @@ extension TokenStore {
 
 extension StoreChange {
     /// Whether it is about the current account of one of `realms`.
-    package func isAboutCurrent(of realms: some Sequence<String>) -> Bool {
-        realms.contains { key == .currentAccount(ofRealm: $0) }
+    package func isAboutCurrent(of realms: Set<String>) -> Bool {
+        let prefix = StoreKey.currentAccount(ofRealm: "").name
+        guard key.collection == .currentAccounts, key.name.hasPrefix(prefix) else { return false }
+        return realms.containsBytes(of: String(key.name.dropFirst(prefix.count)))
     }
 }

@@ -44,7 +44,6 @@ extension TokenRefresher {
         let content = try SessionRecord.live(resumed).encoded()
         let written = try await record.write(content, replacing: session.generation, isLast: true)
         monitor.report(.resumed(record.account))
-        await records.store.tellCurrent(of: record.account)
         return StoredSession(generation: written.generation, credential: resumed)
     }
 }

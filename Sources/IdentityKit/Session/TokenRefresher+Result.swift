@@ -35,10 +35,7 @@ extension TokenRefresher {
         }
         unstored.drop(record.account)
         monitor.report(.refreshed(record.account))
-        if session.credential.suspension != nil {
-            monitor.report(.resumed(record.account))
-            await records.store.tellCurrent(of: record.account)
-        }
+        if session.credential.suspension != nil { monitor.report(.resumed(record.account)) }
         if let dropped { monitor.report(.droppedIDToken(record.account, because: dropped)) }
         return (try await verified(stored, record), .stored)
     }
@@ -146,10 +143,7 @@ extension TokenRefresher {
             _ = try await overtaken(record.account)
             throw SessionError.refreshInProgress(record.account)
         }
-        if session.credential.suspension == nil {
-            monitor.report(.suspended(record.account, suspension))
-            await records.store.tellCurrent(of: record.account)
-        }
+        if session.credential.suspension == nil { monitor.report(.suspended(record.account, suspension)) }
         throw SessionError.suspended(record.account, suspension)
     }
 
