@@ -33,6 +33,8 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
     case notSignedIn
     /// The session cannot be refreshed.
     case sessionExpired
+    /// Another session began since the user was shown, and nothing was changed.
+    case sessionChanged
     /// The anonymous key is missing or refused.
     case invalidKey
     /// The administrator's token, or the project's API key, is missing, refused or too old. The session of the signed-in user
@@ -92,6 +94,7 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
         case .rateLimited: "rate_limited"
         case .notSignedIn: "not_signed_in"
         case .sessionExpired: "session_expired"
+        case .sessionChanged: "session_changed"
         case .invalidKey: "invalid_key"
         case .adminTokenRefused: "admin_token_refused"
         case .forbidden: "forbidden"
@@ -140,6 +143,8 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
         case .rateLimited(nil): "Too many attempts. Wait a minute and try again."
         case .notSignedIn: "No user is signed in. Sign in first."
         case .sessionExpired: "The session has expired. Sign in again."
+        case .sessionChanged:
+            "Another session began since the user was shown, and nothing was changed. Look who is signed in, and try again."
         case .invalidKey: "The project's anonymous key is missing or wrong. Check the anonKey setting."
         case .adminTokenRefused:
             "The administrator's token was refused. Sign in to the dashboard again, or use the project's API key."

@@ -13,9 +13,9 @@ extension InsForgeAuthClient {
         }
     }
 
-    /// Changes members of the user's profile: ``setProfile(_:)-([String:JSONValue])`` for the values of `JSONSerialization`.
+    /// Changes members of the user's profile: ``setProfile(_:of:)-([String:JSONValue],_)`` for the values of `JSONSerialization`.
     /// - Returns: the whole profile.
-    /// - Throws: ``InsForgeAuthError/invalidInput(_:)`` for another value, else as ``setProfile(_:)-([String:JSONValue])``.
+    /// - Throws: ``InsForgeAuthError/invalidInput(_:)`` for another value, else as ``setProfile(_:of:)-([String:JSONValue],_)``.
     @discardableResult
     public func updateProfile(_ profile: [String: Any]) async throws -> Profile {
         try await setProfile(try profile.reduce(into: [:]) { $0[$1.key] = try JSONValue(member: $1.value, $1.key) })

@@ -16,11 +16,17 @@ extension InsForgeAuthClient {
     }
 
     /// Changes members of the user's profile and keeps the others. The server removes no member: `null` is stored as a value.
+    /// - Parameters:
+    ///   - profile: the members.
+    ///   - shown: the session that the screen shows, ``sessionNumber`` of that time; by default the one that the app was told
+    ///     of last.
     /// - Returns: the whole profile.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError/sessionChanged`` when another session has begun; then nothing is written. Otherwise
+    ///   ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     @discardableResult
-    public func setProfile(_ profile: [String: JSONValue]) async throws -> Profile {
-        let updated = try await authorized { try await project().api.updateProfile(profile, $0) }
+    public func setProfile(_ profile: [String: JSONValue], of shown: SessionNumber? = nil) async throws -> Profile {
+        let shown = shown ?? sessionNumber
+        let updated = try await authorized(of: shown) { try await project().api.updateProfile(profile, $0) }
         if let user = getSession()?.user, user.id.hasBytes(of: updated.id), let members = updated.profile {
             try await keep(user.with(members))
         }
@@ -29,10 +35,10 @@ extension InsForgeAuthClient {
 
     /// Changes members of the user's profile that are texts.
     /// - Returns: the whole profile.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
+    /// - Throws: as ``setProfile(_:of:)-([String:JSONValue],_)``.
     @discardableResult
-    public func setProfile(_ profile: [String: String]) async throws -> Profile {
-        try await setProfile(profile.mapValues(JSONValue.string))
+    public func setProfile(_ profile: [String: String], of shown: SessionNumber? = nil) async throws -> Profile {
+        try await setProfile(profile.mapValues(JSONValue.string), of: shown)
     }
 
     /// The public profile of any user.

@@ -47,17 +47,22 @@ extension InsForgeAuthClient {
         case .none(.belongsElsewhere):
             noteEndOnce()
             throw InsForgeAuthError.sessionExpired
-        case .none: throw InsForgeAuthError.notSignedIn
+        case .none:
+            noteEndOnce()
+            throw InsForgeAuthError.notSignedIn
         }
     }
 
     /// Makes a call with the user's token. When the server refuses the token, it is replaced and the call made once more.
-    func authorized<Value: Sendable>(_ call: (String) async throws -> Value) async throws -> Value {
+    /// - Parameter shown: the session that the call is meant for; `nil` for whichever there is.
+    func authorized<Value: Sendable>(
+        of shown: SessionNumber? = nil, _ call: (String) async throws -> Value
+    ) async throws -> Value {
         let account = try await signedInAccount()
         let value = try await retryingRefusal { error in
             [.sessionExpired, .userNotFound].contains(error as? InsForgeAuthError)
         } token: { refused in
-            try await token(of: account, replacing: refused)
+            try await token(of: account, replacing: refused, for: shown)
         } _: {
             try await call($0)
         }
@@ -66,12 +71,17 @@ extension InsForgeAuthClient {
         return value
     }
 
-    private func token(of account: AccountID, replacing rejected: String? = nil) async throws -> String {
+    private func token(
+        of account: AccountID, replacing rejected: String? = nil, for shown: SessionNumber? = nil
+    ) async throws -> String {
         let project = try project()
         return try await translatingSessionErrors(of: account) {
             guard options.auth.autoRefreshToken else {
                 let stored = try await project.sessions.storedCredential(of: account)
                 guard let stored, stored.isUsable(at: options.time.now) else { throw InsForgeAuthError.sessionExpired }
+                guard stored.session(of: account) == shown ?? stored.session(of: account) else {
+                    throw InsForgeAuthError.sessionChanged
+                }
                 let token = stored.accessToken.reveal()
                 guard token != rejected else {
                     noteRefusal(of: token)
@@ -81,6 +91,9 @@ extension InsForgeAuthClient {
             }
             let credential = try await project.sessions.credential(for: account, scopes: [], replacing: rejected)
             await note(account, in: project)
+            guard credential.session(of: account) == shown ?? credential.session(of: account) else {
+                throw InsForgeAuthError.sessionChanged
+            }
             return credential.accessToken.reveal()
         }
     }
@@ -93,6 +106,7 @@ extension InsForgeAuthClient {
         } catch let error as SessionError {
             switch error {
             case .notSignedIn:
+                noteEndOnce()
                 throw InsForgeAuthError.notSignedIn
             case .ended(_, let reason):
                 noteEnd()

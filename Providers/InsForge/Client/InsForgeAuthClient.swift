@@ -34,12 +34,21 @@ public final class InsForgeAuthClient: Sendable {
     private let state = Locked(State())
     private let broadcast = Broadcaster<InsForgeAuthEvent>()
     private let following = Locked<Task<Void, Never>?>(nil)
+    private let followingStore = Locked<Task<Void, Never>?>(nil)
 
     private struct State: Sendable {
         /// Counts sign-outs. A sign-in that began before one must not complete after it.
         var signOuts = 0
         /// The last known session, for a store that cannot be read immediately.
         var session: Session?
+        /// The session that the app was told of last.
+        var told: SessionNumber?
+        /// The session of the last event about a sign-in.
+        var announced: SessionNumber?
+        /// Whether the last event was the end of a session.
+        var saysSignedOut = false
+        /// The number of sign-outs that are not over here yet.
+        var endings = 0
         /// Whether this client has changed the session, so that the session restored from the store is out of date.
         var isDecided = false
         /// The access token that the server refused, where it is not refreshed: the session has ended with it.
@@ -62,6 +71,7 @@ public final class InsForgeAuthClient: Sendable {
 
     deinit {
         following.withLock { $0 }?.cancel()
+        followingStore.withLock { $0 }?.cancel()
         broadcast.finish()
     }
 
@@ -124,8 +134,16 @@ public final class InsForgeAuthClient: Sendable {
         }
         // Until it is stored here, the session that is being taken over is known to this client alone.
         guard known != nil || project.firstLook?.isDone ?? true else { return state.withLock { $0.session } }
-        return known.flatMap { usableSession($0.credential) }
+        return known.flatMap { known in
+            let session = usableSession(known.credential)
+            if session != nil { state.withLock { $0.told = known.credential.session(of: known.account) } }
+            return session
+        }
     }
+
+    /// The session that the app was told of last, by an event, by ``getSession()`` or by a sign-in. A write for the user on a
+    /// screen is refused once another one has begun: ``setProfile(_:of:)-([String:JSONValue],_)``.
+    public var sessionNumber: SessionNumber? { state.withLock { $0.told } }
 
     /// A session that is not refreshed automatically ends with its access token.
     func usableSession(_ credential: Credential) -> Session? {
@@ -138,7 +156,34 @@ public final class InsForgeAuthClient: Sendable {
 
     /// The changes of this client's session. The first event is the last one before: the user who was signed in when the
     /// client was made, or a later change.
-    public var authEvents: AsyncStream<InsForgeAuthEvent> { broadcast.stream() }
+    public var authEvents: AsyncStream<InsForgeAuthEvent> {
+        followStore()
+        return broadcast.stream()
+    }
+
+    /// Follows other clients and processes with the same store, once somebody listens.
+    private func followStore() {
+        guard let project = try? project() else { return }
+        followingStore.withLock { task in
+            guard task == nil else { return }
+            let changes = project.engine.environment.store.currentAccountChanges()
+            task = Task { [weak self] in
+                for await change in changes where change.isAboutCurrent(of: [project.sessions.realm]) {
+                    await self?.lookAgain(in: project)
+                }
+            }
+        }
+    }
+
+    private func lookAgain(in project: Project) async {
+        let before = state.withLock { $0 }
+        guard before.endings == 0, let lookup = try? await project.sessions.lookUp() else { return }
+        if let account = lookup.account {
+            await note(account, in: project, since: before.signOuts)
+        } else if state.withLock({ $0.told == before.told && $0.announced == before.announced }) {
+            noteEndOnce()
+        }
+    }
 
     /// Replaces the task that calls the app's listener.
     func follow(_ task: Task<Void, Never>) {
@@ -154,6 +199,9 @@ public final class InsForgeAuthClient: Sendable {
         guard let project = try? project() else { return }
         let known = try? project.sessions.immediateCredential()
         let stored = known.flatMap { $0 }.flatMap { usableSession($0.credential) }
+        if stored != nil, let known = known.flatMap({ $0 }) {
+            state.withLock { $0.told = known.credential.session(of: known.account) }
+        }
         let former = known != nil && stored == nil ? pendingSession(in: project) : nil
         restored(former ?? stored)
         guard known == nil || project.firstLook?.isDone == false else { return }
@@ -163,6 +211,7 @@ public final class InsForgeAuthClient: Sendable {
             var found: Credential?
             if let account = try? await project.sessions.lookUp().account {
                 found = try? await project.sessions.storedCredential(of: account)
+                self?.state.withLock { if !$0.isDecided { $0.told = found?.session(of: account) } }
             }
             self?.restored(found.flatMap { self?.usableSession($0) }, after: former)
         }
@@ -176,6 +225,7 @@ public final class InsForgeAuthClient: Sendable {
             guard !state.isDecided, let session else { return }
             state.session = session
             guard former == nil else { return }
+            (state.announced, state.saysSignedOut) = (state.told, false)
             broadcast.enqueue(.signedIn(session.user), isState: true)
         }
         broadcast.deliver()
@@ -221,7 +271,12 @@ public final class InsForgeAuthClient: Sendable {
         log(.info, "signed in")
         state.withLock { state in
             // A sign-out meanwhile was announced already, and wins.
-            if state.signOuts == start.signOuts { broadcast.enqueue(.signedIn(session.user), isState: true) }
+            // Who follows the store may have announced it already.
+            guard state.signOuts == start.signOuts, state.announced == nil || state.announced != state.told else {
+                return
+            }
+            (state.announced, state.saysSignedOut) = (state.told, false)
+            broadcast.enqueue(.signedIn(session.user), isState: true)
         }
         broadcast.deliver()
     }
@@ -233,17 +288,27 @@ public final class InsForgeAuthClient: Sendable {
     public func signOut() async throws {
         state.withLock { state in
             state.signOuts += 1
+            state.endings += 1
             state.isDecided = true
-            state.session = nil
+            (state.session, state.told, state.announced) = (nil, nil, nil)
         }
+        let isOver = Locked(false)
+        let over = { [state] in
+            isOver.withLock { isOver in
+                if !isOver { state.withLock { $0.endings -= 1 } }
+                isOver = true
+            }
+        }
+        defer { over() }
         let project = try project()
         project.callbacks.forget()
         await project.flows.forgetAll { $0.backend.hasBytes(of: project.engine.backend) }
         let ended = try await endSessions(of: project)
         await project.formerCopy.remove(in: project.sessions)
+        over()
         guard let ended else { return }
         log(.info, "signed out")
-        broadcast.send(.signedOut, isState: true)
+        tellEnd()
         await project.engine.tellServerOfEnd(of: ended)
     }
 
@@ -271,10 +336,20 @@ public final class InsForgeAuthClient: Sendable {
     func noteEnd() {
         state.withLock { state in
             state.isDecided = true
-            state.session = nil
+            (state.session, state.told, state.announced) = (nil, nil, nil)
         }
         log(.notice, "the session has ended")
-        broadcast.send(.signedOut, isState: true)
+        tellEnd()
+    }
+
+    /// Announces that nobody is signed in, unless that was announced already or somebody has signed in meanwhile.
+    private func tellEnd() {
+        state.withLock { state in
+            guard !state.saysSignedOut, state.announced == nil else { return }
+            state.saysSignedOut = true
+            broadcast.enqueue(.signedOut, isState: true)
+        }
+        broadcast.deliver()
     }
 
     func noteEndOnce() {
@@ -290,20 +365,30 @@ public final class InsForgeAuthClient: Sendable {
 
     /// Updates the session of ``getSession()`` from the store.
     /// - Parameter tellsOfUser: whether a new description of the user is announced.
-    func note(_ account: AccountID, in project: Project, tellsOfUser: Bool = true) async {
-        let signOuts = state.withLock { $0.signOuts }
+    ///   - signOuts: the number of sign-outs before the account was found; by default those until now.
+    func note(
+        _ account: AccountID, in project: Project, tellsOfUser: Bool = true, since signOuts: Int? = nil
+    ) async {
+        let signOuts = signOuts ?? state.withLock { $0.signOuts }
         let stored = try? await project.sessions.storedCredential(of: account)
         await project.formerCopy.settle(account, stored, in: project.sessions)
         let session = stored.flatMap(usableSession)
         let before = state.withLock { state -> User? in
             // A sign-out meanwhile wins.
             guard state.signOuts == signOuts else { return session?.user }
-            defer {
-                state.isDecided = true
-                state.session = session
-            }
-            return state.session?.user
+            let former = state.session?.user
+            state.isDecided = true
+            state.session = session
+            guard let session, let number = stored?.session(of: account) else { return former }
+            let isAnother = state.told != nil && state.told != number || state.saysSignedOut
+            state.told = number
+            guard tellsOfUser, isAnother else { return former }
+            // Somebody has signed in elsewhere.
+            (state.announced, state.saysSignedOut) = (number, false)
+            broadcast.enqueue(.signedIn(session.user), isState: true)
+            return nil
         }
+        broadcast.deliver()
         guard tellsOfUser, let before, let user = session?.user, user.id.hasBytes(of: before.id), user != before
         else { return }
         announceUpdate(of: user)

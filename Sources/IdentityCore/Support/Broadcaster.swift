@@ -29,6 +29,9 @@ package final class Broadcaster<Event: Sendable>: Sendable {
 
     package init() {}
 
+    /// Whether anybody listens.
+    package var hasListeners: Bool { state.withLock { !$0.listeners.isEmpty } }
+
     package func finish() {
         state.withLock { state in
             state.isFinished = true

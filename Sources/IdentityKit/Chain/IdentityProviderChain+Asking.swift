@@ -163,6 +163,7 @@ extension IdentityProviderChain {
 
     private func choose(_ choice: CurrentAccount, because reason: SelectionChange.Reason) async throws {
         guard let selection else { return }
+        choices.withLock { $0 += 1 }
         let previous = try await selection.set(choice)
         if previous?.account != choice.account {
             resolver.report(

@@ -55,6 +55,8 @@ public final class IdentityProviderChain: SessionProvider {
     let lookups = Coalescer<Inquiry, ChainResult>()
     let signIns = Coalescer<RequestContext, ChainResult>()
     let screen = Coalescer<Screen, SignInOutcome>()
+    /// How often an account was chosen by a person.
+    let choices = Locked(0)
 
     private let routes: ChainRoutes
 
@@ -174,8 +176,10 @@ public final class IdentityProviderChain: SessionProvider {
 
     /// ``signOut(_:)``, which calls `onceOver` as soon as the session is over here and the account is not the chosen one.
     func end(_ account: AccountID, onceOver: @escaping @Sendable () async throws -> Void) async throws {
-        let forget = { @Sendable [selection, resolver] in
-            if let selection, try await selection.clear(account) {
+        let known = choices.withLock { $0 }
+        let forget = { @Sendable [selection, resolver, choices] in
+            // A sign-out that takes long does not undo a later sign-in, also of the same person.
+            if choices.withLock({ $0 }) == known, let selection, try await selection.clear(account) {
                 resolver.report(.selectionChanged(SelectionChange(from: account, to: nil, reason: .signedOut)))
             }
             try await onceOver()

@@ -144,7 +144,10 @@ public final class IdentityClient: Sendable {
     /// in or is selected, or that one is signed out.
     /// - Throws: when that is unknown, for example because the store is locked.
     public func lookUp(scopes: Set<String> = []) async throws -> AccountLookup {
-        try await lookUp(scopes: scopes, at: state.withLock { $0 })
+        while true {
+            let snapshot = state.withLock { $0 }
+            if let lookup = try await lookUp(scopes: scopes, at: snapshot) { return lookup }
+        }
     }
 
     /// The active account. The user signs in when there is none, or when its session has ended.
@@ -153,13 +156,7 @@ public final class IdentityClient: Sendable {
     ///   shown.
     @discardableResult
     public func signIn(scopes: Set<String> = []) async throws -> AccountID {
-        try await adopt(scopes) { try await $0.activeLookup($1) }.account
-    }
-
-    /// ``signIn(scopes:)``, as an event.
-    /// - Throws: as ``signIn(scopes:)``.
-    func signInEvent(scopes: Set<String>) async throws -> IdentityEvent {
-        try await adopt(scopes) { try await $0.activeLookup($1) }.event
+        try await adopt(scopes) { try await $0.activeLookup($1) }
     }
 
     /// Lets the user sign in with the provider called `name`, even when an account is signed in.
@@ -174,7 +171,7 @@ public final class IdentityClient: Sendable {
                 with: name, scopes: context.scopes, deviceToken: context.deviceToken, options: options
             )
             .map(AccountLookup.found) ?? .none(.cannotShowSignIn)
-        }.account
+        }
     }
 
     /// Lets the first provider that can show a sign-in do so with these options, even when an account is signed in, so that
@@ -186,7 +183,7 @@ public final class IdentityClient: Sendable {
         try await adopt(scopes) { chain, context in
             try await chain.signIn(scopes: context.scopes, deviceToken: context.deviceToken, options: options)
                 .map(AccountLookup.found) ?? .none(.cannotShowSignIn)
-        }.account
+        }
     }
 
     /// Whether nobody has to sign in to be `account`, such as a workload.
@@ -209,7 +206,7 @@ public final class IdentityClient: Sendable {
         try await ProviderFailure.classifying {
             try await snapshot.chain.select(account, scopes: [], deviceToken: context.deviceToken)
         }
-        learn(.signedIn(account), at: snapshot)
+        learn(.signedIn(account), isChoice: true, at: snapshot)
     }
 
     /// Ends the session of the active account. After that, an account whose session had ended is no longer active.
@@ -234,10 +231,31 @@ public final class IdentityClient: Sendable {
 
     /// ``signOut(_:)``. `onceOver` is called as soon as the session is over here.
     package func signOut(_ account: AccountID, _ onceOver: @escaping @Sendable () async -> Void) async throws {
-        let snapshot = state.withLock { $0 }
+        let snapshot = state.withLock { state in
+            state.beginEnding()
+            return state
+        }
+        let isOver = Locked(false)
+        let finish = { @Sendable [self] in
+            let isFirst = isOver.withLock { isOver in
+                defer { isOver = true }
+                return !isOver
+            }
+            guard isFirst, state.withLock({ $0.finishEnding() }) else { return }
+            Task { [weak self] in await self?.follow() }
+        }
+        defer { finish() }
         try await ProviderFailure.classifying {
             try await snapshot.chain.end(account) { [self] in
-                if state.withLock({ $0.active == account || $0.known == account }) { learn(.signedOut, at: snapshot) }
+                state.withLock { state in
+                    // Who has signed in since is another session, also of the same person.
+                    guard state.epoch == snapshot.epoch, state.choices == snapshot.choices,
+                        state.active == account || state.known == account
+                    else { return }
+                    tell(.signedOut, to: &state)
+                }
+                deliver()
+                finish()
                 await onceOver()
             }
         }
@@ -394,6 +412,9 @@ public final class IdentityClient: Sendable {
 
     var chain: IdentityProviderChain { state.withLock { $0.chain } }
 
+    /// The last event about who is signed in.
+    var latest: IdentityEvent { state.withLock { $0.announced } }
+
     /// The scopes and the device token of a call to a provider. The token is random, and has no meaning elsewhere.
     /// - Parameter stores: whether a new token is stored, as for a sign-in. Until then it is kept in memory, so that a
     ///   lookup without any session writes nothing.
@@ -417,39 +438,50 @@ public final class IdentityClient: Sendable {
         }
     }
 
-    private func lookUp(scopes: Set<String>, at snapshot: ClientState) async throws -> AccountLookup {
+    /// - Returns: `nil` when somebody else has signed in or out meanwhile.
+    private func lookUp(scopes: Set<String>, at snapshot: ClientState) async throws -> AccountLookup? {
         let context = try await context(scopes)
         let lookup = try await ProviderFailure.classifying {
             try await snapshot.chain.silentAccount(scopes: scopes, deviceToken: context.deviceToken)
         }
-        learn(IdentityEvent(lookup), at: snapshot)
-        return lookup
+        let isCurrent = state.withLock { state in
+            // What another chain has found is a result, and not who is signed in now.
+            guard state.epoch == snapshot.epoch else { return true }
+            guard state.turn == snapshot.turn else { return false }
+            for event in state.news(in: lookup) { tell(event, to: &state) }
+            return true
+        }
+        deliver()
+        return isCurrent ? lookup : nil
     }
 
     /// The account to act for with its provider, read together, so that a reload cannot separate them.
     private func acting(scopes: Set<String>) async throws -> ClientState.Acting {
-        let snapshot = state.withLock { $0 }
-        if let acting = snapshot.acting { return acting }
-        switch try await lookUp(scopes: scopes, at: snapshot) {
-        case .found(let account), .suspended(let account, _), .fallback(let account, _):
-            return ClientState.Acting(chain: snapshot.chain, account: account)
-        case .none(let reason): throw reason.sessionError ?? ClientError.notSignedIn(reason.description)
+        while true {
+            let snapshot = state.withLock { $0 }
+            if let acting = snapshot.acting { return acting }
+            switch try await lookUp(scopes: scopes, at: snapshot) {
+            case .found(let account)?, .suspended(let account, _)?, .fallback(let account, _)?:
+                return ClientState.Acting(chain: snapshot.chain, account: account)
+            case AccountLookup.none(let reason)?:
+                throw reason.sessionError ?? ClientError.notSignedIn(reason.description)
+            case nil: continue
+            }
         }
     }
 
     /// Signs in and makes the account the active one.
     private func adopt(
         _ scopes: Set<String>, _ signIn: (IdentityProviderChain, RequestContext) async throws -> AccountLookup
-    ) async throws -> (account: AccountID, event: IdentityEvent) {
+    ) async throws -> AccountID {
         let context = try await context(scopes, stores: true)
         let snapshot = state.withLock { $0 }
         let lookup = try await ProviderFailure.classifying { try await signIn(snapshot.chain, context) }
         guard let account = lookup.account else {
             throw ClientError.notSignedIn(AbsenceReason.cannotShowSignIn.description)
         }
-        let event = IdentityEvent(lookup)
-        learn(event, at: snapshot)
-        return (account, event)
+        learn(IdentityEvent(lookup), isChoice: true, at: snapshot)
+        return account
     }
 
     /// The result of `work` for the active account.
@@ -468,11 +500,12 @@ public final class IdentityClient: Sendable {
             return try await work()
         } catch let error as SessionError where error.account == acting.account {
             state.withLock { state in
-                guard state.acting === acting else { return }
+                guard state.actsStill(as: acting) else { return }
                 if let event = IdentityEvent(error) { tell(event, to: &state) }
                 // The next look-up finds out whether that is the end of the session, or another account answers for now.
                 switch error {
                 case .cannotRefresh, .suspended: state.active = nil
+                case .notSignedIn: tell(.signedOut, to: &state)
                 default: break
                 }
             }
@@ -484,17 +517,17 @@ public final class IdentityClient: Sendable {
     }
 
     /// Applies `event`, unless the provider that it comes from was replaced meanwhile.
-    private func learn(_ event: IdentityEvent, at snapshot: ClientState) {
+    private func learn(_ event: IdentityEvent, isChoice: Bool, at snapshot: ClientState) {
         state.withLock { state in
-            if state.epoch == snapshot.epoch { tell(event, to: &state) }
+            if state.epoch == snapshot.epoch { tell(event, isChoice: isChoice, to: &state) }
         }
         deliver()
     }
 
     /// Applies `event` to the state. It is queued under the lock, so that listeners receive changes in order, and has to be
     /// delivered afterwards.
-    private func tell(_ event: IdentityEvent, to state: inout ClientState) {
-        if state.learn(event) { enqueue(event, isState: true) }
+    private func tell(_ event: IdentityEvent, isChoice: Bool = false, to state: inout ClientState) {
+        if state.learn(event, isChoice: isChoice) { enqueue(event, isState: true) }
     }
 
     private func enqueue(_ event: IdentityEvent, isState: Bool = false) {
@@ -513,15 +546,38 @@ public final class IdentityClient: Sendable {
         deliver()
     }
 
-    /// Follows the choices of other clients and processes with the same store.
+    /// Follows other clients and processes with the same store.
     private func listen() {
-        let changes = environment.store.changes(in: .currentAccounts)
+        let changes = environment.store.currentAccountChanges()
         let task = Task { [weak self] in
             for await change in changes {
                 guard let self else { return }
-                self.state.withLock { if change.key == $0.chain.selection?.key { $0.active = nil } }
+                await self.follow(change)
             }
         }
         listening.withLock { $0 = task }
+    }
+
+    private func follow(_ change: StoreChange) async {
+        let isOurs = state.withLock { state in
+            guard change.key == state.chain.selection?.key || change.isAboutCurrent(of: state.chain.realms) else {
+                return false
+            }
+            state.active = nil
+            return true
+        }
+        if isOurs { await follow() }
+    }
+
+    /// Looks who is signed in now, and tells the listeners. Without any the next call looks.
+    private func follow() async {
+        guard broadcaster.hasListeners else { return }
+        do {
+            while let snapshot = state.withLock({ $0.following() }) {
+                if try await lookUp(scopes: [], at: snapshot) != nil { return }
+            }
+        } catch {
+            // A store that cannot be read says nothing about who is signed in; the next call tells its error.
+        }
     }
 }

@@ -81,7 +81,7 @@ public final class IdentityState {
 
     /// The text about a session that has ended, until an account is chosen.
     private var endOfSession: String?
-    private var action: Task<Void, Never>?
+    private let actions = ActionQueue<Action>()
     private var following: Task<Void, Never>?
     private let broadcaster = Broadcaster<State>()
 
@@ -93,7 +93,11 @@ public final class IdentityState {
         following = Task { [weak self] in
             for await event in events {
                 guard let self else { return }
-                self.follow(event)
+                if case .configurationRejected = event { continue }
+                // Who is active with the new providers is told as an event where it has changed.
+                if case .configurationChanged = event { _ = try? await self.client.lookUp() }
+                // An action may have shown a later event already, and nobody is shown an earlier one after it.
+                self.follow(self.client.latest)
                 await self.readProfile()
             }
         }
@@ -106,33 +110,34 @@ public final class IdentityState {
 
     /// Looks up who is signed in, without showing anything. Call it when the app starts and when it comes to the front.
     public func refresh() async {
-        await perform { [client] in IdentityEvent(try await client.lookUp()) }
+        await perform(.lookUp) { [client] in _ = try await client.lookUp() }
     }
 
     /// Lets the user sign in, unless an account is signed in whose session is not suspended.
     public func signIn(scopes: Set<String> = []) async {
-        await perform { [client] in try await client.signInEvent(scopes: scopes) }
+        await perform(.signIn(nil, scopes)) { [client] in try await client.signIn(scopes: scopes) }
     }
 
     /// Lets the user sign in with the provider called `name`.
     public func signIn(with name: String, scopes: Set<String> = []) async {
-        await perform { [client] in .signedIn(try await client.signIn(with: name, scopes: scopes)) }
+        await perform(.signIn(name, scopes)) { [client] in
+            try await client.signIn(with: name, scopes: scopes)
+        }
     }
 
     /// Ends the session. As soon as it is over here the state says so, and the person may sign in again.
     public func signOut() async {
         let revocation = Locked<Task<Void, any Error>?>(nil)
-        await perform { [client] in
+        await perform(.signOut) { [client] in
             let rest = try await client.endSession()
             revocation.withLock { $0 = rest }
-            return .signedOut
         }
         _ = await revocation.withLock { $0 }?.result
     }
 
     /// Cancels the running action.
     public func cancel() {
-        action?.cancel()
+        actions.cancel()
     }
 
     /// The current state and each one that follows.
@@ -140,29 +145,26 @@ public final class IdentityState {
         broadcaster.stream(bufferingPolicy: .bufferingNewest(16))
     }
 
-    /// Runs one action at a time: a second call waits for the first and does nothing else.
-    private func perform(_ body: @escaping @Sendable () async throws -> IdentityEvent) async {
-        if let action { return await action.value }
-        (isBusy, problem) = (true, nil)
-        let running = Task {
+    private enum Action: Equatable {
+        case lookUp, signOut
+        case signIn(String?, Set<String>)
+    }
+
+    /// Runs one action at a time: the same one once more joins it, and another one waits.
+    private func perform(_ action: Action, _ body: @escaping @Sendable () async throws -> Void) async {
+        isBusy = true
+        await actions.perform(action) { [self] in
+            (isBusy, problem) = (true, nil)
             do {
-                let event = try await body()
-                let profile = await client.profile(of: event.activeAccount)
-                follow(event)
-                self.profile = profile
+                try await body()
+                await showLatest()
             } catch is CancellationError {
                 // The user cancelled.
             } catch {
                 problem = error.scrubbedMessage
             }
-            (isBusy, action) = (false, nil)
         }
-        action = running
-        await withTaskCancellationHandler {
-            await running.value
-        } onCancel: {
-            running.cancel()
-        }
+        isBusy = actions.isBusy
     }
 
     private func follow(_ event: IdentityEvent) {
@@ -173,9 +175,20 @@ public final class IdentityState {
         case .sessionEnded(let account, let reason): show(.ended(account, reason: reason))
         case .belongsElsewhere(let account, let reason): show(.belongsElsewhere(account, reason: reason))
         case .signedOut: show(.signedOut)
-        // The app calls refresh() to find out who is active with the new providers.
         case .configurationChanged, .configurationRejected: break
         }
+    }
+
+    /// Shows who is signed in now, at once with the name.
+    private func showLatest() async {
+        var event: IdentityEvent
+        var read: AccountProfile?
+        repeat {
+            event = client.latest
+            read = await client.profile(of: event.activeAccount)
+        } while event != client.latest
+        follow(event)
+        profile = read
     }
 
     private func readProfile() async {

@@ -148,6 +148,7 @@ public final class ProviderSessions: Sendable {
         defer { cache.forget(account) }
         let former = try await SessionAction.signOut.whileWriting { try await records.erase(account) }
         await records.store.eraseNote(of: account)
+        await records.store.tellCurrent(of: account)
         return former
     }
 
@@ -207,6 +208,17 @@ public final class ProviderSessions: Sendable {
     ) async throws -> Credential {
         if rejectedToken == nil, let known = fresh(account, scopes: scopes)?.session { return known.credential }
         return try await session(of: account, scopes: scopes, replacing: rejectedToken, keepsWhole: true).credential
+    }
+
+    /// The credential of the session that an app has shown, for a write that is meant for its person.
+    /// - Throws: ``SessionChangedError`` when it is not the current session of its account, otherwise as
+    ///   ``credential(for:scopes:replacing:)``.
+    public func credential(
+        of shown: SessionNumber, scopes: Set<String> = [], replacing rejectedToken: String? = nil
+    ) async throws -> Credential {
+        let credential = try await credential(for: shown.account, scopes: scopes, replacing: rejectedToken)
+        guard credential.session(of: shown.account) == shown else { throw SessionChangedError(shown) }
+        return credential
     }
 
     // MARK: Finding a session

@@ -39,6 +39,13 @@ enum SessionRecord: Encodable {
         }
     }
 
+    /// A new session, with the number that it has when it replaces the record of `generation`.
+    func numbered(replacing generation: UInt64) -> SessionRecord {
+        guard case .live(var credential) = self else { return self }
+        credential.sessionNumber = generation + 1
+        return .live(credential)
+    }
+
     /// The bytes to store: at most ``maximumSize``, whatever a server sent.
     /// - Throws: ``/IdentityCore/TokenStoreError/tooLarge(size:limit:)``.
     func encoded() throws -> Data {

@@ -48,10 +48,10 @@ extension SessionRecords {
         return session
     }
 
-    /// What `record` says of this realm.
-    private func current(in record: StoreRecord?) -> CurrentAccount? {
+    /// What `record` says of `realm`; by default of this one.
+    private func current(in record: StoreRecord?, ofRealm realm: String? = nil) -> CurrentAccount? {
         guard let content = record?.content, let current = try? CurrentAccount(reading: content),
-            current.account.realm.hasBytes(of: realm)
+            current.account.realm.hasBytes(of: realm ?? self.realm)
         else { return nil }
         return current
     }
@@ -114,10 +114,37 @@ extension SessionRecords {
     func noteNewest(_ account: AccountID, _ credential: Credential) async throws {
         let newest = CurrentAccount(account, signedInAt: credential.signedInAt)
         let content = try newest.encoded()
-        try await store.update(currentKey, settingDamagedAside: true) { record in
-            let known = current(in: record)
+        try await store.update(.currentAccount(ofRealm: account.realm), settingDamagedAside: true) { record in
+            let known = current(in: record, ofRealm: account.realm)
             let isLater = known?.signedInAt.map { $0 > credential.signedInAt } ?? false
             return known == newest || isLater ? .keep : .replace(content)
         }
+    }
+}
+
+extension TokenStore {
+    /// The changes of the current accounts: who signs in and out in this store, wherever. They are hints, so a listener looks.
+    package func currentAccountChanges() -> AsyncStream<StoreChange> { changes(in: .currentAccounts) }
+
+    /// Writes the record of the current account of a realm once more: a session of `account` has ended. So those who follow the record hear what is not written there, and need not watch all sessions.
+    ///
+    /// A store that cannot be written now tells nobody; the next call finds out. Without the store's key the record is erased,
+    /// and the next look finds the current account anew.
+    func tellCurrent(of account: AccountID) async {
+        let key = StoreKey.currentAccount(ofRealm: account.realm)
+        do {
+            try await update(key) { $0.map { .replace($0.content) } ?? .keep }
+        } catch let error as TokenStoreError where error.isAboutKey {
+            _ = try? await sealedRecords?.update(key) { $0 == nil ? .keep : .replace(nil) }
+        } catch {}
+    }
+}
+
+extension StoreChange {
+    /// Whether it is about the current account of one of `realms`.
+    package func isAboutCurrent(of realms: Set<String>) -> Bool {
+        let prefix = StoreKey.currentAccount(ofRealm: "").name
+        guard key.collection == .currentAccounts, key.name.hasPrefix(prefix) else { return false }
+        return realms.containsBytes(of: String(key.name.dropFirst(prefix.count)))
     }
 }

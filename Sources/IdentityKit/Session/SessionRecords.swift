@@ -4,11 +4,19 @@ import Foundation
 /// credential costs more than the rest of the call.
 final class StoredSession: Sendable {
     let generation: UInt64
+    /// It has its session's number.
     let credential: Credential
 
     init(generation: UInt64, credential: Credential) {
         self.generation = generation
-        self.credential = credential
+        guard credential.sessionNumber == nil else {
+            self.credential = credential
+            return
+        }
+        // One that an older version has stored gets the number that its record has now.
+        var numbered = credential
+        numbered.sessionNumber = generation
+        self.credential = numbered
     }
 
     /// The generation that brought its tokens.
@@ -143,8 +151,9 @@ struct SessionRecords: Sendable {
     /// - Returns: the former credential.
     @discardableResult
     func replace(_ account: AccountID, with session: SessionRecord?) async throws -> Credential? {
-        let content = try session?.encoded()
-        let former = try await store.update(.account(account), settingDamagedAside: true) { _ in .replace(content) }
+        let former = try await store.update(.account(account), settingDamagedAside: true) { record in
+            .replace(try session?.numbered(replacing: record?.generation ?? 0).encoded())
+        }
         guard let former, case .live(let credential)? = try? SessionRecord(former) else { return nil }
         return credential
     }
@@ -166,6 +175,11 @@ struct SessionRecords: Sendable {
 }
 
 extension Credential {
+    /// Its session, as a credential of `account` that is stored; `nil` for one that is not.
+    package func session(of account: AccountID) -> SessionNumber? {
+        sessionNumber.map { SessionNumber($0, of: account) }
+    }
+
     /// Why a session has ended, when ``hasEnded(at:)`` says so.
     func reasonOfEnd(at date: Date) -> SessionEndReason {
         let isAtItsEnd = sessionEndsAt.map { date >= $0 } ?? false

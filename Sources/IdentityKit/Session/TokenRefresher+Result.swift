@@ -160,6 +160,7 @@ extension TokenRefresher {
         } catch TokenStoreError.conflict {
             return try await overtaken(record.account)
         }
+        await records.store.tellCurrent(of: record.account)
         throw SessionError.ended(record.account, reason: SessionEndReason(ended.endReason))
     }
 
@@ -201,6 +202,7 @@ extension Credential {
         next.refreshToken = refreshToken ?? previous.refreshToken
         next.profile = profile.completed(with: previous.profile)
         (next.suspension, next.refusedAt, next.tokensSince) = (nil, nil, nil)
+        next.sessionNumber = previous.sessionNumber
         next.unknownMembers = previous.unknownMembers.merging(unknownMembers) { _, new in new }
         return next
     }

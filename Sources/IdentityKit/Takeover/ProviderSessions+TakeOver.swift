@@ -84,9 +84,10 @@ extension ProviderSessions {
             // As at a sign-in: the index first, and again for a look that came in between.
             try await records.noteNewest(account, credential)
             do {
+                let generation = record?.generation ?? 0
+                let content = try SessionRecord.live(credential).numbered(replacing: generation).encoded()
                 _ = try await SessionAction.signIn.whileWriting {
-                    try await records.store.write(
-                        content, for: .account(account), replacing: record?.generation ?? 0)
+                    try await records.store.write(content, for: .account(account), replacing: generation)
                 }
             } catch TokenStoreError.conflict {
                 // Somebody was faster, and what is there now counts.

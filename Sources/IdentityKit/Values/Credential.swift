@@ -43,6 +43,8 @@ public struct Credential: Sendable, Equatable {
     package var refusedAt: Date?
     /// The generation of the record that brought these tokens; `nil` for the record's own.
     package var tokensSince: UInt64?
+    /// The generation of the record that the sign-in wrote, which every refresh keeps; `nil` before it is stored.
+    package var sessionNumber: UInt64?
 
     /// Members that a later version of this library stored, kept when this version refreshes the session.
     package var unknownMembers: [String: JSONValue] = [:]
@@ -93,7 +95,7 @@ extension Credential: Codable {
     private enum CodingKeys: String, CodingKey {
         case accessToken, tokenType, refreshToken, idToken, scopes, issuedAt, expiresAt, signedInAt, sessionEndsAt
         case backend, clientID, providerType, profile, proofKey, details, pendingVerification
-        case suspension, refusedAt, tokensSince
+        case suspension, refusedAt, tokensSince, sessionNumber
     }
 
     /// Reads what ``encode(to:)`` wrote, and keeps unknown members.
@@ -130,6 +132,7 @@ extension Credential: Codable {
         suspension = try members.objectIfPresent("suspension").flatMap(Suspension.init(stored:))
         refusedAt = try members.dateIfPresent("refusedAt")
         tokensSince = try members.countIfPresent("tokensSince")
+        sessionNumber = try members.countIfPresent("sessionNumber")
         unknownMembers = members.rest
     }
 
@@ -157,6 +160,7 @@ extension Credential: Codable {
         try container.encodeIfPresent(suspension, forKey: .suspension)
         try container.encodeIfPresent(refusedAt?.timeIntervalSinceReferenceDate, forKey: .refusedAt)
         try container.encodeIfPresent(tokensSince, forKey: .tokensSince)
+        try container.encodeIfPresent(sessionNumber, forKey: .sessionNumber)
     }
 
     private struct AnyKey: CodingKey {

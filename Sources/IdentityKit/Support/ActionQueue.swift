@@ -1,0 +1,44 @@
+/// The actions of a view model, one after the other: nothing that a person has tapped is lost.
+///
+/// An action that is the same as the last one joins it, so that a second tap does nothing more; another one waits its turn.
+@MainActor
+package final class ActionQueue<Action: Equatable & Sendable> {
+    private struct Entry {
+        let id: Int
+        let action: Action
+        let task: Task<Void, Never>
+    }
+
+    private var entries: [Entry] = []
+    private var count = 0
+
+    package nonisolated init() {}
+
+    /// Whether an action runs.
+    package var isBusy: Bool { !entries.isEmpty }
+
+    /// Runs `body` when its turn has come, and returns when it has ended. The action is cancelled with its first caller.
+    package func perform(_ action: Action, _ body: @escaping @MainActor () async -> Void) async {
+        if let last = entries.last, last.action == action { return await last.task.value }
+        let previous = entries.last?.task
+        count += 1
+        let id = count
+        let task = Task {
+            await previous?.value
+            // Out of the queue before its end is shown, so that what is shown then may begin the next one.
+            defer { entries.removeAll { $0.id == id } }
+            if !Task.isCancelled { await body() }
+        }
+        entries.append(Entry(id: id, action: action, task: task))
+        await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    /// Cancels the running action and those that wait.
+    package func cancel() {
+        for entry in entries { entry.task.cancel() }
+    }
+}
