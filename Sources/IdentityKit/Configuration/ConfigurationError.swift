@@ -104,7 +104,7 @@ public enum ConfigurationError: IdentityFailure, Equatable {
             "\(subject ?? keyPath) is not acceptable. \(reason)"
         case .unknownProviderType(let keyPath, let type, let registered):
             "\(subject ?? keyPath) is \"\(type)\", a provider type that is not registered. "
-                + Self.suggestion(for: type, in: registered) + "Registered: "
+                + Self.suggestion(forType: type, in: registered) + "Registered: "
                 + (registered.isEmpty ? "none" : registered.joined(separator: ", "))
                 + ". " + Self.wayToRegister(type)
         case .unknownStoreType(let keyPath, let type, let registered):
@@ -189,6 +189,24 @@ extension ConfigurationError {
     static func suggestion(for name: String, in known: [String]) -> String {
         name.similarName(in: known).map { "Did you mean \"\($0)\"? " } ?? ""
     }
+
+    /// ``suggestion(for:in:)`` for a provider type, which people also know by other names.
+    private static func suggestion(forType type: String, in known: [String]) -> String {
+        let type = type.lowercased()
+        guard let meant = otherNames[type], known.contains(meant) else { return suggestion(for: type, in: known) }
+        return "Did you mean \"\(meant)\"? "
+    }
+
+    /// The provider types by other names that people give them.
+    package static let otherNames = [
+        "oidc": "openid-connect", "openid": "openid-connect", "openidconnect": "openid-connect", "oauth": "oauth2",
+        "mcp": "protected-resource", "env": "environment-token", "environment": "environment-token",
+        "token": "static-token", "guest": "anonymous",
+        "google.com": "google", "accounts.google.com": "google", "github.com": "github", "gitlab.com": "gitlab",
+        "apple.com": "apple", "appleid.apple.com": "apple", "microsoft": "entra", "azure": "entra", "aad": "entra",
+        "azure-ad": "entra", "entra-id": "entra", "login.microsoftonline.com": "entra-multitenant",
+        "twitter": "x", "x.com": "x", "aws": "cognito", "amazon": "cognito", "bluesky": "atproto",
+    ]
 
     private static func name(at keyPath: String) -> String {
         keyPath.split(separator: ".").last.map(String.init) ?? keyPath
