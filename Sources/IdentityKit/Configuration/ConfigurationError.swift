@@ -114,7 +114,8 @@ public enum ConfigurationError: IdentityFailure, Equatable {
         case .missingVariable(let keyPath, let name):
             "\(subject ?? keyPath) refers to the environment variable \(name), which is not set. Set it."
         case .unknownProfile(let name, let known):
-            (subject.map { "\($0): " } ?? "") + "There is no profile \"\(name)\". " + Self.suggestion(for: name, in: known)
+            (subject.map { "\($0): " } ?? "") + "There is no profile \"\(name)\". "
+                + Self.suggestion(for: name, in: known)
                 + "Known: \(known.joined(separator: ", "))."
         case .unknownOverride(let variable, let known):
             "\(variable) overrides nothing. After SWIFT_IDENTITY__ comes a provider or \"store\", then the setting's "
@@ -150,6 +151,14 @@ extension ConfigurationError {
         case .unknownProfile, .profileNotChosen, .located, .fileMissing, .fileUnreadable, .fileInsecure,
             .notADocument, .unknownOverride, .storeChanged:
             nil
+        }
+    }
+
+    /// Whether it is about which profile counts, and not about what one says.
+    package var isAboutChoice: Bool {
+        switch mistake {
+        case .unknownProfile, .profileNotChosen: true
+        default: false
         }
     }
 
@@ -192,8 +201,9 @@ extension ConfigurationError {
 
     /// ``suggestion(for:in:)`` for a provider type, which people also know by other names.
     private static func suggestion(forType type: String, in known: [String]) -> String {
-        let type = type.lowercased()
-        guard let meant = otherNames[type], known.contains(meant) else { return suggestion(for: type, in: known) }
+        guard let meant = otherNames[type.lowercased()], known.contains(meant) else {
+            return suggestion(for: type, in: known)
+        }
         return "Did you mean \"\(meant)\"? "
     }
 

@@ -28,7 +28,8 @@ enum SettingOffset {
     private typealias Visit = (_ path: String, _ key: Int, _ value: Int, _ isRepeated: Bool) -> Void
 
     private static func walk(_ bytes: [UInt8], _ visit: Visit) throws(JSONReader.SyntaxError) {
-        let start = bytes.starts(with: ConfigurationDocument.byteOrderMark)
+        let start =
+            bytes.starts(with: ConfigurationDocument.byteOrderMark)
             ? ConfigurationDocument.byteOrderMark.count : 0
         var reader = JSONReader(bytes, from: start, deepest: DocumentLimits.maximumDepth)
         _ = reader.kind()

@@ -30,11 +30,16 @@ enum SyntaxMistake {
             return "It is in UTF-16. Save it as UTF-8."
         }
         if bytes.contains(0) { return "It is not in UTF-8, as its NUL characters show. Save it as UTF-8." }
-        guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
-        // What is decoded until the first replacement is as long as the bytes before the mistake.
+        // Each scalar is decoded from as many bytes as it is encoded in.
         var decoder = UTF8()
         var (iterator, offset) = (bytes.makeIterator(), 0)
-        while case .scalarValue(let scalar) = decoder.decode(&iterator) { offset += UTF8.width(scalar) }
+        decoding: while true {
+            switch decoder.decode(&iterator) {
+            case .scalarValue(let scalar): offset += UTF8.width(scalar)
+            case .emptyInput: return nil
+            case .error: break decoding
+            }
+        }
         let place = position(of: offset, in: bytes)
         return "line \(place.line), column \(place.column): byte \(offset + 1) is not UTF-8. Save it as UTF-8."
     }
@@ -55,7 +60,9 @@ enum SyntaxMistake {
     private static func form(of bytes: [UInt8], _ offset: Int) -> String? {
         guard bytes[..<offset].allSatisfy({ isSpace($0) || $0 == UInt8(ascii: "-") }) else { return nil }
         let text = String(decoding: bytes.drop(while: isSpace).prefix(80), as: UTF8.self)
-        if text.hasPrefix("bplist") || text.hasPrefix("<") { return "this looks like a property list or XML; write JSON" }
+        if text.hasPrefix("bplist") || text.hasPrefix("<") {
+            return "this looks like a property list or XML; write JSON"
+        }
         let isYAML = text.hasPrefix("---") || text.hasPrefix("- ") || text.contains(/^[A-Za-z_][\w\-]*\s*:/)
         return isYAML ? "this looks like YAML; write JSON" : nil
     }

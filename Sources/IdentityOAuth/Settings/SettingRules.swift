@@ -32,7 +32,9 @@ package enum SettingRules {
 
     private static func flaw(of redirectURI: URL) -> String? {
         let parts = URLParts(redirectURI.absoluteString)
-        if parts?.fragment != nil { return "It has a fragment, which no redirect URI has. Take away what begins with #." }
+        if parts?.fragment != nil {
+            return "It has a fragment, which no redirect URI has. Take away what begins with #."
+        }
         if parts?.hasUserInfo == true { return "It has a user name. Take it away." }
         switch parts?.scheme {
         // A browser runs these, or reads them from the disk.
