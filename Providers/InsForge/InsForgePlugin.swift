@@ -70,7 +70,7 @@ extension InsForgeSettings: Decodable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let allowsLoopbackHTTP = try container.decodeIfPresent(Bool.self, forKey: .allowsLoopbackHTTP) ?? false
         baseURL = try container.decodeServerURL(forKey: .baseURL, allowsLoopbackHTTP: allowsLoopbackHTTP)
-        anonKey = try container.decodeIfPresent(String.self, forKey: .anonKey)
+        anonKey = try container.decodeTextIfPresent(forKey: .anonKey)
         let provider = try container.decodeIfPresent(OAuthProvider.self, forKey: .oauthProvider)
         let key = try container.decodeIfPresent(String.self, forKey: .oauthProviderKey)
         let signIn = try container.decodeIfPresent(Method.self, forKey: .signIn) ?? .password

@@ -10,8 +10,12 @@ import IdentityOAuthProviders
 /// ```
 public enum KnownProviders {
     /// The presets, by their types.
-    public static let presets: [ProviderPreset] = files.compactMap {
-        try? JSONDecoder().decode(ProviderPreset.self, from: Data($0))
+    public static let presets: [ProviderPreset] = (try? read()) ?? []
+
+    /// Reads the presets.
+    /// - Throws: `DecodingError` for a file that is none, which a test finds.
+    package static func read() throws -> [ProviderPreset] {
+        try files.map { try JSONDecoder().decode(ProviderPreset.self, from: Data($0)) }
     }
 
     /// The plug-ins that presets are based on. An app registers them with the presets.

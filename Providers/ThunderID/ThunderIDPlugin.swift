@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import IdentityOAuth
 
 /// Makes ThunderID available to configurations as the provider type `thunderid`.
 public enum ThunderIDPlugin: ProviderPlugin {
@@ -92,8 +93,8 @@ extension ThunderIDSettings: Decodable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         allowsLoopbackHTTP = try container.decodeIfPresent(Bool.self, forKey: .allowsLoopbackHTTP) ?? false
         baseURL = try container.decodeServerURL(forKey: .baseURL, allowsLoopbackHTTP: allowsLoopbackHTTP)
-        clientID = try container.decodeIfPresent(String.self, forKey: .clientID)
-        applicationID = try container.decodeIfPresent(String.self, forKey: .applicationID)
+        clientID = try container.decodeTextIfPresent(forKey: .clientID)
+        applicationID = try container.decodeTextIfPresent(forKey: .applicationID)
         redirectURI = try container.decodeIfPresent(URL.self, forKey: .redirectURI)
         scopes = try container.decodeIfPresent([String].self, forKey: .scopes) ?? Self.defaultScopes
         method = try container.decodeIfPresent(SignInMethod.self, forKey: .signIn) ?? .native
@@ -101,7 +102,9 @@ extension ThunderIDSettings: Decodable {
             try container.decodeIfPresent(Bool.self, forKey: .pushesAuthorizationRequests) ?? false
         bindsTokens = try container.decodeIfPresent(Bool.self, forKey: .bindsTokens) ?? false
         replay = try container.decodeIfPresent(ReplayPolicy.self, forKey: .replay) ?? .never
-        language = try container.decodeIfPresent(String.self, forKey: .language)
+        language = try container.decodeTextIfPresent(forKey: .language)
+        try SettingRules.check(scopes: scopes, at: CodingKeys.scopes)
+        try SettingRules.check(redirectURI: redirectURI, at: CodingKeys.redirectURI)
         // Last: on Linux this throws, and the schema, which is made by decoding, must know every other setting by then.
         trustedCertificates = try container.decodeIfPresent(TrustedCertificates.self, forKey: .trustedCertificates)
     }

@@ -54,6 +54,9 @@ package struct JSONReader {
     /// How many bytes were read. After an error it is the place of the mistake, or just before it.
     package var offset: Int { position }
 
+    /// Where the name of the member stands that was read last.
+    package private(set) var nameOffset = 0
+
     /// The kind of the value that comes next, by its first byte.
     package mutating func kind() -> Kind {
         skipSpace()
@@ -78,6 +81,8 @@ package struct JSONReader {
         _ read: (String, inout JSONReader) throws(SyntaxError) -> Void
     ) throws(SyntaxError) {
         try list(from: UInt8(ascii: "{"), to: UInt8(ascii: "}")) { reader throws(SyntaxError) in
+            reader.skipSpace()
+            reader.nameOffset = reader.position
             let name = try reader.string()
             reader.skipSpace()
             try reader.expect(UInt8(ascii: ":"))

@@ -165,5 +165,5 @@ extension ToolCall {
         return ExitStatus(rawValue: code.rawValue)
     }
 
-    private func tell(_ message: String) { terminal.note("identity: " + message) }
+    private func tell(_ message: String) { terminal.note("identity: " + message.visible) }
 }

@@ -12,6 +12,7 @@ import Testing
             atPath: Presets.folder.appendingPathComponent("Presets").path)
         #expect(files.sorted() == Presets.types.map { "\($0).json" }.sorted())
         #expect(files.count == 23)
+        #expect(try KnownProviders.read() == KnownProviders.presets)
         #expect(Presets.registry.presets == KnownProviders.presets)
     }
 

@@ -46,7 +46,8 @@ import Testing
             ),
             (
                 ["baseURL": "https://a.example", "signIn": "magic"],
-                "providers[0].settings.signIn is not acceptable. Accepted: password, mailedCode, oauth."
+                "providers[0].settings.signIn is not acceptable. It is \"magic\". "
+                    + "Accepted: password, mailedCode, oauth."
             ),
             (
                 ["baseURL": "https://a.example", "signIn": "oauth"],

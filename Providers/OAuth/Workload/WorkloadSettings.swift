@@ -56,7 +56,7 @@ extension WorkloadSettings: Decodable {
         let grant = try container.decodeIfPresent(Grant.self, forKey: .grant)
         let platform = try container.decodeIfPresent(PlatformTokenSettings.self, forKey: .token)
         let server = try ServerSettings(from: decoder)
-        account = try container.decodeIfPresent(String.self, forKey: .account)
+        account = try container.decodeTextIfPresent(forKey: .account)
         let signed = SignedToken(
             subject: try container.decodeIfPresent(String.self, forKey: .subject),
             claims: try container.decodeIfPresent([String: JSONValue].self, forKey: .claims) ?? [:])
@@ -148,6 +148,7 @@ extension WorkloadSettings {
                     throw mistake(key, error.message)
                 }
             }
+            try SettingRules.check(scopes: scopes, at: WorkloadSettings.CodingKeys.scopes)
             try endpoints?.check(client.transportSecurity, at: [key])
             let given = endpoints?.endpoints ?? [:]
             var server =

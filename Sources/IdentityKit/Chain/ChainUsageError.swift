@@ -2,8 +2,8 @@
 public enum ChainUsageError: IdentityFailure, Equatable {
     /// No provider of the chain has the account's realm.
     case unknownRealm(AccountID, known: [String])
-    /// No provider of the chain has this name.
-    case unknownProvider(String, known: [String])
+    /// No provider of the chain has this name, which an override may have given, such as that of a variable.
+    case unknownProvider(String, known: [String], namedBy: String? = nil)
     /// Two providers have the same name or the same realm.
     case ambiguous(String)
     /// A provider returned an account of a realm that is not its own.
@@ -33,8 +33,9 @@ public enum ChainUsageError: IdentityFailure, Equatable {
         switch self {
         case .unknownRealm(let account, let known):
             "No provider has the realm of \(account). Configured: \(known.joined(separator: ", "))."
-        case .unknownProvider(let name, let known):
-            "There is no provider named \"\(name)\". Configured: \(known.joined(separator: ", "))."
+        case .unknownProvider(let name, let known, let source):
+            (source.map { "\($0): " } ?? "")
+                + "There is no provider named \"\(name)\". Configured: \(known.joined(separator: ", "))."
         case .ambiguous(let name):
             "Two providers have the name or the realm \"\(name)\". Give each a name of its own."
         case .foreignAccount(let account, let provider):

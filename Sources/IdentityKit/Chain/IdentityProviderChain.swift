@@ -65,7 +65,7 @@ public final class IdentityProviderChain: SessionProvider {
     ///   - links: the providers in the order in which they are tried.
     ///   - options: the options.
     ///   - observe: receives the events of the chain, at once.
-    /// - Throws: ``ChainUsageError/ambiguous(_:)``, or ``ChainUsageError/unknownProvider(_:known:)`` when the override
+    /// - Throws: ``ChainUsageError/ambiguous(_:)``, or ``ChainUsageError/unknownProvider(_:known:namedBy:)`` when the override
     ///   names an unknown provider.
     public init(
         _ links: [Link], options: Options = Options(), observe: @escaping @Sendable (ObservedEvent) -> Void = { _ in }

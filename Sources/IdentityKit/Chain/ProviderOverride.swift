@@ -49,13 +49,15 @@ public struct ProviderOverride: Sendable, Equatable {
     }
 
     /// The links that take part, in order, and the others.
-    /// - Throws: ``ChainUsageError/unknownProvider(_:known:)``.
+    /// - Throws: ``ChainUsageError/unknownProvider(_:known:namedBy:)``.
     func split(_ links: [IdentityProviderChain.Link]) throws -> (
         included: [IdentityProviderChain.Link], excluded: [IdentityProviderChain.Link]
     ) {
         let byName = Dictionary(links.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         if let unknown = (included + excluded.sorted()).first(where: { byName[$0] == nil }) {
-            throw ChainUsageError.unknownProvider(unknown, known: links.map(\.name))
+            throw ChainUsageError.unknownProvider(
+                unknown, known: links.map(\.name),
+                namedBy: origin.hasPrefix(Self.variable) ? origin : nil)
         }
         var taken: Set<String> = []
         let named = included.isEmpty ? links : included.compactMap { byName[$0] }

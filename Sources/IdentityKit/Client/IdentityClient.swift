@@ -282,14 +282,14 @@ public final class IdentityClient: Sendable {
 
     /// A current access token of the active account.
     /// - Throws: ``ClientError/notSignedIn(_:)`` when no account is signed in,
-    ///   ``/IdentityCore/SessionError/ended(_:reason:)`` when the active account's session has ended, otherwise what the
-    ///   provider throws.
+    ///   ``/IdentityCore/SessionError/ended(_:reason:)`` when the active account's session has ended,
+    ///   ``/IdentityCore/MalformedTokenError`` for a token that no header can carry, otherwise what the provider throws.
     nonisolated(nonsending) public func accessToken(scopes: Set<String> = []) async throws -> String {
         // Without the look-up where the account is known, which is the usual case.
         let known = state.withLock { $0.acting }
         let acting = if let known { known } else { try await acting(scopes: scopes) }
         return try await noticingEnd(of: acting) {
-            try await acting.tokens.accessToken(for: acting.account, scopes: scopes)
+            try await acting.tokens.accessToken(for: acting.account, scopes: scopes).asToken()
         }
     }
 
@@ -305,7 +305,7 @@ public final class IdentityClient: Sendable {
     /// - Throws: as ``accessToken(scopes:minimumLifetime:)``.
     public func accessToken(scopes: Set<String> = [], freshness: TokenFreshness) async throws -> String {
         try await asActive(scopes) {
-            try await $0.chain.accessToken(for: $0.account, scopes: scopes, freshness: freshness)
+            try await $0.chain.accessToken(for: $0.account, scopes: scopes, freshness: freshness).asToken()
         }
     }
 
@@ -313,7 +313,7 @@ public final class IdentityClient: Sendable {
     /// - Throws: as ``accessToken(scopes:)``.
     public func accessToken(scopes: Set<String> = [], replacing rejectedToken: String) async throws -> String {
         try await asActive(scopes) {
-            try await $0.chain.accessToken(for: $0.account, scopes: scopes, replacing: rejectedToken)
+            try await $0.chain.accessToken(for: $0.account, scopes: scopes, replacing: rejectedToken).asToken()
         }
     }
 

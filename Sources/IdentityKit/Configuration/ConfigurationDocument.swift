@@ -10,15 +10,22 @@ struct ConfigurationDocument {
         let keyPath: String
     }
 
+    /// What a document in UTF-8 may begin with. It is passed over.
+    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
     let value: JSONValue
 
     /// Reads JSON.
-    /// - Throws: ``ConfigurationError/notADocument(detail:)``, also for one beyond ``DocumentLimits``.
+    /// - Throws: ``ConfigurationError/notADocument(detail:)``, also for one beyond ``DocumentLimits``, and
+    ///   ``ConfigurationError/repeatedKey(keyPath:)``.
     init(parsing data: Data) throws {
         do {
             try DocumentLimits.check(data)
             if let mistake = JSONSyntax.mistake(in: data, levels: DocumentLimits.maximumDepth) {
                 throw ConfigurationError.notADocument(detail: mistake)
+            }
+            if let keyPath = SettingOffset.repetition(in: [UInt8](data)) {
+                throw ConfigurationError.repeatedKey(keyPath: keyPath)
             }
             var value = try JSONValue(parsing: data)
             // Editors use it.
@@ -36,16 +43,28 @@ struct ConfigurationDocument {
         get throws {
             guard let profiles = try profiles() else { return [IdentityConfiguration.defaultProfile] }
             let names = profiles.members.keys.sorted()
-            guard profiles.defaultProfile.map(names.contains) ?? true else {
-                throw ConfigurationError.unknownProfile(profiles.defaultProfile ?? "", known: names)
+            if let chosen = profiles.defaultProfile, !names.contains(chosen) {
+                throw ConfigurationError.unknownProfile(chosen, known: names)
             }
             return names
         }
     }
 
-    /// The profile called `name`; without a name the document's default, or the only one.
+    /// The profile called `name`; without a name that of the variable, the document's default, or the only one.
     /// - Throws: ``ConfigurationError``.
-    func profile(_ name: String?) throws -> Profile {
+    func profile(_ name: String?, variables: [String: String]) throws -> Profile {
+        if let name { return try profile(name) }
+        // A variable that is empty says nothing, as elsewhere in shells.
+        guard let named = variables[Self.profileVariable], !named.isEmpty else { return try profile(nil) }
+        do {
+            return try profile(named)
+        } catch let error as ConfigurationError {
+            guard case .unknownProfile = error else { throw error }
+            throw ConfigurationError.located(.variable(Self.profileVariable), error)
+        }
+    }
+
+    private func profile(_ name: String?) throws -> Profile {
         guard let profiles = try profiles() else {
             let only = IdentityConfiguration.defaultProfile
             guard name == nil || name == only else {
@@ -55,7 +74,7 @@ struct ConfigurationDocument {
         }
         let known = profiles.members.keys.sorted()
         guard let chosen = name ?? profiles.defaultProfile ?? (known.count == 1 ? known.first : nil) else {
-            throw ConfigurationError.missingKey(keyPath: "defaultProfile")
+            throw ConfigurationError.profileNotChosen(known: known)
         }
         guard let value = profiles.members[chosen] else {
             throw ConfigurationError.unknownProfile(chosen, known: known)
@@ -75,7 +94,11 @@ struct ConfigurationDocument {
 
     private func profiles() throws -> Profiles? {
         guard value["profiles"] != nil else { return nil }
-        return try SettingsDecoder.decode(Profiles.self, from: value, at: "")
+        let profiles = try SettingsDecoder.decode(Profiles.self, from: value, at: "")
+        guard !profiles.members.isEmpty else {
+            throw ConfigurationError.invalidValue(keyPath: "profiles", reason: "Name at least one profile.")
+        }
+        return profiles
     }
 
     private static func detail(of error: any Error) -> String {

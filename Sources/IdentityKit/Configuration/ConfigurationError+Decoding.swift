@@ -5,8 +5,10 @@ extension ConfigurationError {
     ///   - type: the type that was decoded. The accepted values of an enumeration are listed.
     ///   - keyPath: the key path of the value.
     ///   - unread: the keys of the value that were not read.
+    ///   - text: the value where it is a text, which is shown where it is one of few words.
     init(
-        _ error: DecodingError, decoding type: any Decodable.Type, at keyPath: String, unread: [String] = []
+        _ error: DecodingError, decoding type: any Decodable.Type, at keyPath: String, unread: [String] = [],
+        text: String? = nil
     ) {
         switch error {
         case .dataCorrupted(let context):
@@ -14,8 +16,10 @@ extension ConfigurationError {
             if let failure = context.underlyingError as? any IdentityFailure {
                 self = .invalidValue(keyPath: path, reason: failure.message)
             } else if let enumeration = type as? any CaseIterable.Type {
-                let accepted = Self.rawValues(of: enumeration).joined(separator: ", ")
-                self = .invalidValue(keyPath: path, reason: "Accepted: \(accepted).")
+                let accepted = Self.rawValues(of: enumeration)
+                let found = text.map { "It is \"\($0)\". " + Self.suggestion(for: $0, in: accepted) } ?? ""
+                self = .invalidValue(
+                    keyPath: path, reason: "\(found)Accepted: \(accepted.joined(separator: ", ")).")
             } else {
                 self = .invalidValue(keyPath: path, reason: context.debugDescription)
             }

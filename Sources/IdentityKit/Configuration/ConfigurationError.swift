@@ -1,3 +1,4 @@
+import Foundation
 import IdentityStoreFormat
 
 /// What is wrong with a configuration, with the file or the key path.
@@ -30,6 +31,20 @@ public enum ConfigurationError: IdentityFailure, Equatable {
     case unknownOverride(variable: String, known: [String])
     /// The store cannot be replaced while the app runs.
     case storeChanged
+    /// An object has two members of one name, so that readers may disagree about it.
+    case repeatedKey(keyPath: String)
+    /// A value refers to an environment variable that is set and empty.
+    case emptyVariable(keyPath: String, name: String)
+    /// There are several profiles, and nothing says which one.
+    case profileNotChosen(known: [String])
+    /// A mistake, and where it stands.
+    indirect case located(SettingPlace, ConfigurationError)
+
+    /// The mistake without its place.
+    public var mistake: ConfigurationError {
+        guard case .located(_, let error) = self else { return self }
+        return error.mistake
+    }
 
     /// Stable code.
     public var failureCode: String {
@@ -48,14 +63,21 @@ public enum ConfigurationError: IdentityFailure, Equatable {
         case .unknownProfile: "configuration_unknown_profile"
         case .unknownOverride: "configuration_unknown_override"
         case .storeChanged: "configuration_store_changed"
+        case .repeatedKey: "configuration_repeated_key"
+        case .emptyVariable: "configuration_empty_variable"
+        case .profileNotChosen: "configuration_profile_not_chosen"
+        case .located(_, let error): error.failureCode
         }
     }
 
     /// Always ``/IdentityCore/FailureClass/definitive``.
     public var failureClass: FailureClass { .definitive }
 
-    /// What is wrong and what to write instead.
-    public var message: String {
+    /// Where it stands, what is wrong, and what to write instead.
+    public var message: String { message(calling: nil).visible }
+
+    /// - Parameter subject: the name of what is wrong, in the place of its key path.
+    private func message(calling subject: String?) -> String {
         switch self {
         case .fileMissing(let path):
             "There is no configuration file at \(path). Create it, or name another one."
@@ -68,35 +90,49 @@ public enum ConfigurationError: IdentityFailure, Equatable {
         case .notADocument(let detail):
             "The configuration is not JSON: \(detail)"
         case .missingKey(let keyPath, let misspelling?):
-            "\(keyPath) is missing, and \"\(misspelling)\" is not a known setting. "
+            "\(subject ?? keyPath) is missing, and \"\(misspelling)\" is not a known setting. "
                 + "Did you mean \"\(Self.name(at: keyPath))\"?"
         case .missingKey(let keyPath, nil):
-            "\(keyPath) is missing. Add it."
+            "\(subject ?? keyPath) is missing. Add it\(Self.example(at: keyPath).map { ", such as \($0)" } ?? "")."
         case .unknownKey(let keyPath, let known):
-            "\(keyPath) is not a known setting. "
+            "\(subject ?? keyPath) is not a known setting. "
                 + Self.suggestion(for: Self.name(at: keyPath), in: known)
                 + "Known here: \(known.joined(separator: ", "))."
         case .wrongType(let keyPath, let expected, let found):
-            "\(keyPath) is \(found), but must be \(expected)."
+            "\(subject ?? keyPath) is \(found), but must be \(expected)."
         case .invalidValue(let keyPath, let reason):
-            "\(keyPath) is not acceptable. \(reason)"
+            "\(subject ?? keyPath) is not acceptable. \(reason)"
         case .unknownProviderType(let keyPath, let type, let registered):
-            "\(keyPath) is \"\(type)\", a provider type that is not registered. "
-                + Self.suggestion(for: type, in: registered) + "Registered: "
+            "\(subject ?? keyPath) is \"\(type)\", a provider type that is not registered. "
+                + Self.suggestion(forType: type, in: registered) + "Registered: "
                 + (registered.isEmpty ? "none" : registered.joined(separator: ", "))
                 + ". " + Self.wayToRegister(type)
         case .unknownStoreType(let keyPath, let type, let registered):
-            "\(keyPath) is \"\(type)\", a store type that is not registered. "
+            "\(subject ?? keyPath) is \"\(type)\", a store type that is not registered. "
                 + Self.suggestion(for: type, in: registered) + "Registered: " + registered.joined(separator: ", ")
                 + ". Import the library that offers it and register its plug-in with the registry's stores."
         case .missingVariable(let keyPath, let name):
-            "\(keyPath) refers to the environment variable \(name), which is not set. Set it."
+            "\(subject ?? keyPath) refers to the environment variable \(name), which is not set. Set it."
         case .unknownProfile(let name, let known):
-            "There is no profile \"\(name)\". " + Self.suggestion(for: name, in: known)
+            (subject.map { "\($0): " } ?? "") + "There is no profile \"\(name)\". "
+                + Self.suggestion(for: name, in: known)
                 + "Known: \(known.joined(separator: ", "))."
         case .unknownOverride(let variable, let known):
             "\(variable) overrides nothing. After SWIFT_IDENTITY__ comes a provider or \"store\", then the setting's "
                 + "name, with __ in between. Providers: \(known.joined(separator: ", "))."
+        case .repeatedKey(let keyPath):
+            "\(subject ?? keyPath) stands twice. Keep one of them."
+        case .emptyVariable(let keyPath, let name):
+            name == subject
+                ? "\(name) is set and empty. Give it a value, or unset it."
+                : "\(subject ?? keyPath) refers to the environment variable \(name), which is empty. Give it a value."
+        case .profileNotChosen(let known):
+            "Which profile? There are: \(known.joined(separator: ", ")). Give --profile, set "
+                + "\(ConfigurationDocument.profileVariable), or name a defaultProfile."
+        case .located(.file(let path, let line, let column), let error):
+            "\(path):\(line):\(column): \(error.message(calling: subject))"
+        case .located(.variable(let name), let error):
+            error.message(calling: error.name(of: name))
         case .storeChanged:
             "The store cannot be replaced while the app runs. Keep it as it was, or start the app again."
         }
@@ -104,10 +140,83 @@ public enum ConfigurationError: IdentityFailure, Equatable {
 }
 
 extension ConfigurationError {
+    /// The key path of what is wrong; `nil` where that is no setting.
+    var keyPath: String? {
+        switch self {
+        case .missingKey(let keyPath, _), .unknownKey(let keyPath, _), .wrongType(let keyPath, _, _),
+            .invalidValue(let keyPath, _), .unknownProviderType(let keyPath, _, _),
+            .unknownStoreType(let keyPath, _, _), .missingVariable(let keyPath, _), .repeatedKey(let keyPath),
+            .emptyVariable(let keyPath, _):
+            keyPath
+        case .unknownProfile, .profileNotChosen, .located, .fileMissing, .fileUnreadable, .fileInsecure,
+            .notADocument, .unknownOverride, .storeChanged:
+            nil
+        }
+    }
+
+    /// Whether it is about which profile counts, and not about what one says.
+    package var isAboutChoice: Bool {
+        switch mistake {
+        case .unknownProfile, .profileNotChosen: true
+        default: false
+        }
+    }
+
+    /// Whether a key is wrong, and not its value.
+    var isAboutKey: Bool {
+        switch self {
+        case .unknownKey, .repeatedKey: true
+        default: false
+        }
+    }
+
+    /// `variable`, with the index of the element that is wrong.
+    private func name(of variable: String) -> String {
+        guard let keyPath, keyPath.hasSuffix("]"), let bracket = keyPath.lastIndex(of: "[") else { return variable }
+        return variable + keyPath[bracket...]
+    }
+
+    /// What may stand at a key path of the core's; `nil` for any other one.
+    private static func example(at keyPath: String) -> String? {
+        let name = name(at: keyPath)
+        let place = keyPath.split(separator: ".").dropLast().last.map(String.init) ?? ""
+        let descriptions =
+            switch place {
+            case "store": StoreConfiguration.descriptions
+            case "key": StoreConfiguration.Key.descriptions
+            case let element where element.hasPrefix("providers["): ProviderConfiguration.descriptions
+            case "": IdentityConfiguration.descriptions
+            default: [SettingDescription]()
+            }
+        guard let example = descriptions.first(where: { $0.key == name })?.example else { return nil }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(example)).map { "\"\(name)\": \(String(decoding: $0, as: UTF8.self))" }
+    }
+
     /// A sentence about the name that `name` is probably a misspelling of; empty when none is near.
-    private static func suggestion(for name: String, in known: [String]) -> String {
+    static func suggestion(for name: String, in known: [String]) -> String {
         name.similarName(in: known).map { "Did you mean \"\($0)\"? " } ?? ""
     }
+
+    /// ``suggestion(for:in:)`` for a provider type, which people also know by other names.
+    private static func suggestion(forType type: String, in known: [String]) -> String {
+        guard let meant = otherNames[type.lowercased()], known.contains(meant) else {
+            return suggestion(for: type, in: known)
+        }
+        return "Did you mean \"\(meant)\"? "
+    }
+
+    /// The provider types by other names that people give them.
+    package static let otherNames = [
+        "oidc": "openid-connect", "openid": "openid-connect", "openidconnect": "openid-connect", "oauth": "oauth2",
+        "mcp": "protected-resource", "env": "environment-token", "environment": "environment-token",
+        "token": "static-token", "guest": "anonymous",
+        "google.com": "google", "accounts.google.com": "google", "github.com": "github", "gitlab.com": "gitlab",
+        "apple.com": "apple", "appleid.apple.com": "apple", "microsoft": "entra", "azure": "entra", "aad": "entra",
+        "azure-ad": "entra", "entra-id": "entra", "login.microsoftonline.com": "entra-multitenant",
+        "twitter": "x", "x.com": "x", "aws": "cognito", "amazon": "cognito", "bluesky": "atproto",
+    ]
 
     private static func name(at keyPath: String) -> String {
         keyPath.split(separator: ".").last.map(String.init) ?? keyPath

@@ -18,13 +18,13 @@ package struct ConfigurationText {
         variables: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> Data {
         let parsed = try ConfigurationDocument(parsing: document)
-        let chosen = try parsed.profile(profile ?? variables[ConfigurationDocument.profileVariable])
+        let chosen = try parsed.profile(profile, variables: variables)
         guard chosen.value["providers"]?.arrayValue != nil else {
             throw ConfigurationError.missingKey(keyPath: SettingsNode.join(chosen.keyPath, "providers"))
         }
         let path = chosen.keyPath.isEmpty ? ["providers"] : ["profiles", chosen.name, "providers"]
         let bytes = [UInt8](document)
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let mark = ConfigurationDocument.byteOrderMark
         let start = bytes.starts(with: mark) ? mark.count : 0
         var place = ListPlace()
         do {

@@ -12,6 +12,7 @@ enum DocumentLimits {
         guard data.count <= maximumSize else {
             throw ConfigurationError.notADocument(detail: "it is larger than \(maximumSize) bytes.")
         }
+        if let detail = SyntaxMistake.detail(ofEncoding: data) { throw ConfigurationError.notADocument(detail: detail) }
         try JSONNesting.check(data, limit: maximumDepth)
     }
 }

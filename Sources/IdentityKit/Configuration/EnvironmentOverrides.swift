@@ -14,10 +14,10 @@ struct EnvironmentOverrides {
         }
     }
 
-    /// `document` with the overridden settings.
+    /// `document` with the overridden settings, and the variables by the key paths of what they override.
     /// - Throws: ``ConfigurationError/unknownOverride(variable:known:)``.
-    func applied(to document: JSONValue) throws -> JSONValue {
-        var document = document
+    func applied(to document: JSONValue) throws -> (document: JSONValue, variables: [String: String]) {
+        var (document, variables) = (document, [String: String]())
         for (variable, parts) in paths {
             let providers = document["providers"]?.arrayValue ?? []
             let names = providers.map { $0["name"]?.stringValue ?? "" }
@@ -26,17 +26,21 @@ struct EnvironmentOverrides {
                 throw ConfigurationError.unknownOverride(variable: variable, known: names)
             }
             let path = parts.dropFirst()
+            let place: String
             if target.lowercased() == "store" {
                 document["store"] = Self.set(path, of: document["store"] ?? [:], to: reference)
+                place = "store"
             } else if let index = names.firstIndex(where: { Self.variablePart($0) == target.lowercased() }) {
                 var changed = providers
                 changed[index]["settings"] = Self.set(path, of: changed[index]["settings"] ?? [:], to: reference)
                 document["providers"] = .array(changed)
+                place = "providers[\(index)].settings"
             } else {
                 throw ConfigurationError.unknownOverride(variable: variable, known: names)
             }
+            variables[path.reduce(place) { SettingsNode.join($0, $1) }] = variable
         }
-        return document
+        return (document, variables)
     }
 
     private static func set(_ path: ArraySlice<String>, of value: JSONValue, to new: JSONValue) -> JSONValue {

@@ -27,7 +27,8 @@ struct EnvironmentReferences {
     }
 
     /// `value` with its references resolved.
-    /// - Throws: ``ConfigurationError/missingVariable(keyPath:name:)`` or, for a reference without an end,
+    /// - Throws: ``ConfigurationError/missingVariable(keyPath:name:)``,
+    ///   ``ConfigurationError/emptyVariable(keyPath:name:)`` or, for a reference that is none or has no end,
     ///   ``ConfigurationError/invalidValue(keyPath:reason:)``.
     func resolve(_ value: JSONValue, at keyPath: String) throws -> Resolved {
         var resolved = Resolved(value: value)
@@ -67,6 +68,10 @@ struct EnvironmentReferences {
                 throw ConfigurationError.invalidValue(keyPath: keyPath, reason: "A reference ${ has no }.")
             }
             let name = String(rest[opening.upperBound..<closing])
+            guard !name.isEmpty, name.unicodeScalars.allSatisfy(Self.isPartOfName) else {
+                throw ConfigurationError.invalidValue(
+                    keyPath: keyPath, reason: "\"${\(name)}\" is no variable; defaults are not supported.")
+            }
             guard let variable = variables[name] else {
                 throw ConfigurationError.missingVariable(keyPath: keyPath, name: name)
             }
@@ -75,6 +80,16 @@ struct EnvironmentReferences {
             result += rest[..<opening.lowerBound] + variable
             rest = rest[rest.index(after: closing)...]
         }
-        return result + rest
+        result += rest
+        // Nobody sets a variable to nothing on purpose, and few settings mean something when they are empty.
+        if result.isEmpty, let name = resolved.used.keys.sorted().first(where: { text.contains("${\($0)}") }) {
+            throw ConfigurationError.emptyVariable(keyPath: keyPath, name: name)
+        }
+        return result
+    }
+
+    private static func isPartOfName(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "_" || scalar == "." || scalar == "-" || scalar.properties.isAlphabetic
+            || ("0"..."9").contains(scalar)
     }
 }

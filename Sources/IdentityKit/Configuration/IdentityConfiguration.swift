@@ -32,6 +32,8 @@ public struct IdentityConfiguration: Sendable, Equatable {
     var keyPath = ""
     /// The folder of its file, for relative paths; `nil` without a file.
     var folder: String?
+    /// What it was read from, for errors.
+    var source = ConfigurationSource()
 
     /// Whether the contents are the same, whatever file they were read from.
     public static func == (one: Self, other: Self) -> Bool {
@@ -69,8 +71,10 @@ public struct IdentityConfiguration: Sendable, Equatable {
         contentsOf file: URL, profile: String? = nil,
         variables: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
-        try self.init(parsing: Self.content(of: file), profile: profile, variables: variables)
+        let content = try Self.content(of: file)
         let path = StorePath.anchored(file.path, in: FileManager.default.currentDirectoryPath)
+        try self.init(
+            ConfigurationSource(path: path, document: content), profile: profile, variables: variables)
         let folder = StorePath.folder(of: path)
         self.folder = folder
         store = store.anchored(in: folder)
@@ -86,9 +90,28 @@ public struct IdentityConfiguration: Sendable, Equatable {
         parsing data: Data, profile: String? = nil,
         variables: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
-        let chosen = try ConfigurationDocument(parsing: data)
-            .profile(profile ?? variables[ConfigurationDocument.profileVariable])
-        var document = try EnvironmentOverrides(variables).applied(to: chosen.value)
+        try self.init(ConfigurationSource(document: data), profile: profile, variables: variables)
+    }
+
+    private init(_ read: ConfigurationSource, profile: String?, variables: [String: String]) throws {
+        var source = read
+        do {
+            let chosen = try ConfigurationDocument(parsing: read.document).profile(profile, variables: variables)
+            let overridden = try EnvironmentOverrides(variables).applied(to: chosen.value)
+            source.overrides = Dictionary(
+                overridden.variables.map { (SettingsNode.join(chosen.keyPath, $0.key), $0.value) },
+                uniquingKeysWith: { first, _ in first })
+            try self.init(chosen, overridden.document, variables)
+        } catch let error as ConfigurationError {
+            throw source.locating(error)
+        }
+        self.source = source
+    }
+
+    private init(
+        _ chosen: ConfigurationDocument.Profile, _ overridden: JSONValue, _ variables: [String: String]
+    ) throws {
+        var document = overridden
         let store = try document["store"].map {
             try EnvironmentReferences(variables).resolve($0, at: SettingsNode.join(chosen.keyPath, "store"))
         }

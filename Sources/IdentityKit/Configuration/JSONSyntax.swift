@@ -4,12 +4,11 @@ import IdentityStoreFormat
 /// Finds the first mistake in the syntax of a JSON document (RFC 8259). Decoders do not say where it is, and some let a comma
 /// before a bracket pass, which others refuse.
 enum JSONSyntax {
-    /// Where the first mistake is and what stands there; `nil` for a document without one, and for one that is not in UTF-8.
+    /// Where the first mistake is and what stands there; `nil` for a document without one.
     /// - Parameter levels: how deep the document may nest.
     static func mistake(in data: Data, levels: Int) -> String? {
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let mark = ConfigurationDocument.byteOrderMark
         let bytes = [UInt8](data.starts(with: mark) ? data.dropFirst(mark.count) : data)
-        guard !bytes.contains(0) else { return nil }
         var reader = JSONReader(bytes, deepest: levels)
         do {
             try reader.skip()

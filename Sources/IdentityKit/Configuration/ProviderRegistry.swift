@@ -140,8 +140,9 @@ public struct ProviderRegistry: Sendable {
                     try built[provider]
                     ?? make(provider, at: place, in: configuration.folder, environment: environment)
             } catch let error as ConfigurationError {
-                guard toleratesMissingVariables, case .missingVariable = error else { throw error }
-                providers[provider] = UnmadeProvider(realms: [provider.name], error: error)
+                let located = configuration.source.locating(error)
+                guard toleratesMissingVariables, case .missingVariable = error else { throw located }
+                providers[provider] = UnmadeProvider(realms: [provider.name], error: located)
             }
         }
         let unmade = configuration.providers.compactMap { (providers[$0] as? UnmadeProvider)?.error }

@@ -110,12 +110,17 @@ struct SettingsScalar: SingleValueDecodingContainer {
                 throw ConfigurationError.invalidValue(
                     keyPath: node.keyPath, reason: "\"\(text)\" is not an absolute URL.")
             }
+            if let port = url.port, !ServerURL.ports.contains(port) {
+                throw ConfigurationError.invalidValue(
+                    keyPath: node.keyPath, reason: ServerURLError.noPort(port).message)
+            }
             return try expect(url, "a URL")
         default:
             do {
                 return try T(from: node)
             } catch let error as DecodingError {
-                throw ConfigurationError(error, decoding: type, at: node.keyPath, unread: node.unreadKeys)
+                throw ConfigurationError(
+                    error, decoding: type, at: node.keyPath, unread: node.unreadKeys, text: node.value.stringValue)
             }
         }
     }

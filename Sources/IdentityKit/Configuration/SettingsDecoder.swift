@@ -7,8 +7,8 @@ struct SettingsDecoder {
     /// - Parameters:
     ///   - value: the part of the document.
     ///   - keyPath: the key path of that part, for errors.
-    ///   - texts: the key paths whose values come from the environment, where `"true"` and `"3"` are accepted as a boolean
-    ///     and a number.
+    ///   - texts: the key paths whose values come from the environment, where `"true"`, `"3"` and `"a,b"` are accepted as a
+    ///     boolean, a number and a list.
     ///   - folder: the folder of relative paths; `nil` for the working directory.
     ///   - home: the home folder; `nil` for that of this process.
     /// - Throws: ``ConfigurationError``.
@@ -100,8 +100,15 @@ final class SettingsNode: Decoder {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        guard let elements = value.arrayValue else { throw wrongType("an array") }
+        guard let elements = value.arrayValue ?? text.map(Self.elements) else { throw wrongType("an array") }
         return SettingsArray(node: self, elements: elements)
+    }
+
+    /// The elements of a list in a variable: a list in JSON, or texts with commas between them.
+    private static func elements(in text: String) -> [JSONValue] {
+        if text.hasPrefix("["), let list = try? JSONValue(parsing: Data(text.utf8)).arrayValue { return list }
+        return text.split(separator: ",", omittingEmptySubsequences: false)
+            .map { .string($0.trimmingCharacters(in: .whitespaces)) }
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {

@@ -32,6 +32,7 @@ public struct ServerURL: Sendable, Hashable {
         default:
             throw ServerURLError.insecure(trimmed)
         }
+        if let port = components.port, !Self.ports.contains(port) { throw ServerURLError.noPort(port) }
         // Two spellings of one address are the same backend with the same sessions (RFC 3986 section 6.2.2.1).
         components.scheme = scheme
         components.percentEncodedHost = components.percentEncodedHost?.lowercased()
@@ -40,6 +41,9 @@ public struct ServerURL: Sendable, Hashable {
         guard let url = components.url else { throw ServerURLError.notAbsolute(trimmed) }
         self.url = url
     }
+
+    /// The ports that there are.
+    static let ports = 1...65_535
 
     /// The URL of `path` below this one; a path prefix of the base is kept.
     /// - Parameter path: without a leading slash, with percent-encoded segments.
@@ -76,6 +80,8 @@ public enum ServerURLError: IdentityFailure, Equatable {
     case containsCredentials
     /// It has a query or a fragment.
     case containsQueryOrFragment
+    /// Its port is none that there is.
+    case noPort(Int)
 
     /// Stable code.
     public var failureCode: String {
@@ -86,6 +92,7 @@ public enum ServerURLError: IdentityFailure, Equatable {
         case .loopbackHTTPNotAllowed: "base_url_loopback_http"
         case .containsCredentials: "base_url_has_credentials"
         case .containsQueryOrFragment: "base_url_has_query"
+        case .noPort: "base_url_no_port"
         }
     }
 
@@ -107,6 +114,7 @@ public enum ServerURLError: IdentityFailure, Equatable {
             "The base URL contains a user name or a password. Remove them; secrets have settings of their own."
         case .containsQueryOrFragment:
             "The base URL has a query or a fragment. Write it without."
+        case .noPort(let port): "\(port) is no port. Ports go from 1 to 65535."
         }
     }
 }

@@ -83,7 +83,7 @@ extension EnvironmentTokenPlugin.Settings {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         variable =
-            try container.decodeIfPresent(String.self, forKey: .variable) ?? EnvironmentTokenProvider.defaultVariable
-        account = try container.decodeIfPresent(String.self, forKey: .account)
+            try container.decodeTextIfPresent(forKey: .variable) ?? EnvironmentTokenProvider.defaultVariable
+        account = try container.decodeTextIfPresent(forKey: .account)
     }
 }

@@ -110,7 +110,10 @@ public final class ProviderSessions: Sendable {
     /// The replaced session is revoked, within five seconds, when it has the same origin, another refresh token, has not
     /// ended, and is independent of the new one.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the session could not be stored; then there is none.
+    ///   ``/IdentityCore/MalformedTokenError`` for a token that is empty, or has a line break.
     public func begin(_ credential: Credential, for account: AccountID) async throws {
+        _ = try credential.accessToken.reveal().asToken()
+        if let token = credential.refreshToken { _ = try token.reveal().asToken("refresh token") }
         let begun = records.origin.claiming(credential)
         let replaced = try await records.begin(begun, for: account)
         cache.forget(account)

@@ -34,7 +34,7 @@ public struct AuthorizationOptions: Sendable, Hashable {
 
     func checkACRValues() throws { _ = try AuthorizationRequest.words("acr_values", acrValues) }
 
-    func checkMaxAge() throws {
+    private func checkMaxAge() throws {
         if let maxAge, maxAge < 0 { throw OAuthError.invalidSetting(.invalidParameter("max_age")) }
     }
 
@@ -79,11 +79,11 @@ extension AuthorizationOptions: Decodable {
     /// Reads the properties by their names, all of them optional, and checks none of them.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        loginHint = try container.decodeIfPresent(String.self, forKey: .loginHint)
+        loginHint = try container.decodeTextIfPresent(forKey: .loginHint)
         uiLocales = try container.decodeIfPresent([String].self, forKey: .uiLocales) ?? []
         acrValues = try container.decodeIfPresent([String].self, forKey: .acrValues) ?? []
         maxAge = try container.decodeIfPresent(Int.self, forKey: .maxAge)
-        audience = try container.decodeIfPresent(String.self, forKey: .audience)
+        audience = try container.decodeTextIfPresent(forKey: .audience)
         resources = try container.decodeIfPresent([String].self, forKey: .resources) ?? []
         authorizationDetails = try container.decodeIfPresent([JSONValue].self, forKey: .authorizationDetails) ?? []
     }

@@ -33,16 +33,16 @@ package struct ClientSettings: Decodable, Sendable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         isRegistering = container.contains(.registration)
-        id = try container.decodeIfPresent(String.self, forKey: .clientID)
+        id = try container.decodeTextIfPresent(forKey: .clientID)
         transportSecurity = TransportSecurity(
             allowsLoopbackHTTP: try container.decodeIfPresent(Bool.self, forKey: .allowsLoopbackHTTP) ?? false)
         method = try container.decodeIfPresent(Method.self, forKey: .clientAuthentication)
-        secret = try container.decodeIfPresent(Secret.self, forKey: .clientSecret)
+        secret = try container.decodeTextIfPresent(forKey: .clientSecret).map { Secret($0) }
         key = try container.decodeIfPresent(JSONValue.self, forKey: .clientKey)
-        keyPath = try container.decodeIfPresent(String.self, forKey: .clientKeyFile)
+        keyPath = try container.decodeTextIfPresent(forKey: .clientKeyFile)
         keyFile = keyPath.flatMap(decoder.contents)
-        keyID = try container.decodeIfPresent(String.self, forKey: .clientKeyID)
-        secretIssuer = try container.decodeIfPresent(String.self, forKey: .clientSecretIssuer)
+        keyID = try container.decodeTextIfPresent(forKey: .clientKeyID)
+        secretIssuer = try container.decodeTextIfPresent(forKey: .clientSecretIssuer)
     }
 
     /// The client; without an identifier, one that registers itself.

@@ -101,6 +101,9 @@ package struct OAuthServerSettings: Decodable, Sendable {
                 throw mistake([key], error.message)
             }
         }
+        try SettingRules.check(scopes: scopes, at: CodingKeys.scopes)
+        try SettingRules.check(redirectURI: redirectURI, at: CodingKeys.redirectURI)
+        try SettingRules.check(redirectURI: postLogoutRedirectURI, at: CodingKeys.postLogoutRedirectURI)
         let client = try clientSettings.client(audience: issuer ?? "", orRegistering: issuer == nil)
         guard redirectURI != nil || method == .device || issuer == nil else {
             throw DecodingError.keyNotFound(
@@ -113,10 +116,11 @@ package struct OAuthServerSettings: Decodable, Sendable {
             throw mistake(
                 [CodingKeys.signsAuthorizationRequests], "Give clientKey or clientKeyFile, with private_key_jwt.")
         }
+        try SettingRules.check(prompt: prompt, at: CodingKeys.prompt)
         try check(.prompt) { try Prompt.check(prompt ?? []) }
         try check(.uiLocales) { try options.checkLocales() }
         try check(.acrValues) { try options.checkACRValues() }
-        try check(.maxAge) { try options.checkMaxAge() }
+        if let maxAge = options.maxAge, maxAge < 0 { throw mistake([CodingKeys.maxAge], "Write 0 or more seconds.") }
         try check(.resources) { try options.checkResources() }
         try check(.authorizationDetails) { try options.checkDetails() }
         try check(.authorizationParameters) {
@@ -134,7 +138,9 @@ extension KeyedDecodingContainer {
     /// - Throws: `DecodingError`.
     package func decodeIssuer(forKey key: Key, _ security: TransportSecurity) throws -> String {
         _ = try decodeServerURL(forKey: key, allowsLoopbackHTTP: security == .loopbackHTTPAllowed)
-        return try decode(String.self, forKey: key)
+        let issuer = try decode(String.self, forKey: key)
+        try SettingRules.check(issuer: issuer, at: key)
+        return issuer
     }
 }
 

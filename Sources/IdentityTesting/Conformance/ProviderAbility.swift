@@ -46,3 +46,10 @@ extension ProviderUnderTest {
             ? nil : "the provider has no method to sign out, and ProviderUnderTest.signOut is not set"
     }
 }
+
+extension [ProviderAbility: String] {
+    /// Everything that a provider may lack, for one reason, such as `.all(because: "its token is fixed")`.
+    public static func all(because reason: String) -> Self {
+        Dictionary(uniqueKeysWithValues: ProviderAbility.allCases.map { ($0, reason) })
+    }
+}

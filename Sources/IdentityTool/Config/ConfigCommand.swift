@@ -55,12 +55,23 @@ struct CheckConfigCommand: ToolCommand {
         var options = ConfigurationOptions()
         options.file = file
         let file = try ConfigurationFile(options, in: call).url
+        func tell(_ error: any Error) throws {
+            hasMistakes = true
+            try terminal.line(terminal.styled("✘ \(error.identityMessage.visible)", .bad))
+        }
         for profile in try profiles(of: file, terminal) {
             do {
                 try check(profile, of: file, in: call)
             } catch let error as any IdentityFailure {
-                hasMistakes = true
-                try terminal.line(terminal.styled("✘ \(error.message)", .bad))
+                try tell(error)
+            }
+        }
+        if profile == nil {
+            // As at a start: each profile may be right, and none be the one that counts.
+            do {
+                _ = try IdentityConfiguration(contentsOf: file, variables: call.variables)
+            } catch let error as ConfigurationError where error.isAboutChoice {
+                try tell(error)
             }
         }
         if hasMistakes { throw ExitStatus.configuration.code }
@@ -74,7 +85,8 @@ struct CheckConfigCommand: ToolCommand {
             let mistake =
                 error as? ConfigurationError
                 ?? .fileUnreadable(path: file.path, detail: error.localizedDescription)
-            try terminal.line(terminal.styled("✘ \(mistake.message)", .bad))
+            try terminal.line(
+                terminal.styled("✘ \(ConfigurationMistake(file: file, error: mistake).message)", .bad))
         }
         throw ExitStatus.configuration.code
     }
@@ -83,12 +95,20 @@ struct CheckConfigCommand: ToolCommand {
         let terminal = call.terminal
         try terminal.line(terminal.styled("profile \(profile)", .bold))
         let configuration = try IdentityConfiguration(contentsOf: file, profile: profile, variables: call.variables)
-        for line in configuration.summary(in: call) { try terminal.line("  \(line)") }
-        try call.stores.check(configuration.store, in: call.storeContext)
+        for line in configuration.summary(in: call) { try terminal.line("  \(line.visible)") }
+        do {
+            try call.stores.check(configuration.store, in: call.storeContext)
+        } catch {
+            throw configuration.locating(error)
+        }
         var known = configuration
         if allowUnknownTypes {
             let types = call.registry.types
-            known.providers.removeAll { !types.contains($0.type) }
+            // The others keep their places.
+            known.providers = known.providers.map {
+                types.contains($0.type)
+                    ? $0 : ProviderConfiguration(name: $0.name, type: AnonymousPlugin.type, settings: [:])
+            }
         }
         try call.check(known)
         try terminal.line(terminal.styled("✔ can be used", .good))

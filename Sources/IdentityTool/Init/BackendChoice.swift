@@ -21,7 +21,8 @@ enum BackendChoice: Equatable, Sendable {
             // As in a browser, what looks like a host is one.
             self = .address(url)
         } else {
-            throw BackendNotNamed(text: text, near: text.similarName(in: types))
+            throw BackendNotNamed(
+                text: text, near: ConfigurationError.otherNames[text.lowercased()] ?? text.similarName(in: types))
         }
     }
 

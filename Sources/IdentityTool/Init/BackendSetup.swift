@@ -36,7 +36,7 @@ struct BackendSetup {
     func settings(
         _ settings: [String: JSONValue], of type: String, correcting mistake: ConfigurationMistake
     ) async throws -> [String: JSONValue]? {
-        guard case .invalidValue(let keyPath, let reason)? = mistake.error as? ConfigurationError,
+        guard case .invalidValue(let keyPath, let reason)? = (mistake.error as? ConfigurationError)?.mistake,
             let question = questions.asked.last(where: { keyPath.hasSuffix(".settings.\($0.name)") })
         else { return nil }
         terminal.note(reason)
@@ -72,6 +72,10 @@ struct BackendSetup {
         case .address(let url):
             if let type, let name = BackendQuestions.address(of: type) {
                 return using(DetectedBackend(type: type, settings: [name: .string(url.absoluteString)]), at: url)
+            }
+            if let preset = KnownProviders.preset(at: url) {
+                terminal.note("✔ \(url.absoluteString): \(preset.type)")
+                return DetectedBackend(type: preset.type, settings: given)
             }
             guard !isOffline else { throw SettingsMissing(subject: "--offline", names: ["--type"]) }
             let detection = BackendDetection(address: url, transport: transport)

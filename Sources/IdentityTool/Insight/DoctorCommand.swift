@@ -97,7 +97,7 @@ struct Finding: Codable, Sendable {
             case .warning: terminal.styled("!", .bold)
             case .bad: terminal.styled("✘", .bad)
             }
-        try? terminal.line("\(mark) \(terminal.styled(subject, .bold))  \(detail)")
-        if let fix { try? terminal.line("    \(fix)") }
+        try? terminal.line("\(mark) \(terminal.styled(subject, .bold))  \(detail.visible)")
+        if let fix { try? terminal.line("    \(fix.visible)") }
     }
 }

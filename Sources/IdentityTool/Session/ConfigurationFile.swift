@@ -56,7 +56,11 @@ struct ConfigurationMistake: IdentityFailure {
 
     var failureCode: String { error.failureCode }
     var failureClass: FailureClass { error.failureClass }
-    var message: String { "\(file.path): \(error.message)" }
+    var message: String {
+        // A place in the file names it already.
+        if case .located(.file, _)? = error as? ConfigurationError { return error.message }
+        return "\(file.path): \(error.message)".visible
+    }
 }
 
 extension ConfigurationMistake {

@@ -65,7 +65,11 @@ struct ToolSession: Sendable {
             contentsOf: file, profile: options.profile, variables: call.variables)
         try adapt(&configuration)
         self.configuration = configuration
-        store = try call.stores.open(configuration.store, in: call.storeContext)
+        do {
+            store = try call.stores.open(configuration.store, in: call.storeContext)
+        } catch {
+            throw configuration.locating(error)
+        }
         let environment = IdentityEnvironment(
             store: store, transport: options.verbosity.watching(DefaultTransport.make(), in: call),
             prompter: presenters.prompter, webAuthenticator: presenters.webAuthenticator,

@@ -66,6 +66,8 @@ extension ExitStatus {
         case is ConfigurationError, is ConfigurationMistake, is ConfigurationFileError, is ServerURLError,
             is ServeSetupError:
             self = .configuration
+        case ChainUsageError.unknownProvider(_, _, namedBy: _?), ChainUsageError.providerVariableMissing:
+            self = .configuration
         case is SignInOptionUnusable, is SettingsMissing, is BackendNotNamed, is StoreIsConfigured, is TypeUnknown:
             self = .usage
         case let error as AccountChoiceError where error.known.isEmpty: self = .notSignedIn

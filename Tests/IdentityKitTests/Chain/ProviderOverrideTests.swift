@@ -50,7 +50,10 @@ import Testing
 
     @Test("An unknown name lists the known ones", arguments: ["hom", "work,hom", "-hom"])
     func unknown(value: String) {
-        #expect(throws: ChainUsageError.unknownProvider("hom", known: ["work", "home", "ci"])) { try chain(value) }
+        let error = ChainUsageError.unknownProvider(
+            "hom", known: ["work", "home", "ci"], namedBy: "SWIFT_IDENTITY_PROVIDER=\(value)")
+        #expect(throws: error) { try chain(value) }
+        #expect(error.message.hasPrefix("SWIFT_IDENTITY_PROVIDER="))
     }
 
     @Test("Code beats the environment")

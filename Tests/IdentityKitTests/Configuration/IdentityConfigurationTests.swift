@@ -105,7 +105,9 @@ import Testing
             (#"[]"#, .wrongType(keyPath: "The document", expected: "an object", found: "an array")),
             (
                 #"{"onSessionEnd": "fallback", "providers": [{"name": "a", "type": "t", "settings": {}}]}"#,
-                .invalidValue(keyPath: "onSessionEnd", reason: "Accepted: ask, fallBack.")
+                .invalidValue(
+                    keyPath: "onSessionEnd",
+                    reason: "It is \"fallback\". Did you mean \"fallBack\"? Accepted: ask, fallBack.")
             ),
             (#"{"providers": {}}"#, .wrongType(keyPath: "providers", expected: "an array", found: "an object")),
             (

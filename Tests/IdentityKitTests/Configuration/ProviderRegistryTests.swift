@@ -41,7 +41,11 @@ import Testing
     @Test(
         "A mistake in the settings is named with its key path",
         arguments: [
-            (["mode": "medium"], .invalidValue(keyPath: "providers[0].settings.mode", reason: "Accepted: fast, slow.")),
+            (
+                ["mode": "medium"],
+                .invalidValue(
+                    keyPath: "providers[0].settings.mode", reason: "It is \"medium\". Accepted: fast, slow.")
+            ),
             ([:], .missingKey(keyPath: "providers[0].settings.mode")),
             (
                 ["mode": "fast", "limits": ["requests": "3"]],

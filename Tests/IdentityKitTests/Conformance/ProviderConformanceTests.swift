@@ -170,7 +170,7 @@ import Testing
             var subject = ProviderUnderTest(provider) { provider.signIn() }
             subject.signOut = { _ in provider.signOut() }
             subject.interactions = { provider.pages }
-            subject.lacks = Self.given
+            subject.lacks = .all(because: "its token is given")
             return subject
         }
         #expect(report.broken == [rule] && report.notChecked.isEmpty, "\(report)")

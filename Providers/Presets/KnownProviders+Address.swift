@@ -1,0 +1,32 @@
+import Foundation
+import IdentityKit
+
+extension KnownProviders {
+    /// The vendor whose server is at `address`: one with the host of the preset's issuer, where that is the same for all its
+    /// customers.
+    package static func preset(at address: URL) -> ProviderPreset? {
+        guard let host = address.host?.lowercased() else { return nil }
+        let vendors = presets.filter { hosts(of: $0).contains(host) }
+        // The one with a tenant in its path is for one directory, which the address would name.
+        let segment = address.pathComponents.dropFirst().first ?? ""
+        return vendors.first { $0.parameters.contains { $0.name == "accounts" && $0.takes(segment) } }
+            ?? vendors.first { !$0.parameters.contains { $0.name == "accounts" } }
+    }
+
+    private static func hosts(of preset: ProviderPreset) -> [String] {
+        var issuer = preset.settings["issuer"]?.stringValue ?? ""
+        for parameter in preset.parameters where issuer.hasPrefix("https://{\(parameter.name)}") {
+            guard let standard = parameter.default else { return [] }
+            issuer = issuer.replacing("{\(parameter.name)}", with: standard)
+        }
+        let host = issuer.hasPrefix("https://") ? issuer.dropFirst(8).prefix { $0 != "/" }.lowercased() : ""
+        return host.isEmpty || host.contains("{") ? [] : [host, "www.\(host)"]
+    }
+}
+
+extension ProviderPreset.Parameter {
+    /// Whether `segment` is one of the words that stand for many directories.
+    fileprivate func takes(_ segment: String) -> Bool {
+        ["", "common", "organizations", "consumers"].contains(segment)
+    }
+}

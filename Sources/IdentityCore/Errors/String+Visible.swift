@@ -1,0 +1,24 @@
+extension String {
+    /// The text with `\u{1B}` and the like for what moves a cursor, begins a line, or turns the direction of what follows:
+    /// names and values in messages come from files, variables and servers.
+    package var visible: String {
+        guard unicodeScalars.contains(where: \.steersTerminals) else { return self }
+        return unicodeScalars.reduce(into: "") { text, scalar in
+            if scalar.steersTerminals {
+                text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var steersTerminals: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        case .format: properties.isBidiControl
+        default: false
+        }
+    }
+}
