@@ -80,6 +80,12 @@ extension IAMErrorCode {
 }
 
 extension IAMError {
+    /// Another session began since the person was shown, and nothing was changed.
+    public static let sessionChanged = IAMError(
+        .unknownError,
+        "Another session began since the person was shown, and nothing was changed. Look who is signed in, and try again.",
+        failureClass: .definitive)
+
     /// The text for a wrong password and for an unknown user alike, so that it does not tell which accounts exist.
     static let wrongCredentials = "The user name or the password is wrong. Try again."
 
@@ -182,6 +188,7 @@ extension IAMError {
         case let error as IAMError: error
         case let error as CancellationError: error
         case let error as SessionError: IAMError(error)
+        case is SessionChangedError: IAMError.sessionChanged
         case let error as ServerURLError: IAMError(.invalidConfiguration, error.message)
         case let error: IAMError(.unknownError, error.identityMessage, failureClass: error.identityFailureClass)
         }

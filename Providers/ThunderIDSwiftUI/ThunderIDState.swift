@@ -41,6 +41,7 @@ public final class ThunderIDState {
     private let config: ThunderIDConfig?
     /// How many actions have begun.
     private var actions = 0
+    private var following: Task<Void, Never>?
 
     /// The state of a client that is set up with `config`.
     public convenience init(
@@ -107,7 +108,24 @@ public final class ThunderIDState {
                 return
             }
         }
+        follow()
         await refresh()
+    }
+
+    deinit { following?.cancel() }
+
+    /// Looks again whenever somebody signs in or out elsewhere: in another window, client or process.
+    private func follow() {
+        guard following == nil else { return }
+        let look: @MainActor @Sendable () async -> Void = { [weak self] in await self?.look() }
+        following = Task { [client] in try? await client.followSessions { await look() } }
+    }
+
+    /// Looks who is signed in, and keeps what went wrong on the screen.
+    private func look() async {
+        let former = failure
+        await refresh()
+        if failure == nil, let former { report(former) }
     }
 
     /// Starts once more when something was in the way, such as a device that was locked. Call it when the app comes to the

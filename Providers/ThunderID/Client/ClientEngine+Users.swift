@@ -42,15 +42,20 @@ extension ClientEngine {
     }
 
     /// Changes some attributes of a user.
+    /// - Parameter shown: the session that the change is meant for.
+    /// - Throws: `SessionChangedError` when another session has begun; then nothing is changed.
     func update(
-        _ changes: [String: JSONValue], userID: String?, as account: AccountID
+        _ changes: [String: JSONValue], userID: String?, as account: AccountID, of shown: SessionNumber?
     ) async throws -> User {
         let own = try await liveCredential(of: account)?.subject
         guard let userID, !userID.hasBytes(of: own) else {
-            let record = try await authorized(as: account) { try await users.update(with: changes, as: $0) }
+            let record = try await authorized(as: account, of: shown) {
+                try await users.update(with: changes, as: $0)
+            }
             return try await note(record, of: account) ?? record.user
         }
-        return try await authorized(as: account) { try await users.update(userID, with: changes, as: $0) }.user
+        return try await authorized(as: account, of: shown) { try await users.update(userID, with: changes, as: $0) }
+            .user
     }
 
     /// Keeps what a record says with the session.

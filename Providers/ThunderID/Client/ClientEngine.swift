@@ -20,6 +20,8 @@ final class ClientEngine: Sendable {
     private let pendingWork = SerialQueue()
     /// The sessions that were cleared by a call that could not wait for the store.
     private let cleared = Locked<Set<String>>([])
+    /// The sessions that the app was told of last, by their names.
+    private let told = Locked<[String: SessionNumber]>([:])
     let presentation: TokenPresentation
     let chosenLanguage: ChosenLanguage
 
@@ -98,13 +100,31 @@ final class ClientEngine: Sendable {
         let complete = await users.completing(credential)
         let account = try await names.begin(complete, for: try await settled(sessionID))
         profiles.forget(account)
+        try? await tell(session(of: account), as: sessionID)
         return account
     }
+
+    /// The session of `account`; `nil` without one.
+    func session(of account: AccountID) async throws -> SessionNumber? {
+        try await sessions.storedCredential(of: account)?.session(of: account)
+    }
+
+    /// Notes whose session the app was told of.
+    func tell(_ session: SessionNumber?, as sessionID: String?) {
+        told.withLock { $0[ClientSessions.name(sessionID)] = session }
+    }
+
+    /// The session that the app was told of last.
+    func toldSession(_ sessionID: String?) -> SessionNumber? { told.withLock { $0[ClientSessions.name(sessionID)] } }
+
+    /// Whether a change of the store is about this client's sessions.
+    func isConcerned(by change: StoreChange) -> Bool { change.isAboutCurrent(of: names.realms) }
 
     /// Ends the session here.
     /// - Returns: what was ended, for revocation.
     func end(_ sessionID: String?) async throws -> [(account: AccountID, credential: Credential)] {
         let ended = try await names.end(try await settled(sessionID))
+        tell(nil, as: sessionID)
         for (account, _) in ended { profiles.forget(account) }
         return ended
     }
@@ -146,13 +166,16 @@ final class ClientEngine: Sendable {
     }
 
     /// Calls with the session's token, and once more with a newer one when the server does not accept it.
+    /// - Parameter shown: the session that the call is meant for; `nil` for whichever there is.
     func authorized<Value>(
-        as account: AccountID, _ call: (ServerAPI.Authorization) async throws -> Value
+        as account: AccountID, of shown: SessionNumber? = nil, _ call: (ServerAPI.Authorization) async throws -> Value
     ) async throws -> Value {
         try await retryingRefusal {
             ($0 as? IAMError)?.code == .sessionExpired
         } token: { refused in
-            try await credential(of: account, replacing: refused?.accessToken.reveal())
+            let credential = try await credential(of: account, replacing: refused?.accessToken.reveal())
+            if let shown, credential.session(of: account) != shown { throw SessionChangedError(shown) }
+            return credential
         } _: { credential in
             try await call(presentation.authorization(credential))
         }

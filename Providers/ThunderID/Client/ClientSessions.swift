@@ -40,6 +40,9 @@ struct ClientSessions: Sendable {
         }
     }
 
+    /// The realms of these sessions.
+    var realms: Set<String> { [sessions.realm, ownRealm] }
+
     /// The account of the session with this name, whether or not there is one.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when that cannot be known.
     func account(_ name: String) async throws -> AccountID {

@@ -7,7 +7,7 @@ extension ThunderIDClient {
     /// - Throws: ``IAMError`` with `sessionExpired` without a session.
     public nonisolated(nonsending) func getUser(options: [String: Any]? = nil) async throws -> User {
         let sessionId = options?["sessionId"] as? String
-        return try await perform { try await $0.user(of: $0.account(sessionId)) }
+        return try await showing(sessionId) { try await $0.user(of: $1) }
     }
 
     /// The user's own record: from `/scim2/Me` where the server has SCIM, from `/users/me` where it has not.
@@ -15,7 +15,7 @@ extension ThunderIDClient {
     /// - Throws: ``IAMError``.
     public nonisolated(nonsending) func getUserProfile(options: [String: Any]? = nil) async throws -> UserProfile {
         let sessionId = options?["sessionId"] as? String
-        return try await perform { try await $0.profile(of: $0.account(sessionId)).profile }
+        return try await showing(sessionId) { try await $0.profile(of: $1).profile }
     }
 
     /// Changes some attributes of a user's record; the others stay. `NSNull()` removes one.
@@ -25,13 +25,42 @@ extension ThunderIDClient {
     /// - Parameters:
     ///   - payload: the new values by attribute name.
     ///   - userId: another user's identifier, for administrators; `nil` for the signed-in user.
+    ///
+    /// It is meant for the person whom the app has shown: whom ``getUser(options:)``, ``getUserProfile(options:)`` or a
+    /// sign-in returned last.
     /// - Returns: the user afterwards.
-    /// - Throws: ``IAMError`` with `invalidInput` when the server does not accept a value.
+    /// - Throws: ``IAMError/sessionChanged`` when another session has begun since; then nothing is changed. ``IAMError`` with
+    ///   `invalidInput` when the server does not accept a value.
     @discardableResult
     public nonisolated(nonsending) func updateUserProfile(
         payload: [String: Any], userId: String? = nil
     ) async throws -> User {
         let changes = payload.mapValues { AnyCodable($0).json }
-        return try await perform { try await $0.update(changes, userID: userId, as: $0.account(nil)) }
+        return try await perform {
+            try await $0.update(changes, userID: userId, as: $0.account(nil), of: $0.toldSession(nil))
+        }
+    }
+
+    /// The result of a call that tells the app who has the session.
+    private nonisolated(nonsending) func showing<Value: Sendable>(
+        _ sessionID: String?, _ call: @Sendable (ClientEngine, AccountID) async throws -> Value
+    ) async throws -> Value {
+        try await perform { engine in
+            let account = try await engine.account(sessionID)
+            // Before the call: what begins meanwhile is another session.
+            let session = try await engine.session(of: account)
+            let value = try await call(engine, account)
+            engine.tell(session, as: sessionID)
+            return value
+        }
+    }
+
+    /// Calls `look` whenever somebody signs in or out in the client's store, also in another process, until the task ends.
+    /// - Throws: ``IAMError`` with `sdkNotInitialized`.
+    package func followSessions(_ look: @Sendable () async -> Void) async throws {
+        for await change in try engine().environment.store.currentAccountChanges()
+        where (try? engine().isConcerned(by: change)) == true {
+            await look()
+        }
     }
 }
