@@ -150,54 +150,6 @@ public final class IdentityClient: Sendable {
         }
     }
 
-    /// The active account. The user signs in when there is none, or when its session has ended.
-    /// - Throws: ``ChainError`` or the provider's error when the user did not sign in,
-    ///   ``/IdentityCore/SessionError/ended(_:reason:)`` when the active account's session has ended and no sign-in can be
-    ///   shown.
-    @discardableResult
-    public func signIn(scopes: Set<String> = []) async throws -> AccountID {
-        try await adopt(scopes) { try await $0.activeLookup($1) }
-    }
-
-    /// Lets the user sign in with the provider called `name`, even when an account is signed in.
-    /// - Throws: ``ChainUsageError``, ``ChainError`` or the provider's error when the user did not sign in, and at once where
-    ///   the provider's sign-in has no place for the options.
-    @discardableResult
-    public func signIn(
-        with name: String, scopes: Set<String> = [], options: SignInOptions = SignInOptions()
-    ) async throws -> AccountID {
-        try await adopt(scopes) { chain, context in
-            try await chain.signIn(
-                with: name, scopes: context.scopes, deviceToken: context.deviceToken, options: options
-            )
-            .map(AccountLookup.found) ?? .none(.cannotShowSignIn)
-        }
-    }
-
-    /// Lets the first provider that can show a sign-in do so with these options, even when an account is signed in, so that
-    /// another person can sign in. A provider that needs no person is asked only where none can show a sign-in.
-    /// - Throws: as ``signIn(with:scopes:options:)``; the cause is ``SignInOptionsUnusable`` where the provider's sign-in has
-    ///   no place for the options.
-    @discardableResult
-    public func signIn(scopes: Set<String> = [], options: SignInOptions) async throws -> AccountID {
-        try await adopt(scopes) { chain, context in
-            try await chain.signIn(scopes: context.scopes, deviceToken: context.deviceToken, options: options)
-                .map(AccountLookup.found) ?? .none(.cannotShowSignIn)
-        }
-    }
-
-    /// Whether nobody has to sign in to be `account`, such as a workload.
-    package func isNoPerson(_ account: AccountID) -> Bool {
-        (try? chain.route(to: account).link.mayShowSignIn) == false
-    }
-
-    /// The providers that a sign-in may ask, in order.
-    /// - Parameter account: the account whose session it replaces; `nil` for any.
-    package func signInCandidates(replacing account: AccountID?) -> [IdentityProviderChain.Link] {
-        chain.resolver.candidates(
-            for: Inquiry(RequestContext(scopes: [], deviceToken: ""), .interactive, account: account))
-    }
-
     /// Makes another signed-in account the active one.
     /// - Throws: ``ChainUsageError``, ``ChainError``, or ``/IdentityCore/SessionError/notSignedIn(_:)``.
     public func select(_ account: AccountID) async throws {
@@ -207,75 +159,6 @@ public final class IdentityClient: Sendable {
             try await snapshot.chain.select(account, scopes: [], deviceToken: context.deviceToken)
         }
         learn(.signedIn(account), isChoice: true, at: snapshot)
-    }
-
-    /// Ends the session of the active account. After that, an account whose session had ended is no longer active.
-    ///
-    /// ``events()`` tells it as soon as the session is over here. Then its backend is told, within five seconds or, by
-    /// whatever uses the store, later.
-    ///
-    /// Without the store's key nothing can be revoked. Where it is not known then which account is active, the only one of
-    /// the store is signed out.
-    /// - Throws: when the local session could not be ended.
-    public func signOut() async throws { try await signOut {} }
-
-    /// Ends the session of `account`, as ``signOut()`` does.
-    /// - Throws: when the local session could not be ended, or no provider has the account's realm.
-    public func signOut(_ account: AccountID) async throws { try await signOut(account) {} }
-
-    /// ``signOut()``. `onceOver` is called as soon as the session is over here.
-    func signOut(_ onceOver: @escaping @Sendable () async -> Void) async throws {
-        guard let account = try await accountToSignOut() else { return }
-        try await signOut(account, onceOver)
-    }
-
-    /// ``signOut(_:)``. `onceOver` is called as soon as the session is over here.
-    package func signOut(_ account: AccountID, _ onceOver: @escaping @Sendable () async -> Void) async throws {
-        let snapshot = state.withLock { state in
-            state.beginEnding()
-            return state
-        }
-        let isOver = Locked(false)
-        let finish = { @Sendable [self] in
-            let isFirst = isOver.withLock { isOver in
-                defer { isOver = true }
-                return !isOver
-            }
-            guard isFirst, state.withLock({ $0.finishEnding() }) else { return }
-            Task { [weak self] in await self?.follow() }
-        }
-        defer { finish() }
-        try await ProviderFailure.classifying {
-            try await snapshot.chain.end(account) { [self] in
-                state.withLock { state in
-                    // Who has signed in since is another session, also of the same person.
-                    guard state.epoch == snapshot.epoch, state.choices == snapshot.choices,
-                        state.active == account || state.known == account
-                    else { return }
-                    tell(.signedOut, to: &state)
-                }
-                deliver()
-                finish()
-                await onceOver()
-            }
-        }
-    }
-
-    private func accountToSignOut() async throws -> AccountID? {
-        do {
-            return IdentityEvent(try await lookUp()).account
-        } catch {
-            if error.isAboutStoreKey, let known = state.withLock({ $0.active ?? $0.known }) { return known }
-            return try await environment.store.onlySealedAccount(because: error, where: answers)
-        }
-    }
-
-    /// Signs `account` out and erases everything that the store keeps about it, for a person who asks to be forgotten:
-    /// `TokenStore/eraseAccount(_:)`. A revocation that its server could not be told yet is given up.
-    /// - Throws: as ``signOut(_:)``, and ``/IdentityCore/TokenStoreError``. Calling it again goes on.
-    public func eraseAccount(_ account: AccountID) async throws {
-        try await signOut(account)
-        try await environment.store.eraseAccount(account)
     }
 
     // MARK: Acting for the account
@@ -471,7 +354,7 @@ public final class IdentityClient: Sendable {
     }
 
     /// Signs in and makes the account the active one.
-    private func adopt(
+    func adopt(
         _ scopes: Set<String>, _ signIn: (IdentityProviderChain, RequestContext) async throws -> AccountLookup
     ) async throws -> AccountID {
         let context = try await context(scopes, stores: true)
@@ -526,7 +409,7 @@ public final class IdentityClient: Sendable {
 
     /// Applies `event` to the state. It is queued under the lock, so that listeners receive changes in order, and has to be
     /// delivered afterwards.
-    private func tell(_ event: IdentityEvent, isChoice: Bool = false, to state: inout ClientState) {
+    func tell(_ event: IdentityEvent, isChoice: Bool = false, to state: inout ClientState) {
         if state.learn(event, isChoice: isChoice) { enqueue(event, isState: true) }
     }
 
@@ -535,7 +418,7 @@ public final class IdentityClient: Sendable {
         environment.observers.enqueue(.client(event))
     }
 
-    private func deliver() {
+    func deliver() {
         broadcaster.deliver()
         environment.observers.deliver()
     }
@@ -570,7 +453,7 @@ public final class IdentityClient: Sendable {
     }
 
     /// Looks who is signed in now, and tells the listeners. Without any the next call looks.
-    private func follow() async {
+    func follow() async {
         guard broadcaster.hasListeners else { return }
         do {
             while let snapshot = state.withLock({ $0.following() }) {

@@ -1,0 +1,49 @@
+extension IdentityClient {
+    /// The active account. The user signs in when there is none, or when its session has ended.
+    /// - Throws: ``ChainError`` or the provider's error when the user did not sign in,
+    ///   ``/IdentityCore/SessionError/ended(_:reason:)`` when the active account's session has ended and no sign-in can be
+    ///   shown.
+    @discardableResult
+    public func signIn(scopes: Set<String> = []) async throws -> AccountID {
+        try await adopt(scopes) { try await $0.activeLookup($1) }
+    }
+
+    /// Lets the user sign in with the provider called `name`, even when an account is signed in.
+    /// - Throws: ``ChainUsageError``, ``ChainError`` or the provider's error when the user did not sign in, and at once where
+    ///   the provider's sign-in has no place for the options.
+    @discardableResult
+    public func signIn(
+        with name: String, scopes: Set<String> = [], options: SignInOptions = SignInOptions()
+    ) async throws -> AccountID {
+        try await adopt(scopes) { chain, context in
+            try await chain.signIn(
+                with: name, scopes: context.scopes, deviceToken: context.deviceToken, options: options
+            )
+            .map(AccountLookup.found) ?? .none(.cannotShowSignIn)
+        }
+    }
+
+    /// Lets the first provider that can show a sign-in do so with these options, even when an account is signed in, so that
+    /// another person can sign in. A provider that needs no person is asked only where none can show a sign-in.
+    /// - Throws: as ``signIn(with:scopes:options:)``; the cause is ``SignInOptionsUnusable`` where the provider's sign-in has
+    ///   no place for the options.
+    @discardableResult
+    public func signIn(scopes: Set<String> = [], options: SignInOptions) async throws -> AccountID {
+        try await adopt(scopes) { chain, context in
+            try await chain.signIn(scopes: context.scopes, deviceToken: context.deviceToken, options: options)
+                .map(AccountLookup.found) ?? .none(.cannotShowSignIn)
+        }
+    }
+
+    /// Whether nobody has to sign in to be `account`, such as a workload.
+    package func isNoPerson(_ account: AccountID) -> Bool {
+        (try? chain.route(to: account).link.mayShowSignIn) == false
+    }
+
+    /// The providers that a sign-in may ask, in order.
+    /// - Parameter account: the account whose session it replaces; `nil` for any.
+    package func signInCandidates(replacing account: AccountID?) -> [IdentityProviderChain.Link] {
+        chain.resolver.candidates(
+            for: Inquiry(RequestContext(scopes: [], deviceToken: ""), .interactive, account: account))
+    }
+}

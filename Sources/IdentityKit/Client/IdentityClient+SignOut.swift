@@ -1,0 +1,70 @@
+extension IdentityClient {
+    /// Ends the session of the active account. After that, an account whose session had ended is no longer active.
+    ///
+    /// ``events()`` tells it as soon as the session is over here. Then its backend is told, within five seconds or, by
+    /// whatever uses the store, later.
+    ///
+    /// Without the store's key nothing can be revoked. Where it is not known then which account is active, the only one of
+    /// the store is signed out.
+    /// - Throws: when the local session could not be ended.
+    public func signOut() async throws { try await signOut {} }
+
+    /// Ends the session of `account`, as ``signOut()`` does.
+    /// - Throws: when the local session could not be ended, or no provider has the account's realm.
+    public func signOut(_ account: AccountID) async throws { try await signOut(account) {} }
+
+    /// ``signOut()``. `onceOver` is called as soon as the session is over here.
+    func signOut(_ onceOver: @escaping @Sendable () async -> Void) async throws {
+        guard let account = try await accountToSignOut() else { return }
+        try await signOut(account, onceOver)
+    }
+
+    /// ``signOut(_:)``. `onceOver` is called as soon as the session is over here.
+    package func signOut(_ account: AccountID, _ onceOver: @escaping @Sendable () async -> Void) async throws {
+        let snapshot = state.withLock { state in
+            state.beginEnding()
+            return state
+        }
+        let isOver = Locked(false)
+        let finish = { @Sendable [self] in
+            let isFirst = isOver.withLock { isOver in
+                defer { isOver = true }
+                return !isOver
+            }
+            guard isFirst, state.withLock({ $0.finishEnding() }) else { return }
+            Task { [weak self] in await self?.follow() }
+        }
+        defer { finish() }
+        try await ProviderFailure.classifying {
+            try await snapshot.chain.end(account) { [self] in
+                state.withLock { state in
+                    // Who has signed in since is another session, also of the same person.
+                    guard state.epoch == snapshot.epoch, state.choices == snapshot.choices,
+                        state.active == account || state.known == account
+                    else { return }
+                    tell(.signedOut, to: &state)
+                }
+                deliver()
+                finish()
+                await onceOver()
+            }
+        }
+    }
+
+    private func accountToSignOut() async throws -> AccountID? {
+        do {
+            return IdentityEvent(try await lookUp()).account
+        } catch {
+            if error.isAboutStoreKey, let known = state.withLock({ $0.active ?? $0.known }) { return known }
+            return try await environment.store.onlySealedAccount(because: error, where: answers)
+        }
+    }
+
+    /// Signs `account` out and erases everything that the store keeps about it, for a person who asks to be forgotten:
+    /// `TokenStore/eraseAccount(_:)`. A revocation that its server could not be told yet is given up.
+    /// - Throws: as ``signOut(_:)``, and ``/IdentityCore/TokenStoreError``. Calling it again goes on.
+    public func eraseAccount(_ account: AccountID) async throws {
+        try await signOut(account)
+        try await environment.store.eraseAccount(account)
+    }
+}
