@@ -15,7 +15,7 @@ public final class IdentityClient: Sendable {
     let refusals = ResourceRefusals()
     private let broadcaster = Broadcaster<IdentityEvent>()
 
-    private let state: Locked<ClientState>
+    let state: Locked<ClientState>
     private let listening = Locked<Task<Void, Never>?>(nil)
     /// The identifier of this device, where none is stored yet.
     private let newDeviceToken = Locked<Data?>(nil)
