@@ -14,6 +14,7 @@ struct PostgresFleetSession {
     let database: String
     let server: PostgresServer
     private let options: PostgresTokenStore.Options
+    private let revoke: SessionBackend.Revoke?
     private let folder: TemporaryFolder
     private let refusal = Locked<String?>(nil)
     private let requests = Locked(0)
@@ -21,9 +22,12 @@ struct PostgresFleetSession {
     /// - Parameters:
     ///   - server: the server; by default the one that tests share.
     ///   - options: how every machine uses it.
+    ///   - revoke: tells the backend that a session is over; `nil` where it takes no revocation.
     init(
-        on server: PostgresServer? = nil, options: PostgresTokenStore.Options = .patient
+        on server: PostgresServer? = nil, options: PostgresTokenStore.Options = .patient,
+        revoke: SessionBackend.Revoke? = nil
     ) async throws {
+        self.revoke = revoke
         self.server = try server ?? .shared()
         self.options = options
         (store, database) = try await self.server.store(options: options)
@@ -45,7 +49,8 @@ struct PostgresFleetSession {
     /// What one machine has.
     func sessions(over store: SealedTokenStore? = nil) -> ProviderSessions {
         ProviderSessions(
-            realm: "work", origin: .anyone(at: "https://id.example.com"), store: store ?? sealed, time: clock.dates
+            realm: "work", origin: .anyone(at: "https://id.example.com"), store: store ?? sealed, time: clock.dates,
+            revoke: revoke
         ) { [requests, refusal, clock] former in
             if let reason = refusal.withLock({ $0 }) { return .refused(reason: reason) }
             let number = requests.withLock {
