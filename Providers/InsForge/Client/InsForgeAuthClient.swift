@@ -364,7 +364,10 @@ public final class InsForgeAuthClient: Sendable {
     func noteRefusal(of accessToken: String) { state.withLock { $0.refusedToken = accessToken } }
 
     /// Updates the session of ``getSession()`` from the store.
-    /// - Parameter tellsOfUser: whether a new description of the user is announced.
+    /// - Parameters:
+    ///   - account: whose session it is.
+    ///   - project: the project.
+    ///   - tellsOfUser: whether a new description of the user, or another user, is announced.
     ///   - signOuts: the number of sign-outs before the account was found; by default those until now.
     func note(
         _ account: AccountID, in project: Project, tellsOfUser: Bool = true, since signOuts: Int? = nil

@@ -1,0 +1,65 @@
+import Foundation
+import IdentityKit
+import TestSupport
+import Testing
+
+/// What one client does, the others on the same store tell.
+@Suite(.endsInTime) struct FollowingTests {
+    private let fixture = SessionsFixture()
+    private let bob = AccountID(account: "bob", realm: "work")
+
+    private func client() throws -> IdentityClient {
+        let provider = StoredAccountProvider(
+            realm: "work", backend: "https://id.example.com", store: fixture.store, time: fixture.clock.dates)
+        let chain = try IdentityProviderChain([.init("work", provider)], options: .init(store: fixture.store))
+        return IdentityClient(
+            provider: chain, environment: IdentityEnvironment(store: fixture.store, time: fixture.clock.dates))
+    }
+
+    @Test("A listener hears of sign-ins and sign-outs of another client, and the next call acts for the same account")
+    func elsewhere() async throws {
+        let (client, other) = (try client(), try client())
+        var events = client.events().makeAsyncIterator()
+        try await fixture.sessions().begin(fixture.credential("ada"), for: fixture.account)
+        #expect(await events.next() == .signedIn(fixture.account))
+        try await fixture.sessions().begin(fixture.credential("bob"), for: bob)
+        try await other.select(bob)
+        #expect(await events.next() == .signedIn(bob))
+        #expect(try await client.accessToken() == "bob")
+        try await fixture.sessions().end(fixture.account)
+        try await other.signOut(bob)
+        #expect(await events.next() == .signedOut)
+        await #expect(throws: ClientError.self) { try await client.accessToken() }
+    }
+
+    @Test("A refresh keeps the number of a session, and a sign-in of the same person gives another") @MainActor
+    func number() async throws {
+        let sessions = fixture.sessions()
+        try await sessions.begin(fixture.credential(), for: fixture.account)
+        let shown = try #require(try await sessions.storedCredential(of: fixture.account)?.session(of: fixture.account))
+        fixture.clock.advance(by: .seconds(3600))
+        #expect(try await sessions.credential(of: shown).accessToken == "token-1")
+        try await sessions.begin(fixture.credential("again", refreshToken: "refresh-9"), for: fixture.account)
+        await #expect(throws: SessionChangedError(shown)) { try await sessions.credential(of: shown) }
+    }
+
+    @Test("An action that is asked for during another one is done after it, and the same one once") @MainActor
+    func queue() async {
+        let (queue, gate, done) = (ActionQueue<String>(), Gate(), Locked<[String]>([]))
+        let first = Task {
+            await queue.perform("sign out") {
+                await gate.pass()
+                done.withLock { $0.append("sign out") }
+            }
+        }
+        while !queue.isBusy { await Task.yield() }
+        let taps = (0..<2).map { _ in
+            Task { await queue.perform("sign in") { done.withLock { $0.append("sign in") } } }
+        }
+        await gate.open()
+        await first.value
+        for tap in taps { await tap.value }
+        #expect(done.withLock { $0.first } == "sign out" && done.withLock { $0.contains("sign in") })
+        #expect(!queue.isBusy)
+    }
+}
