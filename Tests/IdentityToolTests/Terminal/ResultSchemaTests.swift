@@ -60,7 +60,8 @@ import Testing
         for words in [
             ["whoami"], ["login"], ["providers"], ["providers", "--known"], ["providers", "--types"],
             ["providers", "oauth2"], ["explain"], ["doctor"], ["token"],
-            ["logout"], ["erase"], ["events"], ["serve"], ["demo"], ["store", "audit"], ["store", "purge"], ["store", "rekey"],
+            ["logout"], ["erase"], ["events"], ["serve"], ["demo"], ["store", "audit"], ["store", "purge"],
+            ["store", "rekey"],
         ] {
             let result = try await Tool.run(words + ["--json", "--schema"])
             for name in try JSONValue(parsing: Data(result.output.utf8)).memberNames {
