@@ -25,7 +25,7 @@ struct IdentityCommand: ParsableCommand {
                 name: "Accounts",
                 subcommands: [
                     InitCommand.self, LoginCommand.self, WhoamiCommand.self, AccountsCommand.self,
-                    SwitchCommand.self, LogoutCommand.self,
+                    SwitchCommand.self, LogoutCommand.self, EraseCommand.self,
                 ]),
             CommandGroup(
                 name: "Tokens", subcommands: [TokenCommand.self, ExecCommand.self, RequestCommand.self]),

@@ -9,6 +9,7 @@ struct BenchmarksCommand: AsyncParsableCommand {
         discussion: "Build with -c release: the numbers of a debug build say nothing.",
         subcommands: [
             TableCommand.self, WorkerCommand.self, FirstRequestCommand.self, CountCommand.self, FleetCommand.self,
+            FleetPartCommand.self,
         ],
         defaultSubcommand: TableCommand.self
     )

@@ -24,6 +24,9 @@ struct FleetCommand: AsyncParsableCommand {
     @Option(help: "Measure writes for so many seconds each, with and without telling others. Needs pgbench.")
     var rates: Int?
 
+    @Option(parsing: .upToNextOption, help: "With --rates: how many milliseconds a commit is delayed.")
+    var commits = [1, 5, 20]
+
     @Flag(help: "Show the plan of each statement.")
     var plans = false
 
@@ -45,7 +48,7 @@ struct FleetCommand: AsyncParsableCommand {
             defer { database.remove() }
             try await database.fill()
             if let rates {
-                print(try database.rates(seconds: rates))
+                print(try database.rates(commits: commits, seconds: rates))
                 continue
             }
             rows.append(try await database.measure(refreshes: refreshes))

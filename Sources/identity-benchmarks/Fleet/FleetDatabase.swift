@@ -94,11 +94,11 @@ struct FleetDatabase {
     }
 
     /// How many writes a second the server takes.
-    func rates(seconds: Int) throws -> String {
+    func rates(commits: [Int], seconds: Int) throws -> String {
         let script = base.explanations.first { $0.name == "replace" }?.script ?? ""
         guard let start = script.range(of: " AS "), let end = script.range(of: "; EXPLAIN") else { return "" }
         let statement = String(script[start.upperBound..<end.lowerBound])
-        return try FleetRates(self, statement: statement).table(seconds: seconds)
+        return try FleetRates(self, statement: statement).table(commits: commits, seconds: seconds)
     }
 
     func remove() {

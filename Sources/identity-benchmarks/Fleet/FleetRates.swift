@@ -23,9 +23,9 @@ struct FleetRates {
     }
 
     /// A line for each delay of a commit and number of writers. Needs a superuser.
-    func table(seconds: Int) throws -> String {
+    func table(commits: [Int], seconds: Int) throws -> String {
         var lines = ["commit  writers  without telling  telling  share"]
-        for delay in [1, 5, 20] {
+        for delay in commits {
             try database.sql("ALTER SYSTEM SET commit_delay = \(delay * 1_000)")
             try database.sql("ALTER SYSTEM SET commit_siblings = 0")
             try database.sql("SELECT pg_reload_conf()")

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import Testing
 
-/// `identity whoami`, `accounts`, `switch` and `logout`.
+/// `identity whoami`, `accounts`, `switch`, `logout` and `erase`.
 extension CommandScenario {
     private static let ada = AccountID(account: "0190f6a2-77b1", realm: "work")
     private static let robin = AccountID(account: "7", realm: "home")
@@ -72,6 +72,13 @@ extension CommandScenario {
             try await stage.keepPeople()
             #expect(try await stage.run("identity logout --everything").status == 0)
             #expect(try await stage.prepare("identity accounts --json").output == "[\n\n]\n")
+        },
+        CommandScenario("identity erase ada@example.com\nidentity erase --yes work/0190f6a2-77b1") { stage in
+            try await stage.keepPeople()
+            // Nobody can be asked here.
+            #expect(try await stage.run("identity erase ada@example.com").status == 64)
+            #expect(try await stage.run("identity erase --yes \(ada)").errors.hasPrefix("Erased \(ada)"))
+            #expect(try await stage.prepare("identity accounts").output.contains(robin.id))
         },
     ]
 }

@@ -49,7 +49,7 @@ import Testing
 
     @Test("The schema of a command that needs arguments needs none")
     func arguments() async throws {
-        for words in [["store", "audit"], ["store", "purge"], ["store", "rekey"], ["events"]] {
+        for words in [["erase"], ["store", "audit"], ["store", "purge"], ["store", "rekey"], ["events"]] {
             let result = try await Tool.run(words + ["--json", "--schema"])
             #expect(result.status == 0, "\(words): \(result.errors)")
         }
@@ -60,7 +60,8 @@ import Testing
         for words in [
             ["whoami"], ["login"], ["providers"], ["providers", "--known"], ["providers", "--types"],
             ["providers", "oauth2"], ["explain"], ["doctor"], ["token"],
-            ["logout"], ["events"], ["serve"], ["demo"], ["store", "audit"], ["store", "purge"], ["store", "rekey"],
+            ["logout"], ["erase"], ["events"], ["serve"], ["demo"], ["store", "audit"], ["store", "purge"],
+            ["store", "rekey"],
         ] {
             let result = try await Tool.run(words + ["--json", "--schema"])
             for name in try JSONValue(parsing: Data(result.output.utf8)).memberNames {

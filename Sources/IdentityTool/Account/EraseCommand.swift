@@ -1,0 +1,77 @@
+import ArgumentParser
+import IdentityKit
+
+/// `identity erase`: forgets a person who asks for that.
+struct EraseCommand: ToolCommand, JSONResultCommand {
+    static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { Erased.self }
+
+    static let configuration = CommandConfiguration(
+        commandName: "erase",
+        abstract: "Sign out and erase all that is kept about an account.",
+        discussion: """
+            For a person who asks to be forgotten. The account is signed out, as "identity logout" does. Then everything about \
+            it is erased: the session, what was put aside of it, choices that name it, and a sign-out that waits for its \
+            server. The audit trail of a database stays. A database then holds no record with the account's name; in other \
+            stores an erased record keeps it.
+
+            Without a terminal nothing is erased unless --yes is given. It can be repeated, also for an account without a \
+            session, by its whole identifier.
+
+            EXAMPLES
+              identity erase ada@example.com
+              identity erase --yes work/0190f6a2-77b1
+            """)
+
+    @OptionGroup var place: ConfigurationOptions
+    @OptionGroup var output: OutputOptions
+
+    @Argument(
+        help: """
+            The account: its identifier, e-mail address, user name or provider, or a part that only one has.
+            """)
+    var account: String
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    /// The account that is forgotten.
+    private struct Erased: Codable {
+        let erased: String
+    }
+
+    func run(in call: ToolCall) async throws {
+        let terminal = call.terminal
+        let questions = Questions(call)
+        guard yes || questions.isPossible else {
+            throw ValidationError("Give --yes: there is no terminal at which to ask.")
+        }
+        let erased = try await ToolSession.run(place, in: call) { [self] session in
+            let known = try await session.client.accounts().accounts
+            let chosen = try account(of: known)
+            let sentence = chosen.inSentence(known.first { $0.account == chosen }?.profile)
+            if !yes {
+                let question = Question(
+                    name: "Erase \(sentence)? Type yes", meaning: "This cannot be undone.", standard: "no")
+                guard try await questions.answer(to: question).lowercased() == "yes" else { return nil as AccountID? }
+            }
+            try await session.client.eraseAccount(chosen)
+            if !output.json { terminal.note("Erased \(sentence).") }
+            return chosen
+        }
+        guard let erased else {
+            terminal.note("Nothing was erased.")
+            throw ExitStatus.failure.code
+        }
+        if output.json { try terminal.json(Erased(erased: erased.id)) }
+    }
+
+    /// The account that is meant. One without a session is found by its whole identifier.
+    private func account(of known: [AccountSummary]) throws -> AccountID {
+        do {
+            return try AccountChoice(text: account).chosen(from: known)
+        } catch let error as AccountChoiceError {
+            guard error.matches.isEmpty, let named = AccountID(id: account) else { throw error }
+            return named
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import IdentityKit
+import TestSupport
+import Testing
+
+@Suite(.endsInTime) struct EraseTests {
+    private let ada = AccountID(account: "ada", realm: "home")
+
+    @Test("With --yes an account is signed out and erased, and others stay")
+    func erased() async throws {
+        try await withTool { fixture in
+            let account = try await fixture.signIn().output.trimmingCharacters(in: .newlines)
+            try await fixture.keep(ada, at: fixture.insForge.url)
+            let result = try await fixture.run("erase", "--yes", account)
+            #expect(result.status == 0 && result.output.isEmpty, "\(result)")
+            #expect(result.errors.hasPrefix("Erased \(account)"), "\(result.errors)")
+            let left = try await fixture.run("accounts", "--json").output
+            #expect(!left.contains(account) && left.contains(ada.id), "\(left)")
+        }
+    }
+
+    @Test("It prints what was erased, and an account without a session is erased by its identifier")
+    func json() async throws {
+        try await withTool { fixture in
+            for _ in 0..<2 {
+                let result = try await fixture.run("erase", "--yes", "--json", ada.id)
+                #expect(result.status == 0 && result.output.contains(#""erased" : "home/ada""#), "\(result)")
+            }
+            #expect(try await fixture.run("erase", "--yes", "nobody").status == 3)
+        }
+    }
+
+    @Test("Without a terminal it needs --yes, and erases nothing")
+    func noTerminal() async throws {
+        try await withTool { fixture in
+            try await fixture.keep(ada, at: fixture.insForge.url)
+            let result = try await fixture.run("erase", ada.id)
+            #expect(result.status == 64 && result.errors.contains("--yes"), "\(result)")
+            #expect(try await fixture.run("accounts", "--json").output.contains(ada.id))
+        }
+    }
+
+    @Test("At a terminal it asks, and nothing but yes erases", arguments: ["yes", "no", ""])
+    func asks(answer: String) async throws {
+        try await withTool { fixture in
+            try await fixture.keep(ada, at: fixture.insForge.url)
+            let (run, terminal) = try fixture.start("erase", "ada")
+            await terminal.answers("Type yes [no]: ", with: answer)
+            #expect(await run.finish().status == (answer == "yes" ? 0 : 1), "\(terminal.text)")
+            let left = try await fixture.run("accounts", "--json").output
+            #expect(left.contains(ada.id) == (answer != "yes"), "\(left)")
+        }
+    }
+}
