@@ -26,6 +26,8 @@ extension Specimens {
                 account, Suspension("k", because: "No.", retries: .hourly, at: .distantPast)),
             SessionError.belongsElsewhere(account, reason: "It is of another client."),
             SessionError.refreshRefused(account, reason: "No.", nextAttempt: .distantFuture),
+            SessionChangedError(SessionNumber(1, of: account)), SignInOptionsUnusable(), SignInForm.page,
+            IdentityClient.SignInOptions(loginHint: Planted.text), SettingPlace.variable("V"),
             IAMError(.serverError, "No."),
             PasskeyError.domainNotAssociated,
             InsForgeAuthError.sessionExpired,

@@ -28,3 +28,8 @@ extension IdentityConfiguration {
         return source.locating(mistake)
     }
 }
+
+extension ConfigurationSource: CustomReflectable {
+    /// Shows nothing, because a document may hold secrets.
+    var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -33,7 +33,7 @@ extension MemoryTokenStore: ImmediateTokenStore {
 }
 
 extension FileTokenStore: ImmediateTokenStore {
-    package func immediateRecord(for key: StoreKey) throws -> StoreRecord?? { try reader.file(for: key)?.record }
+    package func immediateRecord(for key: StoreKey) throws -> StoreRecord?? { .some(try reader.file(for: key)?.record) }
 
     package func immediateRecords(in collection: StoreKey.Collection) throws -> StoreListing? {
         try reader.listing(of: collection)

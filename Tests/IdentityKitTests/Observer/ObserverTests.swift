@@ -157,7 +157,8 @@ import Testing
             told == [
                 "chain.attempt", "chain.selection_changed", "client.signed_in",
                 // The chosen account's provider, and then everybody in order.
-                "chain.attempt", "chain.attempt", "chain.attempt", "chain.selection_changed", "client.fell_back",
+                "chain.attempt", "chain.attempt", "chain.attempt", "chain.selection_changed", "client.session_ended",
+                "client.fell_back",
             ])
         guard case .chain(.attempt(let attempt)) = recorder.events.first?.kind else { throw TestFailure() }
         #expect(attempt.duration == .zero && attempt.provider == "first")

@@ -88,7 +88,7 @@ import Testing
         let files = try FileStoreFixture()
         let (here, there) = (SessionsFixture(store: try files.open()), try files.open())
         try await here.sessions().begin(here.credential(), for: here.account)
-        let changes = here.store.changes()
+        let changes = here.store.changes(in: .accounts)
         try await here.sessions(store: there).end(here.account)
         var iterator = changes.makeAsyncIterator()
         #expect(

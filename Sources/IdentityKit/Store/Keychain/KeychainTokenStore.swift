@@ -153,7 +153,7 @@ public final class KeychainTokenStore: TokenStore {
 }
 
 extension KeychainTokenStore: ImmediateTokenStore {
-    package func immediateRecord(for key: StoreKey) throws -> StoreRecord?? { try file(for: key)?.record }
+    package func immediateRecord(for key: StoreKey) throws -> StoreRecord?? { .some(try file(for: key)?.record) }
 
     package func immediateRecords(in collection: StoreKey.Collection) throws -> StoreListing? {
         try listing(of: collection)
