@@ -383,10 +383,10 @@ public final class InsForgeAuthClient: Sendable {
             state.isDecided = true
             state.session = session
             guard let session, let number = stored?.session(of: account) else { return former }
-            let isAnother = state.told != nil && state.told != number || state.saysSignedOut
+            // A session that is being taken over is announced before it has a number.
+            let isAnother = state.announced.map { $0 != number } ?? (former?.id.hasBytes(of: session.user.id) != true)
             state.told = number
             guard tellsOfUser, isAnother else { return former }
-            // Somebody has signed in elsewhere.
             (state.announced, state.saysSignedOut) = (number, false)
             broadcast.enqueue(.signedIn(session.user), isState: true)
             return nil
