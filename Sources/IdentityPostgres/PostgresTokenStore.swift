@@ -41,7 +41,7 @@ public final class PostgresTokenStore: TokenStore {
     fileprivate let leases: PostgresLeases
     private let audit: PostgresAudit?
     private let isReady = Locked(false)
-    private let recent = RecentWrites()
+    private let recent = RecentRecords()
 
     /// A store. Nothing is connected before the first use.
     /// - Parameters:
@@ -117,17 +117,22 @@ public final class PostgresTokenStore: TokenStore {
         return keys.compactMap { found[$0] }
     }
 
-    /// `found`, or what this program has written later than that and the database has lost. Then it is written back.
-    private func current(_ found: StoreRecord) async throws -> StoreRecord {
+    /// `found`, or what this program knows to be later than that and the database has lost. Then it is written back.
+    private func current(_ found: StoreRecord) async throws -> StoreRecord? {
         guard let later = recent.successor(of: found), let generation = Int64(exactly: found.generation),
             let next = Int64(exactly: later.generation)
-        else { return found }
+        else {
+            recent.note(found)
+            return found
+        }
         let values: [PostgresValue] = [
             .bytes(Data(found.key.name.utf8)), later.content.map(PostgresValue.bytes) ?? .null, .integer(generation),
-            .integer(next),
+            .integer(next), .integer(Int64((later.age ?? .zero) / .milliseconds(1))),
         ]
         let rows = try await pool.run(statements.restore, RecordStatements.place(of: found.key) + values)
-        return rows.first == nil ? found : later
+        // Another program was first.
+        guard rows.first != nil else { return try await record(for: found.key) }
+        return later
     }
 
     /// The records of a collection, read in parts.

@@ -41,16 +41,51 @@ import Testing
         }
     }
 
-    @Test("A process that has written nothing writes nothing back")
+    @Test("A process that knows nothing later writes nothing back")
     func others() async throws {
         let server = try PostgresServer.shared()
         let (writer, database) = try await server.store()
         try await writer.write(Data("a".utf8), for: key, replacing: 0)
         try await writer.write(Data("b".utf8), for: key, replacing: 1)
-        try server.sql(
-            "UPDATE identity_records SET generation = 1, written_at = now() - interval '1 hour'", in: database)
+        try server.sql(Self.goingBack, in: database)
         #expect(try await server.open(database).record(for: key)?.generation == 1)
         #expect(try await writer.record(for: key)?.generation == 2)
     }
+
+    @Test("What processes have read is written back by one of them, and all have it")
+    func readersWriteBack() async throws {
+        let server = try PostgresServer.shared()
+        let (writer, database) = try await server.store()
+        for (generation, content) in ["first", "second"].enumerated() {
+            try await writer.write(Data(content.utf8), for: key, replacing: UInt64(generation))
+        }
+        let readers = try (0..<8).map { _ in try server.open(database) }
+        for reader in readers { #expect(try await reader.record(for: key)?.generation == 2) }
+        try server.sql(Self.goingBack, in: database)
+        try await withThrowingTaskGroup(of: StoreRecord?.self) { group in
+            for reader in readers { group.addTask { try await reader.record(for: key) } }
+            for try await record in group {
+                #expect(record?.generation == 2 && record?.content == Data("second".utf8))
+            }
+        }
+    }
+
+    @Test("A sign-out that the database has lost comes back after an earlier session that another process wrote back")
+    func signOutAfterReader() async throws {
+        let server = try PostgresServer.shared()
+        let (writer, database) = try await server.store()
+        try await writer.write(Data("first".utf8), for: key, replacing: 0)
+        try await writer.write(Data("second".utf8), for: key, replacing: 1)
+        let reader = try server.open(database)
+        #expect(try await reader.record(for: key)?.generation == 2)
+        try await writer.write(nil, for: key, replacing: 2)
+        try server.sql(Self.goingBack, in: database)
+        #expect(try await reader.record(for: key)?.generation == 2)
+        let last = try await writer.record(for: key)
+        #expect(last?.generation == 3 && last?.content == nil)
+    }
+
+    private static let goingBack =
+        "UPDATE identity_records SET generation = 1, content = 'first', written_at = now() - interval '1 hour'"
 }
 #endif

@@ -12,7 +12,7 @@ struct RecordStatements: Sendable {
     let list: PostgresStatement
     let create: PostgresStatement
     let replace: PostgresStatement
-    /// Writes a later generation in place of an earlier one.
+    /// Writes a later generation in place of an earlier one, as old as it is.
     let restore: PostgresStatement
     let collections: PostgresStatement
     let reseal: PostgresStatement
@@ -42,10 +42,10 @@ struct RecordStatements: Sendable {
                 """)
         // Others find the change if and only if they find the record.
         let telling = "told AS (INSERT INTO \(tables.changes) (record) SELECT number FROM written)"
-        let writing = { (generation: String) in
+        let writing = { (generation: String, time: String) in
             """
             written AS (
-                UPDATE \(tables.records) SET generation = \(generation), content = $4::bytea, written_at = now()
+                UPDATE \(tables.records) SET generation = \(generation), content = $4::bytea, written_at = \(time)
                 WHERE collection = $1::text AND id = $2::bytea AND name = $3::bytea AND generation = $5::bigint
                 RETURNING generation, number)
             """
@@ -84,7 +84,7 @@ struct RecordStatements: Sendable {
         replace = PostgresStatement(
             name: "replace",
             text: """
-                WITH \(writing("generation + 1")),
+                WITH \(writing("generation + 1", "now()")),
                 \(auditing("$7", "$8"))
                 \(ending("$6")),
                 \(telling)
@@ -93,7 +93,7 @@ struct RecordStatements: Sendable {
         restore = PostgresStatement(
             name: "restore",
             text: """
-                WITH \(writing("$6::bigint")),
+                WITH \(writing("$6::bigint", "now() - $7::bigint * interval '1 millisecond'")),
                 \(telling)
                 SELECT generation FROM written
                 """)

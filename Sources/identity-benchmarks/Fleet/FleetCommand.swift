@@ -9,7 +9,7 @@ struct FleetCommand: AsyncParsableCommand {
         abstract: "The store on PostgreSQL, with few accounts and with many.",
         discussion: """
             Makes tables of its own in the database, fills them, measures, and removes them. Needs a build with \
-            --traits Tools,PostgreSQL, and psql. .ci/fleet runs it with a server of its own.
+            --traits Tools,PostgreSQL, and psql. .ci/fleet --accounts runs it with a server of its own.
             """)
 
     @Option(help: "The database, as libpq reads it.")

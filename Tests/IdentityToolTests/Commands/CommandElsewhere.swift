@@ -72,7 +72,8 @@ struct CommandElsewhere: Sendable, CustomTestStringConvertible {
     /// in the help of the script, which have to agree.
     private static let byHand = [
         CommandElsewhere(".ci/fleet", in: ".ci/fleet"),
-        CommandElsewhere(".ci/fleet --accounts 20000 --rates 3", in: ".ci/fleet"),
+        CommandElsewhere(".ci/fleet --rates", in: ".ci/fleet"),
+        CommandElsewhere(".ci/fleet --accounts 1000 1000000", in: ".ci/fleet"),
         CommandElsewhere(".ci/samples/test", in: ".ci/long"),
         CommandElsewhere(".ci/fuzz 10", in: ".ci/fuzz"),
         CommandElsewhere(".ci/fuzz --inputs 10000000", in: ".ci/long"),
