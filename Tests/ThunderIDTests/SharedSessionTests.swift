@@ -59,6 +59,22 @@ import ThunderID
         await pair.server.stop()
     }
 
+    @Test("A change for the person on screen changes nothing once another one has signed in elsewhere")
+    func guarded() async throws {
+        let pair = try await Pair()
+        try await pair.signInWithClient()
+        #expect(try await pair.client.getUser().sub == pair.server.user.id)
+        pair.fixture.clock.advance(by: .seconds(3600))
+        // A refresh begins no session.
+        try await pair.client.updateUserProfile(payload: ["given_name": "Augusta"])
+        try await pair.signInWithProvider(Pair.grace)
+        let error = await iamError { try await pair.client.updateUserProfile(payload: ["given_name": "Mallory"]) }
+        #expect(error == IAMError.sessionChanged)
+        #expect(try await pair.client.getUser().sub == Pair.grace.id)
+        try await pair.client.updateUserProfile(payload: ["given_name": "Grace B."])
+        await pair.server.stop()
+    }
+
     @Test("The identifier of a provider's account names its session; a name of the app's own stays the client's")
     func names() async throws {
         let pair = try await Pair()
