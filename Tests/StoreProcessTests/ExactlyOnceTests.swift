@@ -61,7 +61,7 @@ import Testing
         let fixture = try await ProcessFixture.signedIn()
         let sessions = try fixture.sessions()
         #expect(await fixture.failureCode(sessions) == nil)
-        var changes = try fixture.openStore().changes().makeAsyncIterator()
+        var changes = try fixture.openStore().changes(in: .accounts).makeAsyncIterator()
         #expect(try await fixture.run("sign-out").lines == ["signed out"])
         #expect(await fixture.failureCode(sessions) == "not_signed_in")
         #expect(await changes.next()?.hasContent == false)
