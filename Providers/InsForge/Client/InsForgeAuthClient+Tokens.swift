@@ -90,10 +90,11 @@ extension InsForgeAuthClient {
                 return token
             }
             let credential = try await project.sessions.credential(for: account, scopes: [], replacing: rejected)
-            await note(account, in: project)
+            // Before it is noted: the app that is refused does not know this session yet.
             guard credential.session(of: account) == shown ?? credential.session(of: account) else {
                 throw InsForgeAuthError.sessionChanged
             }
+            await note(account, in: project)
             return credential.accessToken.reveal()
         }
     }
