@@ -171,11 +171,9 @@ public final class IdentityClient: Sendable {
         // Without the look-up where the account is known, which is the usual case.
         let known = state.withLock { $0.acting }
         let acting = if let known { known } else { try await acting(scopes: scopes) }
-        let token = try await noticingEnd(of: acting) {
+        return try await noticingEnd(of: acting) {
             try await acting.tokens.accessToken(for: acting.account, scopes: scopes)
-        }
-        // Not within the closure, whose frame would then take an allocation for every call.
-        return try token.asToken()
+        }.asToken()
     }
 
     /// An access token of the active account that is valid for at least `minimumLifetime`, for a program that cannot ask again.

@@ -15,8 +15,16 @@ extension String {
     /// The text as a token for a header.
     /// - Parameter name: the kind of token, for the error.
     package func asToken(_ name: String = "access token") throws(MalformedTokenError) -> String {
-        guard isVisibleText else { throw MalformedTokenError(name: name) }
+        guard isToken else { throw MalformedTokenError(name: name) }
         return self
+    }
+
+    /// ``isVisibleText`` without a call for each byte, because a token is looked at for every request.
+    private var isToken: Bool {
+        let known = utf8.withContiguousStorageIfAvailable { bytes in
+            !bytes.isEmpty && bytes.reduce(0 as UInt8) { $0 | ($1 &- 0x20 > 0x5E ? 1 : 0) } == 0
+        }
+        return known ?? isVisibleText
     }
 }
 
