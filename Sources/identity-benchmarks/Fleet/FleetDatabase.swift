@@ -118,11 +118,20 @@ struct FleetDatabase {
         process.arguments = command
         let output = Pipe()
         process.standardOutput = output
-        try process.run()
+        try Self.withoutBlockedSignals { try process.run() }
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         guard process.terminationStatus == 0 else { throw Skipped(description: "\(command[0]) failed") }
         return text
+    }
+
+    /// A program inherits the signals that its starter's thread blocks, and pgbench would miss the one that ends it.
+    private static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
+        var (none, former) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &former)
+        defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
+        try body()
     }
 
     private static func time(_ body: () async throws -> Void) async throws -> Double {
