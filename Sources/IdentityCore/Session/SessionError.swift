@@ -89,8 +89,7 @@ public enum SessionError: IdentityFailure, Equatable {
             "The server did not refresh the session of \(account) and may have ended it: \(reason) A call after "
                 + "\(nextAttempt.inWholeSeconds) tries again."
         case .clientRefused(let account, let reason, _):
-            "The server refuses this client, so the session of \(account) cannot be refreshed: \(reason) Check the "
-                + "configuration. The session is kept."
+            "The session of \(account) cannot be refreshed with this configuration: \(reason) The session is kept."
         case .stepUpNeeded(let account, let scopes, let reason, let nextAttempt):
             "The server does not refresh the session of \(account) with what it has"
                 + (scopes.isEmpty ? "" : " (\(scopes.sorted().joined(separator: ", ")))")

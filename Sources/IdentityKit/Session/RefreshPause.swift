@@ -115,6 +115,14 @@ struct RefreshPause: Codable, Equatable {
     /// Whether this is the first report of its kind within an hour.
     var isToBeReported: Bool { cause == .misconfigured && reportedAt == since }
 
+    /// The error for the caller whose attempt has failed: `cause`, unless callers within the pause are told otherwise.
+    func error(for account: AccountID, because cause: any Error) -> any Error {
+        if cause is CancellationError || cause is TokenStoreError { return cause }
+        let told = error(for: account)
+        let isSame = cause.identityFailureClass == told.failureClass && !cause.asksForSignIn
+        return isSame ? cause : told
+    }
+
     /// The error for callers until the token is sent again.
     /// - Parameter scopes: those of the session.
     func error(for account: AccountID, _ scopes: Set<String> = []) -> SessionError {

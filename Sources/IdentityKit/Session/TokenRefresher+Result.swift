@@ -187,8 +187,6 @@ extension TokenRefresher {
 }
 
 extension Credential {
-    /// This credential as the next one of the same session. It keeps what the response did not repeat, such as a refresh
-    /// token that was not rotated (RFC 6749 section 6) or the user's name, and members that a later version stored.
     /// This response with what another process has written to `newer`, but where the response itself differs from `known`.
     fileprivate func keeping(_ newer: Credential, since known: Credential) -> Credential {
         var merged = self
@@ -197,6 +195,8 @@ extension Credential {
         return merged
     }
 
+    /// This credential as the next one of the same session. It keeps what the response did not repeat, such as a refresh
+    /// token that was not rotated (RFC 6749 section 6) or the user's name, and members that a later version stored.
     fileprivate func succeeding(_ previous: Credential) -> Credential {
         var next = self
         next.refreshToken = refreshToken ?? previous.refreshToken

@@ -210,14 +210,15 @@ struct TokenRefresher: Sendable {
             if !faults.isEmpty { monitor.report(.tolerated(account, faults)) }
             return try await commit(refreshed, dropping: dropped, session, record)
         case .unusable(let kept, let error):
-            try await keep(kept, until: pause(.unusable, error, after: note), session, record)
-            throw error
+            let pause = pause(.unusable, error, after: note)
+            try await keep(kept, until: pause, session, record)
+            throw pause.error(for: account, because: error)
         case .refused(let reason):
             return (try await conclude(session, record, because: reason + note.doubt), .elsewhere)
         case .ambiguous(let error, let kind):
             let pause = pause(.ambiguous, error, kind: kind, after: note)
             guard pause.confirms(note.earlier?.pause) else {
-                try await rest(until: pause, note, because: error)
+                try await rest(until: pause, note, because: pause.error(for: account, because: error))
             }
             let reason = "The server refused its refresh token again (\(pause.kind))."
             let suspension = Suspension(
@@ -247,7 +248,8 @@ struct TokenRefresher: Sendable {
         case .unspent(let error, let retryAfter, let isForAll):
             let cause = retryAfter == nil ? RefreshPause.Cause.unread : .askedToWait
             if let retryAfter { await heed(retryAfter, account, isForAll: isForAll, note) }
-            try await rest(until: pause(cause, error, length: retryAfter, after: note), note, because: error)
+            let pause = pause(cause, error, length: retryAfter, after: note)
+            try await rest(until: pause, note, because: pause.error(for: account, because: error))
         }
     }
 
@@ -268,8 +270,9 @@ struct TokenRefresher: Sendable {
                 if let failure = note.failure { throw failure }
                 return .notSent(error)
             }
-            await note.leaveInDoubt(until: pause(.inDoubt, error, after: note))
-            throw error
+            let pause = pause(.inDoubt, error, after: note)
+            await note.leaveInDoubt(until: pause)
+            throw pause.error(for: record.account, because: error)
         }
     }
 

@@ -74,6 +74,8 @@ extension ErrorResponse: ErrorReason {
         if let status, WaitRequest.isMade(by: status, retryAfter) {
             return "The server asked to wait\(retryAfter.map(WaitRequest.text) ?? "") (\(code)). Try again later."
         }
+        // A server that fails says such words too, and they are not its decision.
+        if let status, status >= 500 { return "The server failed (HTTP status \(status), \(code)). Try again later." }
         return switch error {
         case .accessDenied: "The sign-in was refused or cancelled."
         case .invalidGrant: "The server no longer accepts this sign-in. Sign in again."

@@ -82,7 +82,7 @@ extension ExitStatus {
         let code = (error as? any IdentityFailure)?.failureCode.lowercased() ?? ""
         if error.asksForSignIn || Self.codesOfMissingSessions.contains(code) {
             self = .notSignedIn
-        } else if Self.codesOfRefusals.contains(code), error.identityFailureClass != .unavailable {
+        } else if Self.codesOfRefusals.contains(code), error.identityFailureClass == .definitive {
             self = .refused
         } else {
             self = error.identityFailureClass == .transient ? .unavailable : .failure
