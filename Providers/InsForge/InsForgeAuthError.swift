@@ -33,7 +33,7 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
     case notSignedIn
     /// The session cannot be refreshed.
     case sessionExpired
-    /// Another session began since the user was shown, and nothing was changed.
+    /// The session that the screen shows was replaced, and nothing was changed.
     case sessionChanged
     /// The anonymous key is missing or refused.
     case invalidKey
@@ -173,7 +173,7 @@ extension InsForgeAuthError {
         .invalidCallback(OAuthError.invalidCallback(reason).message)
     }
 
-    /// What a session that ended for this reason is told as.
+    /// The error for a session that ended for this reason.
     init(ending reason: SessionEndReason) {
         self = reason.text.hasBytes(of: Self.userNotFound.message) ? .userNotFound : .sessionExpired
     }

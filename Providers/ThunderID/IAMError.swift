@@ -80,7 +80,7 @@ extension IAMErrorCode {
 }
 
 extension IAMError {
-    /// Another session began since the person was shown, and nothing was changed.
+    /// The session that the screen shows was replaced, and nothing was changed.
     public static let sessionChanged = IAMError(
         .unknownError,
         "Another session began since the person was shown, and nothing was changed. Look who is signed in, and try again.",

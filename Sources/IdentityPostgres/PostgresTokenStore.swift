@@ -130,7 +130,7 @@ public final class PostgresTokenStore: TokenStore {
             .integer(next), .integer(Int64((later.age ?? .zero) / .milliseconds(1))),
         ]
         let rows = try await pool.run(statements.restore, RecordStatements.place(of: found.key) + values)
-        // Another program was first.
+        // A program that was faster has written it back.
         guard rows.first != nil else { return try await record(for: found.key) }
         return later
     }

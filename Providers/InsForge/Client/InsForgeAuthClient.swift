@@ -271,7 +271,7 @@ public final class InsForgeAuthClient: Sendable {
         log(.info, "signed in")
         state.withLock { state in
             // A sign-out meanwhile was announced already, and wins.
-            // Who follows the store may have announced it already.
+            // The follower of the store may have announced it already.
             guard state.signOuts == start.signOuts, state.announced == nil || state.announced != state.told else {
                 return
             }

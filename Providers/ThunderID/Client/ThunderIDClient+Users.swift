@@ -26,8 +26,8 @@ extension ThunderIDClient {
     ///   - payload: the new values by attribute name.
     ///   - userId: another user's identifier, for administrators; `nil` for the signed-in user.
     ///
-    /// It is meant for the person whom the app has shown: whom ``getUser(options:)``, ``getUserProfile(options:)`` or a
-    /// sign-in returned last.
+    /// The change is meant for the person whom the app has shown: whom ``getUser(options:)``, ``getUserProfile(options:)``
+    /// or a sign-in returned last.
     /// - Returns: the user afterwards.
     /// - Throws: ``IAMError/sessionChanged`` when another session has begun since; then nothing is changed. ``IAMError`` with
     ///   `invalidInput` when the server does not accept a value.

@@ -134,7 +134,7 @@ extension APIError {
         }
     }
 
-    /// Contract 3, a user's own record.
+    /// The errors of a user's own record.
     private static func ofUser(_ number: Int) -> (IAMErrorCode, String)? {
         switch number {
         case 1001, 1017, 1019: (.invalidInput, "The server does not accept these values.")

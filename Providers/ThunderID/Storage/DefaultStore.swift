@@ -18,7 +18,7 @@ enum DefaultStore {
         do {
             try (store as? KeychainTokenStore)?.beginAnewAfterReinstallation()
         } catch TokenStoreError.locked {
-            // Whoever has just installed the app has unlocked the device.
+            // The person who has just installed the app has unlocked the device.
         }
     }
 

@@ -1,9 +1,9 @@
-/// One session of an account: from a sign-in to the next one or to its end, however often it is refreshed in between.
+/// A session of an account: from a sign-in to the next one or to its end, however often it is refreshed in between.
 ///
-/// What is written for the person on a screen carries the session that the screen shows, so that it fails when another
-/// person, or the same one anew, has signed in meanwhile.
+/// A write for the person on a screen carries the session that the screen shows, so that it fails when another person, or
+/// the same one anew, has signed in meanwhile.
 public struct SessionNumber: Sendable, Hashable {
-    /// Whose session it is.
+    /// The account that has the session.
     public let account: AccountID
     /// The generation of the account's record that the sign-in wrote. A store never gives it to another sign-in of the
     /// account.

@@ -20,7 +20,7 @@ public struct StoreKey: Hashable, Codable, Sendable {
         package static let quarantine = Collection(rawValue: "quarantine")
         /// One record per server and redirect URI: the client that has registered itself there.
         public static let clients = Collection(rawValue: "clients")
-        /// One record per profile and one per realm: its current account.
+        /// The current account of each profile and of each realm, a record each.
         public static let currentAccounts = Collection(rawValue: "current-accounts")
         /// One record per session whose server is still to be told that it has ended.
         public static let revocations = Collection(rawValue: "revocations")

@@ -2,7 +2,7 @@
 public struct ChainAttempt: Sendable {
     /// The provider's name in the chain.
     public let provider: String
-    /// What it was asked.
+    /// The question to the provider.
     public let question: Question
     /// The result.
     public let outcome: Outcome
@@ -15,9 +15,9 @@ public struct ChainAttempt: Sendable {
     /// Whether the next provider answers in its place: it needs its person, and has no access token that works.
     var isReplaceable = false
 
-    /// What a provider is asked.
+    /// A question to a provider.
     public enum Question: String, Sendable, Codable {
-        /// Who is signed in, without showing anything.
+        /// The account that is signed in, without showing anything.
         case silent
         /// A sign-in, which may be shown.
         case interactive

@@ -13,7 +13,7 @@ extension IdentityProviderChain {
         /// an account of this provider.
         public var fallsBackWhenUnavailable: Bool
 
-        /// Which errors of looking up and signing in mean that the provider has no account.
+        /// Tells the errors of looking up and signing in that mean that the provider has no account.
         let isUnavailable: (@Sendable (any Error) -> Bool)?
         /// The provider as a chain, if it is one, and its stored sessions, if it has some. Found out once, because a cast
         /// costs more than a call.

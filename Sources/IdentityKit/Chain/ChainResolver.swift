@@ -185,7 +185,7 @@ struct ChainResolver: Sendable {
         return walk
     }
 
-    /// What one provider answers to `inquiry`.
+    /// The answer of one provider.
     func ask(_ link: Link, _ inquiry: Inquiry) async -> ChainAttempt {
         let start = time.now
         var found: AccountLookup?

@@ -4,7 +4,6 @@ import Foundation
 /// the shared store, so that an app, its extensions and its tools use the same account. Every change is a compare-and-swap
 /// on the record's generation.
 struct CurrentAccount: Encodable, Equatable, Sendable {
-    /// The account.
     let account: AccountID
     /// Of a profile: the name of the provider that the account came from.
     var provider: String?
@@ -27,8 +26,8 @@ struct CurrentAccount: Encodable, Equatable, Sendable {
         (self.account, withoutSession) = (account, generation)
     }
 
-    /// What `content` says.
-    /// - Throws: an error that says nothing, when it names no account.
+    /// Reads a record.
+    /// - Throws: an error without a text, when the record names no account.
     init(reading content: Data) throws {
         var members = JSONMembers(try JSONValue(reading: content).objectValue ?? [:])
         let name = try members.object("account")
@@ -76,7 +75,7 @@ struct ChosenAccount: Sendable {
 
     /// The result of offering a choice.
     enum Outcome {
-        /// It is stored.
+        /// The choice is stored.
         case chosen
         /// Another choice was stored meanwhile.
         case overtaken

@@ -1,14 +1,14 @@
-/// What a chain asks a provider, with everything that is passed along. Callers with the same value share the answer.
+/// A chain's question to a provider, with everything that is passed along. Callers with the same value share the answer.
 struct Inquiry: Hashable, Sendable {
     /// The OAuth scopes and the device.
     let context: RequestContext
-    /// Who is signed in, or a sign-in.
+    /// Asks for the account that is signed in, or for a sign-in.
     var question = Question.silent
     /// The account that is looked for, or whose session is of no use and is to be replaced by the sign-in; `nil` for any.
     var account: AccountID?
     /// The only provider that may show the sign-in, whose failure is then never skipped; `nil` for all.
     var provider: String?
-    /// What the sign-in asks for beyond what is configured.
+    /// The wishes for this sign-in, beyond what is configured.
     var options = IdentityClient.SignInOptions()
     /// The session that an account is a fallback for.
     var fallback: SessionFallback?

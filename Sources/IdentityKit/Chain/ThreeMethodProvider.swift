@@ -2,7 +2,7 @@ import Foundation
 
 /// A provider with the three methods of ``/IdentityCore/IdentityProvider``, as a ``SessionProvider``.
 ///
-/// One that may show a sign-in says nothing silently: only its own sign-in finds out who is signed in there.
+/// A provider that may show a sign-in says nothing silently: only its own sign-in finds out who is signed in there.
 struct ThreeMethodProvider: SessionProvider {
     let base: any IdentityProvider
     let realms: Set<String>

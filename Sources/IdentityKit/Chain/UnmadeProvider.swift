@@ -2,8 +2,8 @@ import Foundation
 
 /// The place of a provider that cannot be made, because its settings refer to a variable that is not set.
 ///
-/// It stops whoever reaches it, because a wrong account is worse than none: only calls that name another provider, or are
-/// for an account that was chosen before, go on without it.
+/// The place stops every call that reaches it, because a wrong account is worse than none: only calls that name another
+/// provider, or are for an account that was chosen before, go on without it.
 package struct UnmadeProvider: SessionProvider {
     package let realms: Set<String>
     package let error: ConfigurationError

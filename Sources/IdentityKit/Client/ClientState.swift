@@ -27,7 +27,7 @@ struct ClientState: Sendable {
     final class Acting: Sendable {
         let chain: IdentityProviderChain
         let account: AccountID
-        /// What has the account's tokens: the account's own provider, which does not change.
+        /// The account's own provider, which has its tokens and does not change.
         let tokens: any SessionProvider
 
         init(chain: IdentityProviderChain, account: AccountID) {
@@ -69,13 +69,13 @@ struct ClientState: Sendable {
         return isNews
     }
 
-    /// What listeners have to be told of a look.
+    /// The events that a look gives listeners.
     func news(in lookup: AccountLookup) -> [IdentityEvent] {
         let event = IdentityEvent(lookup)
         guard case .fellBack(_, let fallback) = event, fallback.cause == .ended,
             announced.activeAccount == fallback.from
         else { return [event] }
-        // Nobody has told yet that the session has ended.
+        // The end of the session has not been told yet.
         return [.sessionEnded(fallback.from, reason: fallback.reason), event]
     }
 

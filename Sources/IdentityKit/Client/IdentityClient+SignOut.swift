@@ -38,7 +38,7 @@ extension IdentityClient {
         try await ProviderFailure.classifying {
             try await snapshot.chain.end(account) { [self] in
                 state.withLock { state in
-                    // Who has signed in since is another session, also of the same person.
+                    // A sign-in since then is another session, also of the same person.
                     guard state.epoch == snapshot.epoch, state.choices == snapshot.choices,
                         state.active == account || state.known == account
                     else { return }

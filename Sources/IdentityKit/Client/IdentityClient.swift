@@ -328,7 +328,7 @@ public final class IdentityClient: Sendable {
             try await snapshot.chain.silentAccount(scopes: scopes, deviceToken: context.deviceToken)
         }
         let isCurrent = state.withLock { state in
-            // What another chain has found is a result, and not who is signed in now.
+            // The result of a former chain is no news about the present one.
             guard state.epoch == snapshot.epoch else { return true }
             guard state.turn == snapshot.turn else { return false }
             for event in state.news(in: lookup) { tell(event, to: &state) }

@@ -94,7 +94,7 @@ public final class IdentityState {
             for await event in events {
                 guard let self else { return }
                 if case .configurationRejected = event { continue }
-                // Who is active with the new providers is told as an event where it has changed.
+                // A look with the new providers sends an event where another account is active.
                 if case .configurationChanged = event { _ = try? await self.client.lookUp() }
                 // An action may have shown a later event already, and nobody is shown an earlier one after it.
                 self.follow(self.client.latest)

@@ -1,11 +1,11 @@
 extension IdentityClient {
-    /// What one sign-in asks for, beyond what is configured. With any of it the sign-in is a new one, so that another person
-    /// can sign in.
+    /// The wishes for one sign-in, beyond what is configured. With any of them the sign-in is a new one, so that another
+    /// person can sign in.
     public struct SignInOptions: Sendable, Hashable {
         /// Whether and how the server may talk to the person, such as `login` or `select_account`; several words are separated
         /// by spaces (OpenID Connect Core section 3.1.2.1).
         public var prompt: String?
-        /// Whom to sign in, such as an e-mail address. The server may let another person sign in.
+        /// The person to sign in, such as an e-mail address. The server may let another person sign in.
         public var loginHint: String?
         /// How old a sign-in at the server may be; the person signs in again when it is older.
         public var maximumAge: Duration?
@@ -41,7 +41,7 @@ public struct SignInOptionsUnusable: IdentityFailure {
     public var failureCode: String { "sign_in_options_unusable" }
     /// ``/IdentityCore/FailureClass/definitive``
     public var failureClass: FailureClass { .definitive }
-    /// What cannot be used.
+    /// The options that have no place.
     public var message: String { "Its sign-in takes no prompt, no login hint and no maximum age." }
 }
 

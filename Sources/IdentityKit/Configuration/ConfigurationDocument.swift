@@ -10,7 +10,7 @@ struct ConfigurationDocument {
         let keyPath: String
     }
 
-    /// What a document in UTF-8 may begin with. It is passed over.
+    /// The mark that a document in UTF-8 may begin with. It is passed over.
     static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     let value: JSONValue

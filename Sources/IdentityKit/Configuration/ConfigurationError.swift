@@ -176,7 +176,7 @@ extension ConfigurationError {
         return variable + keyPath[bracket...]
     }
 
-    /// What may stand at a key path of the core's; `nil` for any other one.
+    /// A value for a key path of the core's; `nil` for any other one.
     private static func example(at keyPath: String) -> String? {
         let name = name(at: keyPath)
         let place = keyPath.split(separator: ".").dropLast().last.map(String.init) ?? ""

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a configuration was read from: it says where a setting stands.
+/// The file and the variables of a configuration, which say where a setting stands.
 struct ConfigurationSource: Sendable {
     /// The file; `nil` for a document that is in none.
     var path: String?

@@ -81,7 +81,7 @@ struct EnvironmentReferences {
             rest = rest[rest.index(after: closing)...]
         }
         result += rest
-        // Nobody sets a variable to nothing on purpose, and few settings mean something when they are empty.
+        // An empty variable is a mistake, because few settings mean something when they are empty.
         if result.isEmpty, let name = resolved.used.keys.sorted().first(where: { text.contains("${\($0)}") }) {
             throw ConfigurationError.emptyVariable(keyPath: keyPath, name: name)
         }

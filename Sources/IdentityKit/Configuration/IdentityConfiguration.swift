@@ -32,7 +32,7 @@ public struct IdentityConfiguration: Sendable, Equatable {
     var keyPath = ""
     /// The folder of its file, for relative paths; `nil` without a file.
     var folder: String?
-    /// What it was read from, for errors.
+    /// The file and the variables, for errors.
     var source = ConfigurationSource()
 
     /// Whether the contents are the same, whatever file they were read from.

@@ -23,7 +23,7 @@ enum SyntaxMistake {
         )
     }
 
-    /// What is wrong with the encoding; `nil` for UTF-8.
+    /// The mistake in the encoding; `nil` for UTF-8.
     static func detail(ofEncoding data: Data) -> String? {
         let bytes = [UInt8](data)
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
@@ -56,7 +56,7 @@ enum SyntaxMistake {
             ?? "\"\(found)\" is not expected here"
     }
 
-    /// What the document is instead of JSON.
+    /// The format of a document that is not JSON.
     private static func form(of bytes: [UInt8], _ offset: Int) -> String? {
         guard bytes[..<offset].allSatisfy({ isSpace($0) || $0 == UInt8(ascii: "-") }) else { return nil }
         let text = String(decoding: bytes.drop(while: isSpace).prefix(80), as: UTF8.self)
@@ -67,7 +67,7 @@ enum SyntaxMistake {
         return isYAML ? "this looks like YAML; write JSON" : nil
     }
 
-    /// What a word or a sign is, that other languages have.
+    /// A mistake with a word or a sign of other languages.
     private static func word(_ rest: String) -> String? {
         for start in ["#", "//", "/*"] where rest.hasPrefix(start) {
             return "\"\(start)\" starts a comment, which JSON has not"
@@ -85,7 +85,7 @@ enum SyntaxMistake {
         return word.count > 1 ? "\"\(word)\" is not expected here; texts stand between \" and \"" : nil
     }
 
-    /// What is missing before `found`, or too much.
+    /// The sign that is missing before `found`, or too much.
     private static func gap(before found: Character, at offset: Int, in bytes: [UInt8]) -> String? {
         var (open, isInText, isEscaped, isKey): ([UInt8], Bool, Bool, Bool) = ([], false, false, false)
         var last: UInt8 = 0

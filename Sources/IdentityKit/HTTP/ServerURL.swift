@@ -80,7 +80,7 @@ public enum ServerURLError: IdentityFailure, Equatable {
     case containsCredentials
     /// It has a query or a fragment.
     case containsQueryOrFragment
-    /// Its port is none that there is.
+    /// The port is above 65535, or zero.
     case noPort(Int)
 
     /// Stable code.

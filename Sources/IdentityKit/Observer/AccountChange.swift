@@ -1,6 +1,6 @@
 /// What a record of the store says has happened to an account, in any program that shares the store.
 package enum AccountChange: Sendable {
-    /// Somebody has signed in as the account.
+    /// A sign-in as the account.
     case signedIn(AccountID)
     /// The account's session is stored anew, as after a refresh.
     case sessionStored(AccountID)

@@ -12,7 +12,7 @@ public struct ObservedEvent: Sendable {
         if case .health(let health) = kind { health } else { nil }
     }
 
-    /// What happened.
+    /// The events of all parts.
     package enum Kind: Sendable {
         /// A refresh began in this process.
         case refreshBegan(AccountID)
@@ -30,7 +30,7 @@ public struct ObservedEvent: Sendable {
         case health(ClientHealth)
         /// A wait, conflict or failure in the store.
         case store(StoreEvent)
-        /// What became of a session that another library has kept.
+        /// The fate of a session that another library has kept.
         case takeover(TakeoverEvent)
     }
 }

@@ -9,7 +9,7 @@ public struct SessionChangedError: IdentityFailure, Equatable {
     /// Stable code.
     public var failureCode: String { "session_changed" }
 
-    /// What a person can do about it.
+    /// The remedy.
     public var message: String {
         "The session of \(shown.account) that is shown is over or was replaced, and nothing was changed. Look who is signed "
             + "in, and try again."

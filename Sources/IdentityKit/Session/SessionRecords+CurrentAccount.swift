@@ -22,7 +22,7 @@ extension SessionRecords {
         }
         let current = current(in: record)
         if let current, let lookup = try? await lookup(of: current) { return lookup }
-        // One reading for all, which goes on for the next when a caller cannot wait for it.
+        // All callers share one reading, which goes on for the next when a caller cannot wait for it.
         return try await scans.value(for: realm, whenAbandoned: .finish) {
             defer { endedScans.withLock { $0 += 1 } }
             return try await scan(insteadOf: current, replacing: record?.generation ?? 0)
@@ -32,7 +32,7 @@ extension SessionRecords {
     /// Whether all sessions are being read, or were since `ended` readings had ended.
     func hasScanned(since ended: Int) -> Bool { scans.isRunning(realm) || endedScans.withLock { $0 } != ended }
 
-    /// What `current` says; `nil` when its account has changed since.
+    /// The lookup that `current` gives; `nil` when its account has changed since.
     private func lookup(of current: CurrentAccount) async throws -> AccountLookup? {
         let record = try await store.record(for: .account(current.account))
         if let session = try session(of: current, in: record) { return session.lookup(current.account) }
@@ -48,7 +48,7 @@ extension SessionRecords {
         return session
     }
 
-    /// What `record` says of `realm`; by default of this one.
+    /// The current account of `realm` in its record; by default of this realm.
     private func current(in record: StoreRecord?, ofRealm realm: String? = nil) -> CurrentAccount? {
         guard let content = record?.content, let current = try? CurrentAccount(reading: content),
             current.account.realm.hasBytes(of: realm ?? self.realm)
@@ -71,12 +71,12 @@ extension SessionRecords {
         return listing.lookup
     }
 
-    /// That nobody has a session. A sign-in writes the record before and after its session, so one that was cut short in
+    /// A record that nobody has a session. A sign-in writes the record before and after its session, so one that was cut short in
     /// between is of the account that the record has named, and shows in that account's generation.
     private func absence(in listing: Listed, insteadOf former: CurrentAccount?) async throws -> CurrentAccount? {
         let account = former?.account ?? listing.absent ?? AccountID(account: "", realm: realm)
         let record = try await store.record(for: .account(account))
-        // It has signed in since the listing.
+        // The account has signed in since the listing.
         if case .live? = try record.map(state) { return nil }
         return CurrentAccount(account, withoutSession: record?.generation ?? 0)
     }
@@ -126,7 +126,8 @@ extension TokenStore {
     /// The changes of the current accounts: who signs in and out in this store, wherever. They are hints, so a listener looks.
     package func currentAccountChanges() -> AsyncStream<StoreChange> { changes(in: .currentAccounts) }
 
-    /// Writes the record of the current account of a realm once more: a session of `account` has ended. So those who follow the record hear what is not written there, and need not watch all sessions.
+    /// Writes the record of the current account of a realm once more, because a session of `account` has ended: followers of
+    /// the record hear it, and need not watch all sessions.
     ///
     /// A store that cannot be written now tells nobody; the next call finds out. Without the store's key the record is erased,
     /// and the next look finds the current account anew.

@@ -4,7 +4,7 @@ import Foundation
 /// credential costs more than the rest of the call.
 final class StoredSession: Sendable {
     let generation: UInt64
-    /// It has its session's number.
+    /// The tokens, with the session's number.
     let credential: Credential
 
     init(generation: UInt64, credential: Credential) {
@@ -13,7 +13,7 @@ final class StoredSession: Sendable {
             self.credential = credential
             return
         }
-        // One that an older version has stored gets the number that its record has now.
+        // A sign-in cannot know its own generation, which numbers the session.
         var numbered = credential
         numbered.sessionNumber = generation
         self.credential = numbered
@@ -175,7 +175,7 @@ struct SessionRecords: Sendable {
 }
 
 extension Credential {
-    /// Its session, as a credential of `account` that is stored; `nil` for one that is not.
+    /// The session of this stored credential of `account`; `nil` for one that is not stored.
     package func session(of account: AccountID) -> SessionNumber? {
         sessionNumber.map { SessionNumber($0, of: account) }
     }

@@ -168,7 +168,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
             let callback = try await signIn.party.callback(
                 to: request, in: browser, pushed: server.pushesAuthorizationRequests, remembering: pendingFlows)
             return try await callbacks.value(for: callback) { [self, party = signIn.party, state = request.state] in
-                // Whatever the response is, the flow is over: a callback can be used once.
+                // The flow is over whatever the response is: a callback can be used once.
                 guard let pending = try await pendingFlows.take(state) else {
                     throw OAuthError.invalidCallback(await pendingFlows.reasonOfEnd(state))
                 }

@@ -28,7 +28,7 @@ public final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
     private let queue: SerialQueue
     /// Those that were remembered at once, the oldest first. They wait also when the store cannot keep them.
     private let remembered = Locked<[Flow]>([])
-    /// Those that wait no longer, and why, the oldest first: as many as can wait.
+    /// The flows that wait no longer, and why, the oldest first: as many as can wait.
     private let ended = Locked<[(flow: Flow, reason: InvalidCallbackReason)]>([])
 
     private var limit: Int { 100 }

@@ -137,7 +137,7 @@ public struct RelyingParty: Sendable {
         return tokens
     }
 
-    /// What a server says about a code or its verifier helps no person: the sign-in has to begin anew.
+    /// Exchanges the code. A server's words about a code or its verifier help no person: the sign-in has to begin anew.
     private func exchange(
         _ code: Secret, of pending: PendingAuthorization
     ) async throws -> (response: TokenEndpointResponse, sentAt: Date) {

@@ -1,10 +1,10 @@
 import Foundation
 import IdentityKit
 
-/// What values of settings must be, for every type of provider that has them. A mistake is a `DecodingError`, which a
+/// The rules for values of settings, for every type of provider that has them. A mistake is a `DecodingError`, which a
 /// configuration reports with the key path.
 package enum SettingRules {
-    /// Each entry is one scope token (RFC 6749 section 3.3).
+    /// Checks that each entry is one scope token (RFC 6749 section 3.3).
     package static func check(scopes: [String]?, at key: any CodingKey) throws {
         try check(each: scopes ?? [], at: key) { scope in
             if scope.isEmpty { return "It is empty. Leave it out." }

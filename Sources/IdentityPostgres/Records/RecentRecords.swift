@@ -2,8 +2,8 @@
 import Foundation
 import IdentityKit
 
-/// What this program wrote or read last. A standby that is promoted without the last commits, or a backup that is restored,
-/// does not have it: its refresh tokens were spent, and their successors are here.
+/// The records that this program wrote or read last. A standby that is promoted without the last commits, or a backup that is restored,
+/// does not have them: its refresh tokens were spent, and their successors are here.
 final class RecentRecords: Sendable {
     private struct Entry: Sendable {
         let record: StoreRecord
@@ -29,7 +29,7 @@ final class RecentRecords: Sendable {
 
     func forget(_ key: StoreKey) { entries.withLock { _ = $0.removeValue(forKey: key) } }
 
-    /// What is known to be later than `found`, in whose place it belongs; `nil` when `found` is younger, such as a
+    /// The record that is known to be later than `found`, in whose place it belongs; `nil` when `found` is younger, such as a
     /// sign-out after the database went back. The age is told by the clock of the database that has it.
     func successor(of found: StoreRecord) -> StoreRecord? {
         guard let known = entries.withLock({ $0[found.key] }), known.record.generation > found.generation,

@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// What the command line of a sign-in asks for.
+/// The wishes of a sign-in's command line.
 struct SignInRequest: Sendable {
     typealias Link = IdentityProviderChain.Link
 
@@ -22,7 +22,7 @@ struct SignInRequest: Sendable {
 
     /// Why a provider cannot be asked for it; `nil` where it can.
     func objection(to link: Link) -> String? {
-        // Whoever reaches it gets its error, because a wrong account is worse than none.
+        // A provider that cannot be made gives its own error, because a wrong account is worse than none.
         guard needsPerson, !(link.provider is UnmadeProvider) else { return nil }
         guard link.mayShowSignIn else { return Self.needsNobody }
         let form = link.provider.signInForm

@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// What a sign-in came to.
+/// The result of a sign-in.
 enum SignInOutcome: Sendable {
     case signedIn(AccountID)
     /// Nothing has happened.
@@ -50,7 +50,7 @@ struct SignInWalk: Sendable {
         do {
             return try await replaceOrKeep(try await client.lookUp(scopes: request.scopes))
         } catch let error as ChainError where error.isAboutDamagedRecord {
-            // Its message and the doctor say "sign in again": a new session takes the place of the damaged one.
+            // The message and the doctor say "sign in again": a new session takes the place of the damaged one.
             guard let link = client.links.first(where: { $0.name == error.stoppedAt }) else { throw error }
             guard let outcome = try await signIn(with: link) else { throw cannotShow([passedOver(link)]) }
             return outcome
@@ -159,7 +159,7 @@ struct SignInWalk: Sendable {
             guard link.provider.signInForm == .otherDevice else {
                 let account = try await signIn()
                 guard link.mayShowSignIn else {
-                    // Nobody has signed in, so only a token says that it works. A guest has an account and no token.
+                    // Without a sign-in only a token says that it works. A guest has an account and no token.
                     do { _ = try await client.accessToken(for: account) } catch FixedTokenError.missing {}
                     return .needsNobody(account)
                 }

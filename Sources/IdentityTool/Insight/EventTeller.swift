@@ -8,12 +8,12 @@ struct EventTeller {
     private var active: AccountID?
     private var known: [AccountID: Known] = [:]
 
-    /// What was last written about an account.
+    /// The state of an account that was last written.
     private struct Known {
         var generation: UInt64 = 0
         /// When it signed in, which a refresh keeps; `nil` without a session.
         var signedInAt: Date?
-        /// What people call it, also once it has signed out.
+        /// The name for people, also once the account has signed out.
         var name: String?
 
         mutating func learn(_ summary: AccountSummary?) {
