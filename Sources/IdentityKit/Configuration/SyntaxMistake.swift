@@ -87,22 +87,12 @@ enum SyntaxMistake {
 
     /// The sign that is missing before `found`, or too much.
     private static func gap(before found: Character, at offset: Int, in bytes: [UInt8]) -> String? {
-        var (open, isInText, isEscaped, isKey): ([UInt8], Bool, Bool, Bool) = ([], false, false, false)
+        var (open, texts, isKey): ([UInt8], JSONTexts, Bool) = ([], JSONTexts(), false)
         var last: UInt8 = 0
-        for byte in bytes[..<offset] where isInText || !isSpace(byte) {
-            if isInText {
-                if isEscaped {
-                    isEscaped = false
-                } else if byte == UInt8(ascii: "\\") {
-                    isEscaped = true
-                } else if byte == UInt8(ascii: "\"") {
-                    isInText = false
-                }
-            } else {
+        for byte in bytes[..<offset] where texts.isOpen || !isSpace(byte) {
+            if !texts.have(byte) {
                 switch byte {
-                case UInt8(ascii: "\""):
-                    isInText = true
-                    isKey = open.last == UInt8(ascii: "{") && last != UInt8(ascii: ":")
+                case UInt8(ascii: "\""): isKey = open.last == UInt8(ascii: "{") && last != UInt8(ascii: ":")
                 case UInt8(ascii: "{"), UInt8(ascii: "["): open.append(byte)
                 case UInt8(ascii: "}"), UInt8(ascii: "]"): _ = open.popLast()
                 default: break
@@ -110,7 +100,7 @@ enum SyntaxMistake {
             }
             last = byte
         }
-        guard !isInText, let bracket = open.last else { return nil }
+        guard !texts.isOpen, let bracket = open.last else { return nil }
         let end = bracket == UInt8(ascii: "{") ? "}" : "]"
         switch last {
         case UInt8(ascii: ",") where "}]".contains(found): return "\"\(found)\" is not expected here after a comma"

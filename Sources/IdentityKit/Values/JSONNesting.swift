@@ -15,21 +15,11 @@ package enum JSONNesting {
     }
 
     private static func check(_ bytes: UnsafeRawBufferPointer, limit: Int) throws {
-        var (depth, isInString, isEscaped) = (0, false, false)
+        var (depth, texts) = (0, JSONTexts())
         for byte in bytes {
             guard byte != 0 else { throw defect("It is not in UTF-8.") }
-            if isInString {
-                if isEscaped {
-                    isEscaped = false
-                } else if byte == UInt8(ascii: "\\") {
-                    isEscaped = true
-                } else if byte == UInt8(ascii: "\"") {
-                    isInString = false
-                }
-                continue
-            }
+            if texts.have(byte) { continue }
             switch byte {
-            case UInt8(ascii: "\""): isInString = true
             case UInt8(ascii: "["), UInt8(ascii: "{"):
                 depth += 1
                 guard depth <= limit else { throw defect("It nests deeper than \(limit) levels.") }
@@ -50,5 +40,28 @@ extension JSONDecoder {
     package static func decodeForeign<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         try JSONNesting.check(data)
         return try JSONDecoder().decode(type, from: data)
+    }
+}
+
+/// Tells the texts of a document from its structure, byte by byte.
+struct JSONTexts {
+    /// Whether a text has begun that has not ended.
+    private(set) var isOpen = false
+    private var isEscaped = false
+
+    /// Whether `byte`, the next one of the document, is part of a text or ends it.
+    mutating func have(_ byte: UInt8) -> Bool {
+        guard isOpen else {
+            isOpen = byte == UInt8(ascii: "\"")
+            return false
+        }
+        if isEscaped {
+            isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+            isEscaped = true
+        } else {
+            isOpen = byte != UInt8(ascii: "\"")
+        }
+        return true
     }
 }
