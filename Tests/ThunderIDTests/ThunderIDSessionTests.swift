@@ -81,7 +81,7 @@ import ThunderID
     @Test(
         "What a refused refresh comes to is decided as at any OpenID Connect server, and said in the words of IAMError",
         arguments: [
-            (400, "invalid_grant", "session_ended"), (400, "invalid_request", "INVALID_CONFIGURATION"),
+            (400, "invalid_grant", "session_ended"), (400, "invalid_request", "refresh_refused"),
             (401, "invalid_client", "INVALID_CONFIGURATION"), (500, "invalid_grant", "SERVER_ERROR"),
             (429, "invalid_grant", "SERVER_ERROR"),
         ])

@@ -64,8 +64,6 @@ extension InvalidResponseReason: ErrorReason {
             "the server asked to wait\(duration.map(WaitRequest.text) ?? "") (HTTP status \(status)). Try again later."
         case .unexpectedStatus(let status): "HTTP status \(status) was not expected."
         case .redirected(let status): "it is a redirect (HTTP status \(status)). Check the endpoint and the network."
-        case .wrongContentType(let type) where type.map(HTTPResponse.isPage) ?? false:
-            "it is a page, which something in front of the server may have made. Try again later."
         case .wrongContentType(let type): "its content type is \(type.map(sanitized) ?? "missing")."
         case .tooLarge(let limit): "it is larger than \(limit) bytes."
         case .malformedJSON: "it is not a JSON object."

@@ -69,10 +69,8 @@ enum RefreshFailure: Hashable, Sendable {
         case .failedStatus(400), .failedStatus(401): self = .ambiguous
         case .asksToWait(_, let retryAfter): self = .unspent(retryAfter: retryAfter)
         case .failedStatus(500...), .errorPage(500...): self = .inDoubt
-        case .failedStatus, .errorPage, .redirected: self = .unspent(retryAfter: nil)
         // No token endpoint makes pages: a proxy or a captive portal responded.
-        case .wrongContentType(let type) where type.map(HTTPResponse.isPage) ?? false:
-            self = .unspent(retryAfter: nil)
+        case .failedStatus, .errorPage, .redirected: self = .unspent(retryAfter: nil)
         default: self = .inDoubt
         }
     }

@@ -119,7 +119,8 @@ struct HTTPResponse {
 
     /// Why a document that cannot be read was none from the start; `nil` when its type is right.
     private var wrongContentType: InvalidResponseReason? {
-        faults.lazy.compactMap { if case .contentType = $0 { $0.reason } else { nil } }.first
+        if isTolerant, hasPage { return .errorPage(response.statusCode) }
+        return faults.lazy.compactMap { if case .contentType = $0 { $0.reason } else { nil } }.first
     }
 
     /// Whether the body is a page for people, by its type, or by its look where the type is missing or wrong.

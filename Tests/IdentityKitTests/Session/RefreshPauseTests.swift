@@ -14,7 +14,7 @@ import Testing
     func second() async throws {
         let sessions = try await fixture.expired()
         fixture.backend.script(.refuseAmbiguously("invalid_request"), .refuseAmbiguously("invalid_request"))
-        #expect(await fixture.failureCode(sessions) == "invalid_request")
+        #expect(await fixture.failureCode(sessions) == "refresh_refused")
         for sessions in [sessions, fixture.sessions()] {
             #expect(await fixture.failureCode(sessions) == "refresh_refused")
             #expect(try await sessions.lookUp().account == fixture.account)
@@ -35,7 +35,7 @@ import Testing
         fixture.backend.script(
             .refuseAmbiguously("invalid_request"), .refuseAmbiguously("unauthorized"), .refuseClient("unauthorized"),
             .refuseAmbiguously("unauthorized"))
-        for expected in ["invalid_request", "unauthorized", "unauthorized", "unauthorized"] {
+        for expected in ["refresh_refused", "refresh_refused", "unauthorized", "refresh_refused"] {
             #expect(await fixture.failureCode(sessions) == expected)
             fixture.clock.advance(by: .seconds(30))
         }
@@ -191,7 +191,7 @@ import Testing
     func clockSetBack() async throws {
         let sessions = try await fixture.expired()
         fixture.backend.script(.refuseAmbiguously("invalid_request"))
-        #expect(await fixture.failureCode(sessions) == "invalid_request")
+        #expect(await fixture.failureCode(sessions) == "refresh_refused")
         let back = TimeSource(now: { fixture.clock.now - 60 }, sleep: { _ in })
         #expect(try await fixture.token(fixture.sessions(time: back), replacing: "token") == "token-1")
     }

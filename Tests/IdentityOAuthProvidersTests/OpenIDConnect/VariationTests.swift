@@ -71,7 +71,7 @@ import Testing
         .emptyErrorBody: .refused("answer_failed_status", on: .revokedRefresh),
         .htmlErrors: .refused("answer_error_page", on: .revokedRefresh),
         .errorWithoutDescription: .refused("session_ended", on: .revokedRefresh),
-        .deadRefreshTokenIsInvalidRequest: .refused("invalid_request", on: .revokedRefresh),
+        .deadRefreshTokenIsInvalidRequest: .refused("refresh_refused", on: .revokedRefresh),
         .deadRefreshTokenIsUnauthorized: .refused("answer_failed_status", on: .revokedRefresh),
         .deadRefreshTokenIsServerError: .refused("invalid_grant", on: .revokedRefresh),
         // Understood as a refused token, which is refreshed: the server says that the session is over.
