@@ -75,6 +75,19 @@ extension TransportCheck {
             }
             await server.stop()
         },
+        TransportCheck("A page above the limit is one without a body to a request that spends something") { make in
+            let page = LocalResponse.html(String(repeating: "<p>", count: 100_000), status: 502)
+            let server = try await server(page)
+            let transport = try make(maximumResponseSize: 100_000)
+            var request = URLRequest(url: server.url)
+            await #expect(throws: TransportError.responseTooLarge(host: server.url.authority, limit: 100_000)) {
+                try await transport.data(for: request)
+            }
+            request.needsOwnConnection()
+            let (body, head) = try await transport.data(for: request)
+            #expect(body.isEmpty && head.statusCode == 502 && head.isPage)
+            await server.stop()
+        },
         TransportCheck("A response with a profile may be larger") { make in
             let server = try await server(LocalResponse(status: 200, body: Data(count: 300_000)))
             let transport = try make(maximumResponseSize: 100_000)

@@ -74,14 +74,6 @@ enum RefreshVerdict: Sendable, Equatable {
 }
 
 extension HTTPURLResponse {
-    /// Whether the body is a page for people, by its type or its look.
-    fileprivate func hasPage(_ body: Data) -> Bool {
-        let type = value(forHTTPHeaderField: "Content-Type")?.lowercased() ?? ""
-        if type.hasPrefix("text/html") || type.hasPrefix("application/xhtml+xml") { return true }
-        let start = body.prefix(64).drop { [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
-        return start.first == UInt8(ascii: "<")
-    }
-
     /// `Retry-After` (RFC 9110 section 10.2.3), at most an hour; a date counts by the `Date` of the response.
     fileprivate var pause: Duration? {
         guard let text = value(forHTTPHeaderField: "Retry-After")?.trimmingCharacters(in: .whitespaces) else {

@@ -52,6 +52,8 @@ extension URLRequest {
     /// A connection that was kept may have been closed meanwhile. A request on it would be lost without anybody knowing
     /// whether the server has read it.
     package mutating func needsOwnConnection() { setValue("close", forHTTPHeaderField: "Connection") }
+
+    var hasOwnConnection: Bool { value(forHTTPHeaderField: "Connection")?.lowercased() == "close" }
 }
 
 /// The largest bodies that are looked at, in bytes, of responses that tokens or keys are read from.

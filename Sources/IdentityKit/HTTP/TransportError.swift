@@ -77,7 +77,7 @@ public enum TransportError: IdentityFailure, Equatable {
         case .insecureConnection(let host, let detail):
             "No trusted connection to \(host) could be made: \(detail)"
         case .responseTooLarge(let host, let limit):
-            "The response of \(host) is larger than the limit of \(limit) bytes and was refused."
+            "The response of \(host) is larger than the limit of \(limit) bytes and was refused. Let the server send less."
         case .notSent(let host, let detail):
             "No request was sent to \(host): \(detail)."
         case .other(let host, let detail):

@@ -158,6 +158,7 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         let host: String
         /// The largest body, in bytes.
         let limit: Int
+        let spendsSomething: Bool
         /// `nil` once the caller has its result; the entry itself stays until the task has ended.
         var continuation: CheckedContinuation<Response, any Error>?
         var head: HTTPURLResponse?
@@ -175,8 +176,10 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
     func register(
         _ task: URLSessionTask, host: String, limit: Int, _ continuation: CheckedContinuation<Response, any Error>
     ) {
+        let spendsSomething = task.originalRequest?.hasOwnConnection ?? false
         entries.withLock {
-            $0[task.taskIdentifier] = Entry(host: host, limit: limit, continuation: continuation)
+            $0[task.taskIdentifier] = Entry(
+                host: host, limit: limit, spendsSomething: spendsSomething, continuation: continuation)
         }
     }
 
@@ -240,7 +243,12 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
             return entries[dataTask.taskIdentifier].map { $0.body.count > $0.limit } ?? false
         }
         guard isTooLarge else { return }
-        release(dataTask) { .failure(TransportError.responseTooLarge(host: $0.host, limit: $0.limit)) }
+        release(dataTask) { entry in
+            if entry.spendsSomething, let head = entry.head, head.isPage {
+                return .success(Response(body: Data(), head: head))
+            }
+            return .failure(TransportError.responseTooLarge(host: entry.host, limit: entry.limit))
+        }
         entries.withLock { $0[dataTask.taskIdentifier]?.body = Data() }
         cancel(dataTask, of: session)
     }

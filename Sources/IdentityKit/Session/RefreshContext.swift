@@ -52,6 +52,9 @@ public struct RefreshContext: Sendable {
         } catch let error as TransportError where error.wasNeverSent {
             note?.takeBack()
             throw error
+        } catch let error as TransportError {
+            if case .responseTooLarge = error { note?.noteTooLarge() }
+            throw error
         }
     }
 

@@ -15,6 +15,7 @@ final class RefreshNote: Sendable {
         var saysWhatItSent = false
         var failure: (any Error)?
         var isClosed = false
+        var isTooLarge = false
     }
 
     /// The note that there was of the same token.
@@ -52,6 +53,8 @@ final class RefreshNote: Sendable {
     var isInDoubt: Bool { state.withLock { $0.isInDoubt } }
     /// Whether that is known from the transport, whatever the backend says.
     var isCertain: Bool { state.withLock { $0.saysWhatItSent && $0.isInDoubt } }
+    /// Whether the response was larger than the limit.
+    var isTooLarge: Bool { state.withLock { $0.isTooLarge } }
     /// Why the note could not be stored.
     var failure: (any Error)? { state.withLock { $0.failure } }
 
@@ -95,6 +98,9 @@ final class RefreshNote: Sendable {
 
     /// The request has got a response.
     func noteAnswer() { state.withLock { $0.isAnswered = true } }
+
+    /// The response was larger than the limit.
+    func noteTooLarge() { state.withLock { $0.isTooLarge = true } }
 
     /// Nothing is sent any more.
     func close() { state.withLock { $0.isClosed = true } }

@@ -9,6 +9,8 @@ struct RefreshPause: Codable, Equatable {
         case notSent
         /// The request was sent, and its outcome is unknown.
         case inDoubt
+        /// The request was sent, and its response was larger than the limit.
+        case tooLarge
         /// Something in front of the server responded, or the server did not look at the token.
         case unread
         /// The server asked to wait.
@@ -86,7 +88,7 @@ struct RefreshPause: Codable, Equatable {
         case .notSent: .seconds(1)
         case .ambiguous, .misconfigured: .seconds(30)
         case .stepUpNeeded: longest
-        case .unusable: .seconds(count == 1 ? 60 : count == 2 ? 300 : 3600)
+        case .unusable, .tooLarge: .seconds(count == 1 ? 60 : count == 2 ? 300 : 3600)
         case .inDoubt: max(spread(count, longest: 30), policy.isStrict ? .seconds(2) : .zero)
         case .unread: spread(count, longest: 30)
         case .askedToWait: spread(count, longest: 60)
@@ -129,7 +131,7 @@ struct RefreshPause: Codable, Equatable {
         switch cause {
         case .stepUpNeeded: .stepUpNeeded(account, scopes: scopes, reason: message, nextAttempt: end)
         case .ambiguous: .refreshRefused(account, reason: message, nextAttempt: end)
-        case .misconfigured, .unusable: .clientRefused(account, reason: message, nextAttempt: end)
+        case .misconfigured, .unusable, .tooLarge: .clientRefused(account, reason: message, nextAttempt: end)
         case .notSent, .inDoubt, .unread, .askedToWait: .refreshPostponed(account, reason: message, nextAttempt: end)
         }
     }

@@ -270,7 +270,7 @@ struct TokenRefresher: Sendable {
                 if let failure = note.failure { throw failure }
                 return .notSent(error)
             }
-            let pause = pause(.inDoubt, error, after: note)
+            let pause = pause(note.isTooLarge ? .tooLarge : .inDoubt, error, after: note)
             await note.leaveInDoubt(until: pause)
             throw pause.error(for: record.account, because: error)
         }

@@ -65,9 +65,9 @@ struct HTTPResponse {
         try requireSuccess([200])
         try requireContentType([FormEncoding.contentType])
         // What a server writes tells more than the name it gives it.
-        if isTolerant, firstByte == UInt8(ascii: "{") { return try parsedObject() }
+        if isTolerant, data.firstSign == UInt8(ascii: "{") { return try parsedObject() }
         let text = String(bytes: try documentBytes(), encoding: .utf8)
-        guard let text, let fields = FormEncoding.decode(text), !isTolerant || !looksLikePage else {
+        guard let text, let fields = FormEncoding.decode(text), !isTolerant || !response.hasPage(data) else {
             throw unusable(wrongContentType ?? .malformedForm)
         }
         return try fields.reduce(into: [:]) { members, field in
@@ -101,7 +101,7 @@ struct HTTPResponse {
         default:
             if let refusal = refusal ?? challengedRefusal { throw OAuthError.refused(refusal) }
             if WaitRequest.isMade(by: status, retryAfter) { throw unusable(.asksToWait(status, retryAfter)) }
-            throw unusable(hasPage ? .errorPage(status) : .failedStatus(status))
+            throw unusable(response.hasPage(data) ? .errorPage(status) : .failedStatus(status))
         }
     }
 
@@ -119,20 +119,9 @@ struct HTTPResponse {
 
     /// Why a document that cannot be read was none from the start; `nil` when its type is right.
     private var wrongContentType: InvalidResponseReason? {
-        if isTolerant, hasPage { return .errorPage(response.statusCode) }
+        if isTolerant, response.hasPage(data) { return .errorPage(response.statusCode) }
         return faults.lazy.compactMap { if case .contentType = $0 { $0.reason } else { nil } }.first
     }
-
-    /// Whether the body is a page for people, by its type, or by its look where the type is missing or wrong.
-    private var hasPage: Bool { (contentType.map(Self.isPage) ?? false) || looksLikePage }
-    private var looksLikePage: Bool { firstByte == UInt8(ascii: "<") }
-
-    /// The first byte that is neither space nor of a byte order mark.
-    private var firstByte: UInt8? {
-        data.prefix(64).first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
-    }
-
-    static func isPage(_ type: String) -> Bool { ["text/html", "application/xhtml+xml"].contains(type) }
 
     /// The OAuth error in the body. Its content type does not matter: a refusal grants nothing, and missing a true
     /// `invalid_grant` would repeat a dead request for ever.

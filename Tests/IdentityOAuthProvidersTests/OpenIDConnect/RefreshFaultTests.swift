@@ -12,7 +12,7 @@ import Testing
     private func meaning(of fault: Fault) -> (class: FailureClass, asksForSignIn: Bool) {
         switch fault {
         case .interactionRequired, .loginRequired: (.definitive, true)
-        case .invalidClient, .unauthorizedClient, .invalidScope: (.definitive, false)
+        case .invalidClient, .unauthorizedClient, .invalidScope, .hugeResponse: (.definitive, false)
         default: (.transient, false)
         }
     }

@@ -12,10 +12,11 @@ struct RefreshFaultTests {
 
     private static func outcome(of fault: Fault) -> RefreshOutcome {
         switch fault {
-        case .captivePage, .captiveRedirect, .firewallPage, .proxyAuthentication, .retryAfterSeconds, .retryAfterDate,
+        case .captivePage, .hugePage, .captiveRedirect, .firewallPage, .proxyAuthentication, .retryAfterSeconds,
+            .retryAfterDate,
             .tooManyRequests, .temporarilyUnavailable:
             .unspent
-        case .gatewayPage, .gatewayTimeoutPage, .silence, .lostResponse, .halfResponse, .emptyResponse,
+        case .gatewayPage, .gatewayTimeoutPage, .silence, .lostResponse, .halfResponse, .emptyResponse, .hugeResponse,
             .invalidGrantAsServerError:
             .inDoubt
         case .invalidGrant, .invalidToken: .refused

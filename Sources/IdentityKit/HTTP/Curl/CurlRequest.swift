@@ -9,7 +9,7 @@ struct CurlRequest: Sendable {
     private let fields: [String]
     private let body: Data?
     /// Whether to use a new connection and close it, as `Connection: close` asks (RFC 9112 section 9.6).
-    private let isAlone: Bool
+    let isAlone: Bool
 
     /// - Throws: ``TransportError/notSent(host:detail:)``.
     init(_ request: URLRequest, host: String) throws(TransportError) {
@@ -27,7 +27,7 @@ struct CurlRequest: Sendable {
         }
         func has(_ name: String) -> Bool { given.keys.contains { $0.lowercased() == name } }
         if !has("user-agent") { given["User-Agent"] = "swift-identity" }
-        isAlone = request.value(forHTTPHeaderField: "Connection")?.lowercased() == "close"
+        isAlone = request.hasOwnConnection
         let body = request.httpBody ?? request.httpBodyStream.map(Self.read)
         // A name alone removes what libcurl would add: it waits for the answer to `Expect`, and calls every POST a form.
         let removed = ["Expect:"] + (has("content-type") ? [] : ["Content-Type:"])

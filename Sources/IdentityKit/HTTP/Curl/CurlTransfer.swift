@@ -89,7 +89,9 @@ final class CurlTransfer: Sendable {
             guard state.end == nil else { return .stop }
             if let limit, state.body.count + part.count > limit {
                 state.body = Data()
-                state.end = .failure(TransportError.responseTooLarge(host: host, limit: limit))
+                let isPage = request.isAlone && state.head?.isPage == true
+                state.end =
+                    isPage ? .success(()) : .failure(TransportError.responseTooLarge(host: host, limit: limit))
                 return .stop
             }
             if limit == nil, state.body.count > Self.window {

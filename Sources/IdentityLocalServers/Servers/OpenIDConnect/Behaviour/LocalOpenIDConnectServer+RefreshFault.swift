@@ -12,6 +12,8 @@ extension LocalOpenIDConnectServer {
         case gatewayTimeoutPage
         /// 200 with the page of a captive portal.
         case captivePage
+        /// 403 with a page that is larger than a client reads.
+        case hugePage
         /// A redirection to the page of a captive portal.
         case captiveRedirect
         /// 403 with the page of a firewall.
@@ -40,6 +42,8 @@ extension LocalOpenIDConnectServer {
         case halfResponse
         /// The server acts, and its response is empty.
         case emptyResponse
+        /// The server acts, and its response is larger than a client reads.
+        case hugeResponse
 
         // MARK: Refusals
 
@@ -69,7 +73,7 @@ extension LocalOpenIDConnectServer {
         case invalidScope
 
         /// Whether the server has acted by then.
-        public var acts: Bool { [.lostResponse, .halfResponse, .emptyResponse].contains(self) }
+        public var acts: Bool { [.lostResponse, .halfResponse, .emptyResponse, .hugeResponse].contains(self) }
     }
 
     /// Lets this happen to the next refreshes, or to other requests at the token endpoint.
@@ -85,6 +89,7 @@ extension LocalOpenIDConnectServer.RefreshFault {
         case .gatewayPage: .answer(.html(Self.page, status: 502))
         case .gatewayTimeoutPage: .answer(.html(Self.page, status: 504))
         case .captivePage: .answer(.html(Self.page))
+        case .hugePage: .answer(.html(String(repeating: Self.page, count: 40_000), status: 403))
         case .captiveRedirect: .answer(.redirect(to: "https://portal.example/"))
         case .firewallPage: .answer(.html(Self.page, status: 403))
         case .proxyAuthentication: .answer(.html(Self.page, status: 407))
@@ -98,6 +103,7 @@ extension LocalOpenIDConnectServer.RefreshFault {
         case .lostResponse: .dropAnswer
         case .halfResponse: .truncateAnswer
         case .emptyResponse: .answerAfterActing(LocalResponse(status: 200))
+        case .hugeResponse: .answerAfterActing(.json(["padding": .string(String(repeating: "x", count: 2 << 20))]))
         case .invalidGrant: Self.refusal("invalid_grant")
         case .invalidGrantAsServerError: Self.refusal("invalid_grant", status: 500)
         case .invalidToken: Self.refusal("invalid_token", status: 401)
