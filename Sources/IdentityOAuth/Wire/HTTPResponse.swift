@@ -67,7 +67,7 @@ struct HTTPResponse {
         // What a server writes tells more than the name it gives it.
         if isTolerant, data.firstSign == UInt8(ascii: "{") { return try parsedObject() }
         let text = String(bytes: try documentBytes(), encoding: .utf8)
-        guard let text, let fields = FormEncoding.decode(text), !isTolerant || !response.hasPage(data) else {
+        guard let text, let fields = FormEncoding.decode(text), !isTolerant || data.firstSign != UInt8(ascii: "<") else {
             throw unusable(wrongContentType ?? .malformedForm)
         }
         return try fields.reduce(into: [:]) { members, field in
@@ -119,7 +119,7 @@ struct HTTPResponse {
 
     /// Why a document that cannot be read was none from the start; `nil` when its type is right.
     private var wrongContentType: InvalidResponseReason? {
-        if isTolerant, response.hasPage(data) { return .errorPage(response.statusCode) }
+        if isTolerant, response.isPage { return .errorPage(response.statusCode) }
         return faults.lazy.compactMap { if case .contentType = $0 { $0.reason } else { nil } }.first
     }
 

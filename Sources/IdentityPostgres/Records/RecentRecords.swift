@@ -30,15 +30,19 @@ final class RecentRecords: Sendable {
     func forget(_ key: StoreKey) { entries.withLock { _ = $0.removeValue(forKey: key) } }
 
     /// The record that is known to be later than `found`, in whose place it belongs; `nil` when `found` is younger, such as a
-    /// sign-out after the database went back. The age is told by the clock of the database that has it.
+    /// sign-out after the database went back. The age is told by the clock of the database that has it, and includes the way
+    /// from there: of two records within a second the one without a session counts.
     func successor(of found: StoreRecord) -> StoreRecord? {
         guard let known = entries.withLock({ $0[found.key] }), known.record.generation > found.generation,
-            let age = found.age, Self.time(of: age) < known.at
+            let age = found.age,
+            Self.time(of: age) + Self.lead(of: found) < known.at + Self.lead(of: known.record)
         else { return nil }
         return StoreRecord(
             key: found.key, generation: known.record.generation, content: known.record.content,
             age: .nanoseconds(Int64(clamping: ContinuousTime.now &- known.at)))
     }
+
+    private static func lead(of record: StoreRecord) -> UInt64 { record.content == nil ? 1_000_000_000 : 0 }
 
     private static func time(of age: Duration) -> UInt64 {
         let (now, since) = (ContinuousTime.now, UInt64(clamping: age.components.seconds) &* 1_000_000_000)
