@@ -84,6 +84,8 @@ import Testing
         let foreign = SessionError.belongsElsewhere(AccountID(account: "a", realm: "r"), reason: "It is kept.")
         #expect(ExitStatus(of: foreign) == .notSignedIn)
         #expect(ExitStatus(of: Failure(failureCode: "server_error", failureClass: .transient)) == .unavailable)
+        // A server that fails says such words too.
+        #expect(ExitStatus(of: Failure(failureCode: "invalid_grant", failureClass: .transient)) == .unavailable)
         #expect(ExitStatus(of: TransportError.untrustedCertificate(host: "h", .unknownAuthority)) == .failure)
         #expect(ExitStatus(of: ChainError(attempts: [], underlying: Failure(failureCode: "access_denied"))) == .refused)
     }
