@@ -14,6 +14,9 @@ import Testing
             let result = try await fixture.run("erase", "--yes", account)
             #expect(result.status == 0 && result.output.isEmpty, "\(result)")
             #expect(result.errors.hasPrefix("Erased \(account)"), "\(result.errors)")
+            // A sign-out leaves it as the account that was the current one.
+            let current = try await fixture.configuration.store.open().records(in: .currentAccounts).records
+            #expect(!current.contains { $0.content?.contains(text: fixture.insForge.user.id) == true })
             let left = try await fixture.run("accounts", "--json").output
             #expect(!left.contains(account) && left.contains(ada.id), "\(left)")
         }
@@ -51,4 +54,8 @@ import Testing
             #expect(left.contains(ada.id) == (answer != "yes"), "\(left)")
         }
     }
+}
+
+extension Data {
+    fileprivate func contains(text: String) -> Bool { range(of: Data(text.utf8)) != nil }
 }
