@@ -9,8 +9,8 @@ import Testing
     @Test("With --yes an account is signed out and erased, and others stay")
     func erased() async throws {
         try await withTool { fixture in
-            let account = try await fixture.signIn().output.trimmingCharacters(in: .newlines)
             try await fixture.keep(ada, at: fixture.insForge.url)
+            let account = try await fixture.signIn().output.trimmingCharacters(in: .newlines)
             let result = try await fixture.run("erase", "--yes", account)
             #expect(result.status == 0 && result.output.isEmpty, "\(result)")
             #expect(result.errors.hasPrefix("Erased \(account)"), "\(result.errors)")
