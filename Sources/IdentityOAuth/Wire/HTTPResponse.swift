@@ -67,7 +67,8 @@ struct HTTPResponse {
         // What a server writes tells more than the name it gives it.
         if isTolerant, data.firstSign == UInt8(ascii: "{") { return try parsedObject() }
         let text = String(bytes: try documentBytes(), encoding: .utf8)
-        guard let text, let fields = FormEncoding.decode(text), !isTolerant || data.firstSign != UInt8(ascii: "<") else {
+        guard let text, let fields = FormEncoding.decode(text), !isTolerant || data.firstSign != UInt8(ascii: "<")
+        else {
             throw unusable(wrongContentType ?? .malformedForm)
         }
         return try fields.reduce(into: [:]) { members, field in
