@@ -126,8 +126,8 @@ extension TokenStore {
     /// The changes of the current accounts: who signs in and out in this store, wherever. They are hints, so a listener looks.
     package func currentAccountChanges() -> AsyncStream<StoreChange> { changes(in: .currentAccounts) }
 
-    /// Writes the record of the current account of a realm once more, because a session of `account` has ended: followers of
-    /// the record hear it, and need not watch all sessions.
+    /// Writes the record of the current account of a realm once more, because a session of `account` has ended, is suspended
+    /// or is resumed: followers of the record hear it, and need not watch all sessions.
     ///
     /// A store that cannot be written now tells nobody; the next call finds out. Without the store's key the record is erased,
     /// and the next look finds the current account anew.

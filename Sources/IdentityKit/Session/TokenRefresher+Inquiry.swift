@@ -43,7 +43,7 @@ extension TokenRefresher {
         (resumed.suspension, resumed.refusedAt) = (nil, nil)
         let content = try SessionRecord.live(resumed).encoded()
         let written = try await record.write(content, replacing: session.generation, isLast: true)
-        monitor.report(.resumed(record.account))
+        await tellResumed(record.account)
         return StoredSession(generation: written.generation, credential: resumed)
     }
 }

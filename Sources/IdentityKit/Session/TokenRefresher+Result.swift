@@ -35,7 +35,7 @@ extension TokenRefresher {
         }
         unstored.drop(record.account)
         monitor.report(.refreshed(record.account))
-        if session.credential.suspension != nil { monitor.report(.resumed(record.account)) }
+        if session.credential.suspension != nil { await tellResumed(record.account) }
         if let dropped { monitor.report(.droppedIDToken(record.account, because: dropped)) }
         return (try await verified(stored, record), .stored)
     }
@@ -143,8 +143,17 @@ extension TokenRefresher {
             _ = try await overtaken(record.account)
             throw SessionError.refreshInProgress(record.account)
         }
-        if session.credential.suspension == nil { monitor.report(.suspended(record.account, suspension)) }
+        if session.credential.suspension == nil {
+            monitor.report(.suspended(record.account, suspension))
+            await records.store.tellCurrent(of: record.account)
+        }
         throw SessionError.suspended(record.account, suspension)
+    }
+
+    /// Tells observers, and whoever shows the account, that its session needs no sign-in any more.
+    func tellResumed(_ account: AccountID) async {
+        monitor.report(.resumed(account))
+        await records.store.tellCurrent(of: account)
     }
 
     /// Ends the session in the store, unless it has changed meanwhile: then the refused token was not the current one.

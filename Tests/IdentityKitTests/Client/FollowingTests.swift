@@ -32,6 +32,28 @@ import Testing
         await #expect(throws: ClientError.self) { try await client.accessToken() }
     }
 
+    @Test("A view model shows that a session needs its person, and that it does no more, whoever found out") @MainActor
+    func suspension() async throws {
+        let elsewhere = fixture.sessions()
+        try await elsewhere.begin(fixture.credential(), for: fixture.account)
+        let view = IdentityState(try client())
+        await view.refresh()
+        var events = view.client.events().makeAsyncIterator()
+        #expect(await events.next() == .signedIn(fixture.account))
+        fixture.clock.advance(by: .seconds(3600))
+        fixture.backend.script(.askForPerson("login_required"))
+        #expect(await fixture.failureCode(elsewhere) == "session_suspended")
+        let suspension = try #require(try await elsewhere.lookUp().suspension)
+        #expect(await events.next() == .suspended(fixture.account, suspension))
+        while !view.needsSignIn { await Task.yield() }
+        #expect(view.state == .signedIn(fixture.account))
+        fixture.clock.advance(by: .seconds(3600))
+        #expect(try await fixture.token(elsewhere) == "token-1")
+        #expect(await events.next() == .signedIn(fixture.account))
+        while view.needsSignIn { await Task.yield() }
+        #expect(view.state == .signedIn(fixture.account))
+    }
+
     @Test("A refresh keeps the number of a session, and a sign-in of the same person gives another") @MainActor
     func number() async throws {
         let sessions = fixture.sessions()
