@@ -84,4 +84,19 @@ import Testing
         #expect(done.withLock { $0.first } == "sign out" && done.withLock { $0.contains("sign in") })
         #expect(!queue.isBusy)
     }
+
+    @Test("Who signs in and out is followed in one way: one place listens to a collection of a store")
+    func onePlace() throws {
+        var places: [String] = []
+        for folder in ["Sources", "Providers"] {
+            let root = PackageFolder.url.appendingPathComponent(folder)
+            let paths = try #require(FileManager.default.enumerator(atPath: root.path))
+            // Stores that wrap another one pass its changes on.
+            for case let path as String in paths where path.hasSuffix(".swift") && !path.hasSuffix("TokenStore.swift") {
+                let text = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+                places += text.matches(of: /changes\s*\(\s*in\s*:/).map { _ in path }
+            }
+        }
+        #expect(places == ["IdentityKit/Session/SessionRecords+CurrentAccount.swift"])
+    }
 }
