@@ -39,8 +39,7 @@ public final class ThunderIDState {
     public nonisolated let handlers: SignInHandlers
 
     private let config: ThunderIDConfig?
-    /// How many actions have begun.
-    private var actions = 0
+    private let actions = ActionQueue<Action>()
     private var following: Task<Void, Never>?
 
     /// The state of a client that is set up with `config`.
@@ -161,14 +160,20 @@ public final class ThunderIDState {
         }
     }
 
+    private enum Action: Equatable {
+        case signIn(SignInOptions?)
+        case signOut(endsBrowserSession: Bool)
+    }
+
     /// Signs in on the server's page, in a browser.
     public func signIn(options: SignInOptions? = nil) async {
-        await perform { [client, handlers] in
+        await perform(.signIn(options)) { [client, handlers] in
             try await client.signInWithBrowser(options: options, browser: handlers.webAuthenticator)
         }
     }
 
-    /// Signs out here and at the server. As soon as the session is over here, the state says so.
+    /// Signs out here and at the server. As soon as the session is over here, the state says so, and the person may sign in
+    /// again: at once, or when the page is closed.
     /// - Parameter endsBrowserSession: whether the session in the person's browser is ended too, which shows a page.
     public func signOut(endsBrowserSession: Bool = false) async {
         await signOut(endsBrowserSession: endsBrowserSession, then: nil)
@@ -176,37 +181,36 @@ public final class ThunderIDState {
 
     /// Signs out, and says when nobody is signed in any more.
     func signOut(endsBrowserSession: Bool = false, then complete: (() -> Void)?) async {
-        let showSignedOut: @MainActor () -> Void = {
-            // The person may sign in again while the server is told.
-            (self.isSignedIn, self.user, self.isReady, self.isLoading) = (false, nil, true, false)
-            complete?()
-        }
-        await perform { [client, handlers] in
+        let revocation = Locked<Task<String, any Error>?>(nil)
+        await perform(.signOut(endsBrowserSession: endsBrowserSession)) { [self] in
             let page = endsBrowserSession ? try await client.signOutURL() : nil
-            let target = URL(string: try await client.signOut { await showSignedOut() })
-            if let page, let target, let browser = handlers.webAuthenticator {
-                _ = try await browser.authenticate(at: page, redirectURI: target)
-            }
+            let rest = try await Task.untilOver { [client] in try await client.signOut(onceOver: $0) }
+            revocation.withLock { $0 = rest }
+            (isSignedIn, user, isReady) = (false, nil, true)
+            complete?()
+            guard let page, let browser = handlers.webAuthenticator, let target = URL(string: try await rest.value)
+            else { return }
+            _ = try await browser.authenticate(at: page, redirectURI: target)
         }
+        _ = await revocation.withLock { $0 }?.result
     }
 
-    private func perform(_ body: @Sendable () async throws -> Void) async {
-        guard !isLoading else { return }
+    /// Runs one action at a time: the same one once more joins it, and another one waits.
+    private func perform(_ action: Action, _ body: @escaping @MainActor () async throws -> Void) async {
         isLoading = true
-        actions += 1
-        // A sign-out that is over here may still be telling the server when the next action begins.
-        let number = actions
-        defer { if actions == number { isLoading = false } }
-        var problem: (any Error)?
-        do {
-            try await body()
-        } catch is CancellationError {
-            // The person closed the page.
-        } catch {
-            problem = error
+        await actions.perform(action) { [self] in
+            var problem: (any Error)?
+            do {
+                try await body()
+            } catch is CancellationError {
+                // The person closed the page.
+            } catch {
+                problem = error
+            }
+            await refresh()
+            if let problem { report(problem) }
         }
-        await refresh()
-        if let problem { report(problem) }
+        isLoading = actions.isBusy
     }
 }
 

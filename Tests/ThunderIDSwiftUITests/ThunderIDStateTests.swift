@@ -2,12 +2,13 @@ import Foundation
 import IdentityKit
 import IdentityTesting
 import IdentityLocalServers
+import TestSupport
 import Testing
 import ThunderID
 import ThunderIDSwiftUI
 
 /// The state below `thunderIDProvider(config:)`, without views.
-@MainActor @Suite struct ThunderIDStateTests {
+@MainActor @Suite(.endsInTime) struct ThunderIDStateTests {
     private func state(_ fixture: FlowFixture) -> ThunderIDState {
         ThunderIDState(
             client: ThunderIDClient(environment: IdentityEnvironment(store: MemoryTokenStore())),
@@ -52,12 +53,46 @@ import ThunderIDSwiftUI
         fixture.server.http.fail(.holdAnswer(gate), pathPrefix: "/oauth2/revoke")
         let signOut = Task { await state.signOut() }
         await gate.waitForAnswer()
-        #expect(!state.isSignedIn && state.user == nil && !state.isLoading && state.isReady)
+        while state.isLoading { await Task.yield() }
+        #expect(!state.isSignedIn && state.user == nil && state.isReady)
         await state.signIn()
         #expect(state.isSignedIn && !state.isLoading)
         gate.open()
         await signOut.value
         #expect(state.isSignedIn && !state.isLoading && state.error == nil)
+        await fixture.server.stop()
+    }
+
+    @Test("A tap on sign-in during a sign-out is not lost, a second one does nothing more, and it is busy throughout")
+    func tapsDuringSignOut() async throws {
+        let fixture = try await FlowFixture()
+        let gate = ScriptedGate(username: fixture.server.user.username, password: fixture.server.user.password)
+        let (pages, page) = AsyncStream.makeStream(of: String.self)
+        let (permits, permit) = AsyncStream.makeStream(of: Void.self)
+        let browser = ScriptedBrowser { url in
+            page.yield(url.lastPathComponent)
+            for await _ in permits { break }
+            return url.lastPathComponent == "logout" ? url : try await gate.signIn(at: url)
+        }
+        let state = ThunderIDState(
+            client: fixture.client, config: nil, handlers: SignInHandlers(webAuthenticator: browser))
+        await state.start()
+        var shown = pages.makeAsyncIterator()
+        permit.yield()
+        await state.signIn()
+        #expect(await shown.next() == "authorize")
+        let signOut = Task { await state.signOut(endsBrowserSession: true) }
+        #expect(await shown.next() == "logout")
+        #expect(!state.isSignedIn && state.isLoading)
+        let taps = (0..<2).map { _ in Task { await state.signIn() } }
+        permit.yield()
+        #expect(await shown.next() == "authorize")
+        #expect(!state.isSignedIn && state.isLoading)
+        permit.yield()
+        for task in taps + [signOut] { await task.value }
+        #expect(state.isSignedIn && !state.isLoading && state.error == nil)
+        page.finish()
+        #expect(await shown.next() == nil)
         await fixture.server.stop()
     }
 

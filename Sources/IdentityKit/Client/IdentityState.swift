@@ -129,7 +129,7 @@ public final class IdentityState {
     public func signOut() async {
         let revocation = Locked<Task<Void, any Error>?>(nil)
         await perform(.signOut) { [client] in
-            let rest = try await client.endSession()
+            let rest = try await Task.untilOver { try await client.signOut($0) }
             revocation.withLock { $0 = rest }
         }
         _ = await revocation.withLock { $0 }?.result
@@ -218,27 +218,6 @@ public final class IdentityState {
 }
 
 extension IdentityClient {
-    /// Ends the session of the active account here.
-    /// - Returns: what tells its backend.
-    fileprivate func endSession() async throws -> Task<Void, any Error> {
-        let isOver = Locked(false)
-        let (over, tell) = AsyncStream.makeStream(of: Void.self)
-        let signOut = Task {
-            defer { tell.finish() }
-            try await self.signOut {
-                isOver.withLock { $0 = true }
-                tell.finish()
-            }
-        }
-        await withTaskCancellationHandler {
-            for await _ in over {}
-        } onCancel: {
-            signOut.cancel()
-        }
-        if !isOver.withLock({ $0 }) { try await signOut.value }
-        return signOut
-    }
-
     /// How the account is called; `nil` where nobody knows. A store that cannot be read is told by what needs the session.
     fileprivate func profile(of account: AccountID?) async -> AccountProfile? {
         guard let account else { return nil }

@@ -42,3 +42,28 @@ package final class ActionQueue<Action: Equatable & Sendable> {
         for entry in entries { entry.task.cancel() }
     }
 }
+
+extension Task where Failure == any Error {
+    /// Runs `signOut` until the session is over here. The rest of it, which tells the backend, is the task that is returned.
+    /// - Throws: what `signOut` throws before that.
+    package static func untilOver(
+        _ signOut: @escaping @Sendable (_ onceOver: @escaping @Sendable () async -> Void) async throws -> Success
+    ) async throws -> Task {
+        let isOver = Locked(false)
+        let (over, tell) = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            defer { tell.finish() }
+            return try await signOut {
+                isOver.withLock { $0 = true }
+                tell.finish()
+            }
+        }
+        await withTaskCancellationHandler {
+            for await _ in over {}
+        } onCancel: {
+            task.cancel()
+        }
+        if !isOver.withLock({ $0 }) { _ = try await task.value }
+        return task
+    }
+}
