@@ -135,7 +135,7 @@ extension SessionProvider {
 
 /// The result of looking up an account.
 public enum AccountLookup: Sendable {
-    /// This account is signed in.
+    /// This account is signed in, or it is a workload's, which needs nobody: see ``IdentityClient/isOnlyConfigured(_:)``.
     case found(AccountID)
     /// This account is signed in, and needs its person: its tokens are kept, and a sign-in renews them.
     case suspended(AccountID, Suspension)

@@ -12,6 +12,9 @@ public struct ChainAttempt: Sendable {
     public var fallback: SessionFallback?
     /// Why the account needs its person, if it does.
     public var suspension: Suspension?
+    /// Whether the account's provider signs nobody in and has no access token yet: it is configured, and nobody knows whether
+    /// its server gives it one.
+    public internal(set) var isOnlyConfigured = false
     /// Whether the next provider answers in its place: it needs its person, and has no access token that works.
     var isReplaceable = false
 
@@ -41,6 +44,8 @@ public struct ChainAttempt: Sendable {
 
     fileprivate var outcomeText: String {
         switch outcome {
+        case .account(let account) where isOnlyConfigured:
+            "configured as \(account), without a token so far" + (fallback.map { ", \($0)" } ?? "")
         case .account(let account):
             "signed in as \(account)" + (fallback.map { ", \($0)" } ?? "")
                 + (suspension == nil ? "" : ", needs a sign-in")

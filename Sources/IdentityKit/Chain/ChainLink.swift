@@ -7,10 +7,10 @@ extension IdentityProviderChain {
         public let provider: any SessionProvider
         /// The realms of the provider's accounts.
         public let realms: Set<String>
-        /// The deadline of a silent lookup.
+        /// The deadline of a silent lookup, which gets the token of a workload too where the next provider may take its place.
         public var silentDeadline: SilentDeadline
         /// Whether a *new* sign-in may use the next provider while this one's backend cannot be reached. It never applies to
-        /// an account of this provider.
+        /// an account of this provider that was chosen.
         public var fallsBackWhenUnavailable: Bool
 
         /// Tells the errors of looking up and signing in that mean that the provider has no account.
@@ -19,6 +19,8 @@ extension IdentityProviderChain {
         /// costs more than a call.
         let chain: IdentityProviderChain?
         let sessions: ProviderSessions?
+        /// The provider as one that requests its tokens without a person, if it is one.
+        let requesting: (any TokenRequestingProvider)?
         /// Whether the provider has only the three basic methods.
         var hasThreeMethods: Bool { provider is ThreeMethodProvider }
 
@@ -61,6 +63,7 @@ extension IdentityProviderChain {
             let managed = base as? any SessionProvider
             chain = base as? IdentityProviderChain
             sessions = (base as? any SessionBackedProvider)?.sessions
+            requesting = base as? any TokenRequestingProvider
             self.name = name
             self.provider = managed ?? ThreeMethodProvider(base: base, realms: realms ?? [name])
             self.realms = realms ?? self.provider.realms

@@ -196,6 +196,7 @@ struct ChainResolver: Sendable {
             // No account is a fallback for itself.
             attempt.fallback = inquiry.fallback?.from == account ? nil : inquiry.fallback ?? found?.fallback
             attempt.suspension = found?.suspension
+            attempt.isOnlyConfigured = link.requesting?.hasToken == false
         }
         report(.attempt(attempt))
         return attempt

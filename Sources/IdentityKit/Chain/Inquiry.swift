@@ -66,7 +66,10 @@ extension IdentityProviderChain.Link {
         let (scopes, deviceToken) = (inquiry.context.scopes, inquiry.context.deviceToken)
         do {
             switch (inquiry.question, inquiry.account) {
-            case (.silent, nil): return try await provider.silentAccount(scopes: scopes, deviceToken: deviceToken)
+            case (.silent, nil):
+                let lookup = try await provider.silentAccount(scopes: scopes, deviceToken: deviceToken)
+                try await getToken(of: lookup.account, scopes)
+                return lookup
             case (.silent, let account?):
                 return try await provider.silentAccount(account, scopes: scopes, deviceToken: deviceToken)
             case (.interactive, _?) where !mayShowSignIn: return .none(.cannotShowSignIn)
@@ -79,6 +82,7 @@ extension IdentityProviderChain.Link {
                     } else {
                         try await provider.signIn(scopes: scopes, deviceToken: deviceToken, options: options)
                     }
+                try await getToken(of: found, scopes)
                 return found.map(AccountLookup.found) ?? .none(hasThreeMethods ? .noAccount : .cannotShowSignIn)
             }
         } catch  where isUnavailable?(error) == true {
@@ -92,6 +96,23 @@ extension IdentityProviderChain.Link {
         {
             return .none(.belongsElsewhere(reason))
         }
+    }
+
+    /// Gets the token of a workload where the next provider may take its place, because only that shows whether its server is
+    /// there and fast enough.
+    /// - Throws: what means that it is not there. Any other error is told by the call that needs the token, as without these
+    ///   options.
+    private func getToken(of account: AccountID?, _ scopes: Set<String>) async throws {
+        guard let account, let requesting, fallsBackWhenUnavailable || silentDeadline.policy == .skip,
+            !requesting.hasToken
+        else { return }
+        do {
+            _ = try await requesting.accessToken(for: account, scopes: scopes)
+        } catch let error
+            where error is CancellationError || (fallsBackWhenUnavailable && error.meansUnavailableBackend)
+        {
+            throw error
+        } catch {}
     }
 
     /// Whether `account`, which needs its person, has an access token that works. Its server is asked where it is time to.

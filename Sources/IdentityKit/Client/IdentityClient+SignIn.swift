@@ -35,6 +35,12 @@ extension IdentityClient {
         }
     }
 
+    /// Whether the provider of `account` signs nobody in and has no access token yet, such as a workload before its first
+    /// request: it is configured, and nobody knows whether its server gives it one.
+    public func isOnlyConfigured(_ account: AccountID) -> Bool {
+        (try? chain.route(to: account).link.requesting?.hasToken) == false
+    }
+
     /// Whether nobody has to sign in to be `account`, such as a workload.
     package func isNoPerson(_ account: AccountID) -> Bool {
         (try? chain.route(to: account).link.mayShowSignIn) == false

@@ -6,7 +6,7 @@ import IdentityStoreFormat
 ///
 /// Its tokens stay in memory. They are requested when they are needed, once for all callers, and again before they expire.
 /// Nothing is ever shown, so that a chain asks it silently and in its order.
-public final class WorkloadProvider: FixedAccountProvider, TokenPresenting {
+public final class WorkloadProvider: TokenRequestingProvider, TokenPresenting {
     /// Where the access tokens come from.
     public enum Source: Sendable, CustomReflectable {
         /// The platform's own tokens are the access tokens.
@@ -85,6 +85,12 @@ public final class WorkloadProvider: FixedAccountProvider, TokenPresenting {
 
     /// `false`: there is nothing to show.
     public var mayShowSignIn: Bool { false }
+
+    /// Whether there is a token: in memory, or of the platform in a file or a variable.
+    package var hasToken: Bool {
+        if case .platform(let token) = source, token.isLocal { return true }
+        return tokens.hasValid
+    }
 
     /// The variable that is not set.
     public var missingConfiguration: String? { source.platformToken?.missingConfiguration(in: environment) }

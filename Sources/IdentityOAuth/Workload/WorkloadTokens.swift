@@ -41,6 +41,12 @@ final class WorkloadTokens: Sendable {
         state.withLock { $0.tokens[scopes] }.flatMap { needsRequest($0) ? nil : $0.credential }
     }
 
+    /// Whether any token is in memory that is still valid.
+    var hasValid: Bool {
+        let now = time.now
+        return state.withLock { state in state.tokens.values.contains { $0.credential.isValid(at: now) } }
+    }
+
     /// A valid token with the scopes.
     /// - Parameter rejected: a token that a resource server has just refused; when there is a newer one, that is returned.
     /// - Throws: what the request throws, when there is no other token that is still valid.

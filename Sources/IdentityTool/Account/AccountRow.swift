@@ -24,9 +24,11 @@ struct AccountRow: Codable, Sendable {
         case refreshable, fallback
     }
 
-    /// - Parameter summary: `nil` for an account without a stored session, such as that of a given token.
+    /// - Parameters:
+    ///   - summary: `nil` for an account without a stored session, such as that of a given token.
+    ///   - lacksToken: whether the account needs nobody to sign in, and has no access token yet.
     init(
-        _ account: AccountID, _ summary: AccountSummary?, isActive: Bool, isConfigured: Bool,
+        _ account: AccountID, _ summary: AccountSummary?, isActive: Bool, isConfigured: Bool, lacksToken: Bool = false,
         fallback: SessionFallback? = nil
     ) {
         self.fallback = fallback
@@ -41,6 +43,7 @@ struct AccountRow: Codable, Sendable {
         case .suspended(let kept, let suspension)?: (state, reason, details) = ("suspended", suspension.reason, kept)
         case .ended(let why)?: (state, reason) = ("ended", why)
         case .kept(let kept, let why)?: (state, reason, details) = ("kept", why, kept)
+        case nil where lacksToken: (state, reason) = ("configured", "it has no token so far")
         case nil: (state, reason) = ("given", nil)
         }
         backend = details?.backend
@@ -50,6 +53,9 @@ struct AccountRow: Codable, Sendable {
         expiresAt = details?.expiresAt
         refreshable = details?.canRefresh
     }
+
+    /// Whether the account is a program's, and it is not known whether a server gives it a token.
+    var isWithoutToken: Bool { state == "configured" }
 
     var inWords: String { AccountID(id: account)?.inWords(profile) ?? account }
 

@@ -70,7 +70,10 @@ struct AccountsCommand: ToolCommand, JSONResultCommand {
             }
             // The account of a given token, and a guest, have no session in the store.
             if let active, try await client.summary(of: active) == nil {
-                rows = [AccountRow(active, nil, isActive: true, isConfigured: true)]
+                rows = [
+                    AccountRow(
+                        active, nil, isActive: true, isConfigured: true, lacksToken: client.isOnlyConfigured(active))
+                ]
             }
             let rest = limit.map { $0 - rows.count }
             guard rest != 0 else { return }

@@ -57,6 +57,10 @@ struct SignInWalk: Sendable {
         } catch let error as ChainError where error.underlying == nil {
             // The error's own advice is to sign in.
             throw SignInNotPossible(reasons: AbsenceReason.chain(error.attempts).description)
+        } catch let error as ChainError where error.stoppedAt == nil {
+            // Who has no account is known, and a provider that was passed over is no reason to keep a person out.
+            guard client.signInCandidates(replacing: nil).contains(where: \.mayShowSignIn) else { throw error }
+            return try await walk(replacing: nil)
         }
     }
 

@@ -9,7 +9,8 @@ struct WhoamiCommand: ToolCommand, JSONResultCommand {
         commandName: "whoami",
         abstract: "Print the active account.",
         discussion: """
-            Reads the store and sends no request. The name comes from the last response of the backend.
+            Reads the store. No request is sent, except for the token of a workload that another provider may stand in for. \
+            The name comes from the last response of the backend. A workload without a token is told as configured.
 
             EXAMPLES
               identity whoami
@@ -28,8 +29,9 @@ struct WhoamiCommand: ToolCommand, JSONResultCommand {
             if lookup.suspension != nil { _ = try await session.client.accessToken() }
             return AccountRow(
                 account, try await session.client.summary(of: account), isActive: true, isConfigured: true,
-                fallback: lookup.fallback)
+                lacksToken: session.client.isOnlyConfigured(account), fallback: lookup.fallback)
         }
-        try output.json ? call.terminal.json(row) : call.terminal.line(row.inWords)
+        guard !output.json else { return try call.terminal.json(row) }
+        try call.terminal.line(row.inWords + (row.isWithoutToken ? "  \(row.stateInWords)" : ""))
     }
 }

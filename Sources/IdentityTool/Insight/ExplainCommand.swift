@@ -10,7 +10,7 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
         commandName: "explain",
         abstract: "Print the silent result of every provider, and which account is active and why.",
         discussion: """
-            No provider shows a sign-in, and no account is chosen.
+            No provider shows a sign-in, and no account is chosen. A workload without a token is configured, and not signed in.
 
             EXAMPLES
               identity explain
@@ -45,7 +45,7 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
             reason = lookup?.reason
             self.attempts = attempts.map { attempt in
                 Attempt(
-                    provider: attempt.provider, outcome: attempt.outcome.name, reason: attempt.summary,
+                    provider: attempt.provider, outcome: attempt.outcomeName, reason: attempt.summary,
                     milliseconds: (attempt.duration.timeInterval * 10_000).rounded() / 10)
             }
         }
@@ -81,10 +81,10 @@ extension AccountLookup {
     }
 }
 
-extension ChainAttempt.Outcome {
-    fileprivate var name: String {
-        switch self {
-        case .account: "account"
+extension ChainAttempt {
+    fileprivate var outcomeName: String {
+        switch outcome {
+        case .account: isOnlyConfigured ? "configured" : "account"
         case .none: "none"
         case .passedOver: "passed-over"
         case .failed: "failed"
