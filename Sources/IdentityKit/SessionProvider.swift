@@ -228,6 +228,29 @@ extension AbsenceReason {
         }
     }
 
+    /// The error of a call that needs an account.
+    package var error: any IdentityFailure {
+        sessionError ?? gaps.map(NothingConfigured.init) ?? ClientError.notSignedIn(description)
+    }
+
+    /// What is missing, where no provider can be used without it; `nil` where one can.
+    private var gaps: String? {
+        switch self {
+        case .notConfigured(let gap): return gap
+        case .chain(let attempts):
+            var found: [String] = []
+            for attempt in attempts {
+                guard case .none(let reason) = attempt.outcome else { return nil }
+                if case .excluded = reason { continue }
+                guard let gap = reason.gaps else { return nil }
+                let text = "\(attempt.provider): \(gap)"
+                if !found.contains(text) { found.append(text) }
+            }
+            return found.isEmpty ? nil : found.joined(separator: "; ")
+        default: return nil
+        }
+    }
+
     /// The error of a call that needs the active account, where that is the one without a session.
     package var sessionError: SessionError? {
         switch self {

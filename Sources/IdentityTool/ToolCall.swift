@@ -137,7 +137,7 @@ extension ToolCall {
         case is CancellationError: tell("The sign-in was cancelled.")
         case let error as ChainError:
             // One line; "explain" shows all attempts.
-            let reason = error.underlying ?? ClientError.notSignedIn(AbsenceReason.chain(error.attempts).description)
+            let reason = error.underlying ?? AbsenceReason.chain(error.attempts).error
             // The sign-in ended as the person wanted, such as with a new password.
             guard status != .success else {
                 terminal.note(reason.identityMessage)

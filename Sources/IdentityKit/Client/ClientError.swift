@@ -1,3 +1,20 @@
+/// No provider that takes part can be used here, because each lacks something, such as an environment variable. A sign-in
+/// does not help.
+public struct NothingConfigured: IdentityFailure, Equatable {
+    /// What is missing, provider by provider, as part of a sentence.
+    public let gaps: String
+
+    /// An error about what is missing.
+    public init(gaps: String) { self.gaps = gaps }
+
+    /// `not_configured`
+    public var failureCode: String { "not_configured" }
+    /// ``/IdentityCore/FailureClass/definitive``
+    public var failureClass: FailureClass { .definitive }
+    /// What is missing.
+    public var message: String { "No provider can be used here (\(gaps.withoutFinalPeriod))." }
+}
+
 /// Why a client refused a call.
 public enum ClientError: IdentityFailure, Equatable {
     /// No account is signed in; the text says why, provider by provider.

@@ -164,7 +164,7 @@ public final class IdentityClient: Sendable {
     // MARK: Acting for the account
 
     /// A current access token of the active account.
-    /// - Throws: ``ClientError/notSignedIn(_:)`` when no account is signed in,
+    /// - Throws: ``ClientError/notSignedIn(_:)`` when no account is signed in, ``NothingConfigured`` when none can be,
     ///   ``/IdentityCore/SessionError/ended(_:reason:)`` when the active account's session has ended,
     ///   ``/IdentityCore/MalformedTokenError`` for a token that no header can carry, otherwise what the provider throws.
     nonisolated(nonsending) public func accessToken(scopes: Set<String> = []) async throws -> String {
@@ -347,7 +347,7 @@ public final class IdentityClient: Sendable {
             case .found(let account)?, .suspended(let account, _)?, .fallback(let account, _)?:
                 return ClientState.Acting(chain: snapshot.chain, account: account)
             case AccountLookup.none(let reason)?:
-                throw reason.sessionError ?? ClientError.notSignedIn(reason.description)
+                throw reason.error
             case nil: continue
             }
         }
@@ -361,6 +361,7 @@ public final class IdentityClient: Sendable {
         let snapshot = state.withLock { $0 }
         let lookup = try await ProviderFailure.classifying { try await signIn(snapshot.chain, context) }
         guard let account = lookup.account else {
+            if case .none(let reason) = lookup, reason.error is NothingConfigured { throw reason.error }
             throw ClientError.notSignedIn(AbsenceReason.cannotShowSignIn.description)
         }
         learn(IdentityEvent(lookup), isChoice: true, at: snapshot)

@@ -49,7 +49,7 @@ struct AccountsCommand: ToolCommand, JSONResultCommand {
         }
         try list.tellFailures(on: terminal)
         if list.rows.isEmpty, !output.json {
-            terminal.note("No account is signed in. Sign in with: identity login")
+            terminal.note(list.gap ?? "No account is signed in. Sign in with: identity login")
         }
     }
 
@@ -58,11 +58,15 @@ struct AccountsCommand: ToolCommand, JSONResultCommand {
         var rows: [AccountRow] = []
         private var unreadable: [TokenStoreError] = []
         private var noActiveAccount: (any Error)?
+        /// What every provider lacks, so that nobody can sign in.
+        private(set) var gap: String?
 
         init(_ client: IdentityClient, limit: Int?) async throws {
             var active: AccountID?
             do {
-                active = try await client.account()
+                let lookup = try await client.lookUp()
+                active = lookup.account
+                if case .none(let reason) = lookup { gap = (reason.error as? NothingConfigured)?.message }
             } catch is CancellationError {
                 throw CancellationError()
             } catch {

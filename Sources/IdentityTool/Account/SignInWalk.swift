@@ -40,7 +40,7 @@ struct SignInWalk: Sendable {
                 if let objection = request.objection(to: link) {
                     throw SignInOptionUnusable(reasons: [PassedOver(provider: provider, reason: objection)])
                 }
-                guard let outcome = try await signIn(with: link) else { throw cannotShow([passedOver(link)]) }
+                guard let outcome = try await signIn(with: link) else { throw cannotShow([link], [passedOver(link)]) }
                 return outcome
             }
             // The client knows which there are.
@@ -52,7 +52,7 @@ struct SignInWalk: Sendable {
         } catch let error as ChainError where error.isAboutDamagedRecord {
             // The message and the doctor say "sign in again": a new session takes the place of the damaged one.
             guard let link = client.links.first(where: { $0.name == error.stoppedAt }) else { throw error }
-            guard let outcome = try await signIn(with: link) else { throw cannotShow([passedOver(link)]) }
+            guard let outcome = try await signIn(with: link) else { throw cannotShow([link], [passedOver(link)]) }
             return outcome
         } catch let error as ChainError where error.underlying == nil {
             // The error's own advice is to sign in.
@@ -138,7 +138,7 @@ struct SignInWalk: Sendable {
             }
         }
         if unfit > 0, unfit == candidates.count { throw SignInOptionUnusable(reasons: passed) }
-        throw cannotShow(passed)
+        throw cannotShow(candidates, passed)
     }
 
     /// Says which provider is asked, where there are several.
@@ -183,7 +183,11 @@ struct SignInWalk: Sendable {
         PassedOver(provider: link.name, reason: link.provider.missingConfiguration ?? "it cannot show a sign-in here")
     }
 
-    private func cannotShow(_ passed: [PassedOver]) -> SignInNotPossible { SignInNotPossible(reasons: passed.inWords) }
+    /// The error where none of `links` has shown a sign-in. One that lacks a variable needs that, and no person.
+    private func cannotShow(_ links: [SignInRequest.Link], _ passed: [PassedOver]) -> any IdentityFailure {
+        !links.isEmpty && links.allSatisfy { $0.provider.missingConfiguration != nil }
+            ? NothingConfigured(gaps: passed.inWords) : SignInNotPossible(reasons: passed.inWords)
+    }
 }
 
 extension SessionError {

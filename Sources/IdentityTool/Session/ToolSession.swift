@@ -122,7 +122,7 @@ struct ToolSession: Sendable {
         case .fallback(let account, let fallback):
             call.terminal.note("identity: acting as \(account), \("\(fallback)".withoutFinalPeriod).")
             return account
-        case .none(let reason): throw reason.sessionError ?? ClientError.notSignedIn(reason.description)
+        case .none(let reason): throw reason.error
         }
     }
 

@@ -64,7 +64,7 @@ extension ExitStatus {
         case let error as any IdentityFailure where error.failureCode == Self.passwordChanged: self = .success
         case is CancellationError: self = .refused
         case is ConfigurationError, is ConfigurationMistake, is ConfigurationFileError, is ServerURLError,
-            is ServeSetupError:
+            is ServeSetupError, is NothingConfigured:
             self = .configuration
         case ChainUsageError.unknownProvider(_, _, namedBy: _?), ChainUsageError.providerVariableMissing:
             self = .configuration
@@ -72,7 +72,7 @@ extension ExitStatus {
             self = .usage
         case let error as AccountChoiceError where error.known.isEmpty: self = .notSignedIn
         case let error as CommandNotStarted: self = error.isMissing ? .commandMissing : .notExecutable
-        case let error as ChainError: self = error.underlying.map(ExitStatus.init(of:)) ?? .notSignedIn
+        case let error as ChainError: self.init(of: error.underlying ?? AbsenceReason.chain(error.attempts).error)
         default: self.init(ofFailure: error)
         }
     }
