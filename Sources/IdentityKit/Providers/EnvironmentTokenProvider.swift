@@ -31,6 +31,9 @@ public final class EnvironmentTokenProvider: SessionProvider, FixedTokenProvider
         read(variable).flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// The variable, where it has a token.
+    package var variableInUse: String? { token == nil ? nil : variable }
+
     var refusalHint: String { "Set \(variable) to a new one." }
 
     /// `false`: there is nothing to show.

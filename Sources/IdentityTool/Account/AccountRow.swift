@@ -17,11 +17,13 @@ struct AccountRow: Codable, Sendable {
     let expiresAt: Date?
     let refreshable: Bool?
     let fallback: SessionFallback?
+    /// Of the active account: the tokens of the environment that are not used because of it.
+    let unusedTokens: [UnusedToken]?
 
     private enum CodingKeys: CodingKey {
         case account, provider, profile, active, configured, state, reason, backend, clientID, scopes, signedInAt,
             expiresAt
-        case refreshable, fallback
+        case refreshable, fallback, unusedTokens
     }
 
     /// - Parameters:
@@ -29,9 +31,9 @@ struct AccountRow: Codable, Sendable {
     ///   - lacksToken: whether the account needs nobody to sign in, and has no access token yet.
     init(
         _ account: AccountID, _ summary: AccountSummary?, isActive: Bool, isConfigured: Bool, lacksToken: Bool = false,
-        fallback: SessionFallback? = nil
+        fallback: SessionFallback? = nil, unusedTokens: [UnusedToken]? = nil
     ) {
-        self.fallback = fallback
+        (self.fallback, self.unusedTokens) = (fallback, unusedTokens)
         self.account = account.id
         provider = account.realm
         profile = summary?.profile

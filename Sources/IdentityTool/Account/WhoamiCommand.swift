@@ -29,9 +29,13 @@ struct WhoamiCommand: ToolCommand, JSONResultCommand {
             if lookup.suspension != nil { _ = try await session.client.accessToken() }
             return AccountRow(
                 account, try await session.client.summary(of: account), isActive: true, isConfigured: true,
-                lacksToken: session.client.isOnlyConfigured(account), fallback: lookup.fallback)
+                lacksToken: session.client.isOnlyConfigured(account), fallback: lookup.fallback,
+                unusedTokens: session.unusedTokens(besides: account))
         }
         guard !output.json else { return try call.terminal.json(row) }
+        for token in row.unusedTokens ?? [] {
+            call.terminal.note("identity: \(token.inWords(besides: row.profile?.inWords ?? row.account))")
+        }
         try call.terminal.line(row.inWords + (row.isWithoutToken ? "  \(row.stateInWords)" : ""))
     }
 }

@@ -37,12 +37,15 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
         /// Why no account is active, or which account the active one replaces.
         let reason: String?
         let attempts: [Attempt]
+        /// The tokens of the environment that are set and not used, because another account is active.
+        let unusedTokens: [UnusedToken]?
 
         init(_ session: ToolSession, _ attempts: [ChainAttempt], _ lookup: AccountLookup?) {
             configuration = session.file.path
             profile = session.configuration.profile
             active = lookup?.account?.id
             reason = lookup?.reason
+            unusedTokens = lookup?.chosen.flatMap(session.unusedTokens)
             self.attempts = attempts.map { attempt in
                 Attempt(
                     provider: attempt.provider, outcome: attempt.outcomeName, reason: attempt.summary,
@@ -58,18 +61,29 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
             // The attempts show a failure already.
             let lookup = try? await session.client.lookUp(scopes: Set(scopes))
             let report = Report(session, attempts, lookup)
-            try output.json ? terminal.json(report) : Self.show(report, attempts, on: terminal)
+            guard !output.json else { return try terminal.json(report) }
+            try Self.show(report, attempts, chosen: lookup?.chosen, on: terminal)
         }
     }
 
-    private static func show(_ report: Report, _ attempts: [ChainAttempt], on terminal: Terminal) throws {
+    private static func show(
+        _ report: Report, _ attempts: [ChainAttempt], chosen: AccountID?, on terminal: Terminal
+    ) throws {
         try terminal.line(terminal.styled("\(report.configuration), profile \(report.profile)", .faint))
         for attempt in attempts { try terminal.line("  \(attempt)") }
         try terminal.line("active: \(report.active ?? "none")\(report.reason.map { ", \($0)" } ?? "")")
+        for token in report.unusedTokens ?? [] {
+            try terminal.line("not used: \(token.inWords(besides: chosen?.id ?? "another"))")
+        }
     }
 }
 
 extension AccountLookup {
+    /// The active account, or the one whose session is of no use.
+    fileprivate var chosen: AccountID? {
+        if case .none(let reason) = self { reason.sessionError?.account } else { account }
+    }
+
     /// The reason for the result, where the attempts do not show it.
     fileprivate var reason: String? {
         switch self {

@@ -54,6 +54,29 @@ import Testing
         #expect(try await run("token").status == 5)
     }
 
+    @Test("A token of the environment that is not used, because another account was chosen, is told")
+    func unusedToken() async throws {
+        let folder = try TemporaryFolder()
+        let file = try configure(
+            ["name": "ci", "type": "environment-token", "settings": ["variable": "CI_TOKEN"]],
+            ["name": "other", "type": "static-token", "settings": ["token": "given"]], in: folder)
+        func run(_ words: String..., token: String = "t") async throws -> ToolProcess.Result {
+            try await Tool.run(words, environment: ["IDENTITY_CONFIG": file, "CI_TOKEN": token])
+        }
+        #expect(try await run("login", "--provider", "other").status == 0)
+        let reason = "CI_TOKEN is set, and ci is not used, because other/other is the chosen account."
+        #expect(try await run("whoami").errors == "identity: \(reason)\n")
+        #expect(try await run("explain").output.hasSuffix("not used: \(reason)\n"))
+        for words in ["whoami", "explain"] {
+            let document = try JSONValue(parsing: Data(try await run(words, "--json").output.utf8))
+            #expect(document["unusedTokens"] == [["provider": "ci", "variable": "CI_TOKEN"]], "\(document)")
+        }
+        #expect(try await run("whoami", token: "").errors.isEmpty)
+        #expect(try await run("explain", token: "").output.contains("not used") == false)
+        #expect(try await run("login", "--provider", "ci").status == 0)
+        #expect(try await run("whoami").errors.isEmpty)
+    }
+
     @Test("A guest is listed while they are active, as they are shown elsewhere")
     func guest() async throws {
         let folder = try TemporaryFolder()
