@@ -19,6 +19,8 @@ struct ToolCall: Sendable {
     let context: ToolContext
     let process: HostProcess
     let terminal: Terminal
+    /// What people call the accounts in the messages of this call.
+    let names = AccountNames()
     /// Whether `--verbose` stands before the command.
     let isVerbose: Bool
 
@@ -165,5 +167,5 @@ extension ToolCall {
         return ExitStatus(rawValue: code.rawValue)
     }
 
-    private func tell(_ message: String) { terminal.note("identity: " + message.visible) }
+    private func tell(_ message: String) { terminal.note("identity: " + names.naming(message).visible) }
 }

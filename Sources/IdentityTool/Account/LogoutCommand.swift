@@ -64,6 +64,7 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
         let (result, unreadable) = try await ToolSession.run(place, in: call) { [self] session in
             let (listing, isSealed) = try await listing(of: session)
             let known = listing.accounts
+            session.remember(known)
             // Without a name, only the record of the active account counts.
             if all || everything || account != nil { terminal.tell(listing.failures) }
             let former = try? await session.client.account()
@@ -144,7 +145,7 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
     /// Lists the accounts that stay, because they belong to another configuration.
     private func tell(_ left: [AccountSummary], of session: ToolSession) {
         for summary in left {
-            let name = summary.account.inSentence(summary.profile)
+            let name = summary.profile?.inWords ?? summary.account.id
             let gap = session.absenceOfProvider(of: summary.account) ?? "it belongs to another configuration"
             session.note("\(name) stays: \(gap.withoutFinalPeriod).")
         }

@@ -62,19 +62,19 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
             let lookup = try? await session.client.lookUp(scopes: Set(scopes))
             let report = Report(session, attempts, lookup)
             guard !output.json else { return try terminal.json(report) }
-            try Self.show(report, attempts, chosen: lookup?.chosen, on: terminal)
+            try terminal.line(terminal.styled("\(report.configuration), profile \(report.profile)", .faint))
+            for line in Self.lines(report, attempts, chosen: lookup?.chosen) {
+                try terminal.line(await session.named(line))
+            }
         }
     }
 
-    private static func show(
-        _ report: Report, _ attempts: [ChainAttempt], chosen: AccountID?, on terminal: Terminal
-    ) throws {
-        try terminal.line(terminal.styled("\(report.configuration), profile \(report.profile)", .faint))
-        for attempt in attempts { try terminal.line("  \(attempt)") }
-        try terminal.line("active: \(report.active ?? "none")\(report.reason.map { ", \($0)" } ?? "")")
-        for token in report.unusedTokens ?? [] {
-            try terminal.line("not used: \(token.inWords(besides: chosen?.id ?? "another"))")
-        }
+    private static func lines(
+        _ report: Report, _ attempts: [ChainAttempt], chosen: AccountID?
+    ) -> [String] {
+        attempts.map { "  \($0)" }
+            + ["active: \(report.active ?? "none")\(report.reason.map { ", \($0)" } ?? "")"]
+            + (report.unusedTokens ?? []).map { "not used: \($0.inWords(besides: chosen?.id ?? "another"))" }
     }
 }
 

@@ -7,6 +7,8 @@ struct ToolSession: Sendable {
     let client: IdentityClient
     let store: any TokenStore
     let call: ToolCall
+    /// Whether texts name accounts by their identifiers.
+    private let isVerbose: Bool
     private let refreshes: RefreshMonitor
 
     /// The presenters for a sign-in. Other commands have none.
@@ -42,6 +44,10 @@ struct ToolSession: Sendable {
                 try Task.checkCancellation()
                 return result
             }
+            // One that lets the person choose by an identifier stays as it is.
+            if case .failure(let error) = result, !(error is AccountChoiceError) {
+                _ = await session.named(error.identityMessage)
+            }
             // A refresh that is under way has spent its token, also after a cancellation. Its server gets the usual time,
             // and a store that has already failed gets less.
             await HostProcess.finishing {
@@ -60,7 +66,7 @@ struct ToolSession: Sendable {
         _ file: URL, _ options: ConfigurationOptions, in call: ToolCall, presenters: Presenters,
         adapt: (inout IdentityConfiguration) throws -> Void
     ) throws {
-        (self.file, self.call) = (file, call)
+        (self.file, self.call, isVerbose) = (file, call, options.verbosity.isOn(in: call))
         var configuration = try IdentityConfiguration(
             contentsOf: file, profile: options.profile, variables: call.variables)
         try adapt(&configuration)
@@ -90,7 +96,8 @@ struct ToolSession: Sendable {
             var revocations: [(account: AccountID, line: String)] = []
             // Reports from before the end of `work` are printed, also after it.
             for await report in reports {
-                guard let line = report.line(isVerbose: isVerbose).map({ "identity: \($0)" }) else { continue }
+                guard let text = report.line(isVerbose: isVerbose) else { continue }
+                let line = "identity: \(await named(text))"
                 switch report {
                 case .misconfigured: repeated.append((line, false))
                 case .suspended: repeated.append((line, true))
@@ -111,8 +118,20 @@ struct ToolSession: Sendable {
         return try result.get()
     }
 
-    /// Says something to the person.
-    func note(_ text: String) { call.terminal.note(text) }
+    /// Says something to the person, with the names of accounts that are known by now.
+    func note(_ text: String) { call.terminal.note(call.names.naming(text)) }
+
+    /// Remembers what people call `accounts`, which may be gone when there is something to say about them.
+    func remember(_ accounts: [AccountSummary]) {
+        if !isVerbose { call.names.learn(accounts) }
+    }
+
+    /// `text` for a person, with the names of accounts in the place of their identifiers; with `--verbose` as it is.
+    func named(_ text: String) async -> String {
+        guard !isVerbose else { return text }
+        await call.names.learn(from: text, in: client)
+        return call.names.naming(text)
+    }
 
     /// The active account.
     /// - Throws: `ClientError.notSignedIn`, or what the lookup throws.
@@ -120,7 +139,7 @@ struct ToolSession: Sendable {
         switch try await client.lookUp() {
         case .found(let account), .suspended(let account, _): return account
         case .fallback(let account, let fallback):
-            call.terminal.note("identity: acting as \(account), \("\(fallback)".withoutFinalPeriod).")
+            note(await named("identity: acting as \(account), \("\(fallback)".withoutFinalPeriod)."))
             return account
         case .none(let reason): throw reason.error
         }

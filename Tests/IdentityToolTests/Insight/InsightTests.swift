@@ -15,12 +15,21 @@ import Testing
         }
     }
 
+    /// What people call the active account.
+    private func nameOfActive(_ fixture: ToolFixture) async throws -> String {
+        let words = try await fixture.run("whoami").output.trimmingCharacters(in: .newlines)
+        return words.components(separatedBy: "  ").last ?? words
+    }
+
     @Test("Explain tells what every provider answered, and who is active")
     func explain() async throws {
         try await withTool { fixture in
             let account = try await fixture.signIn().output.trimmingCharacters(in: .newlines)
+            let name = try await nameOfActive(fixture)
             let text = try await fixture.run("explain").output
-            #expect(text.contains("work: nobody has signed in") && text.contains("active: \(account)"))
+            #expect(text.contains("work: nobody has signed in") && text.contains("active: \(name)\n"), "\(text)")
+            #expect(name != account && !text.contains(account), "\(text)")
+            #expect(try await fixture.run("explain", "-v").output.contains("active: \(account)\n"))
             let report = try JSONValue(parsing: Data(try await fixture.run("explain", "--json").output.utf8))
             #expect(report["active"]?.stringValue == account)
             #expect(report["attempts"]?.arrayValue?.map { $0["outcome"] } == ["none", "account", "none"])
@@ -33,15 +42,16 @@ import Testing
             let other = try await fixture.signIn().output.trimmingCharacters(in: .newlines)
             #expect(try await fixture.signInAtThunderID().status == 0)
             let account = fixture.thunderIDAccount
+            let name = try await nameOfActive(fixture)
             fixture.thunderID.revokeFamilies(ofUser: fixture.thunderID.user.id)
             try await fixture.expireToken()
             for command in ["token", "token", "whoami"] {
                 let result = try await fixture.run(command)
                 #expect(result.status == 3 && result.output.isEmpty, "\(result.output)")
-                #expect(result.errors.contains("The session of \(account) has ended: "), "\(result.errors)")
+                #expect(result.errors.contains("The session of \(name) has ended: "), "\(result.errors)")
             }
             let text = try await fixture.run("explain").output
-            #expect(text.contains("active: none, the session of \(account) has ended: "), "\(text)")
+            #expect(text.contains("active: none, the session of \(name) has ended: "), "\(text)")
             let report = try JSONValue(parsing: Data(try await fixture.run("explain", "--json").output.utf8))
             #expect(report["active"] == nil || report["active"] == .null)
             #expect(report["reason"]?.stringValue?.contains("\(account) has ended") == true)
@@ -54,9 +64,10 @@ import Testing
     @Test("Every command says for whom an account stands in, and a login is for that one")
     func fallback() async throws {
         try await withTool { fixture in
-            let home = try await fixture.signIn().output.trimmingCharacters(in: .newlines)
+            #expect(try await fixture.signIn().status == 0)
+            let home = try await nameOfActive(fixture)
             #expect(try await fixture.signInAtThunderID().status == 0)
-            let ended = fixture.thunderIDAccount
+            let (ended, name) = (fixture.thunderIDAccount, try await nameOfActive(fixture))
             let file = fixture.configurationFile
             var document = try JSONValue(parsing: Data(contentsOf: file)).objectValue ?? [:]
             document["onSessionEnd"] = "fallBack"
@@ -67,7 +78,7 @@ import Testing
             for command in ["whoami", "token"] {
                 let result = try await fixture.run(command)
                 #expect(result.status == 0, "\(result.errors)")
-                #expect(result.errors.contains("acting as \(home), instead of \(ended), whose"), "\(result.errors)")
+                #expect(result.errors.contains("acting as \(home), instead of \(name), whose"), "\(result.errors)")
             }
             let row = try JSONValue(parsing: Data(try await fixture.run("whoami", "--json").output.utf8))
             #expect(row["fallback"]?["from"]?["account"]?.stringValue == ended.account)

@@ -1,0 +1,43 @@
+import IdentityKit
+
+/// What people call the accounts that a text names by their identifiers, to be printed in their place.
+final class AccountNames: Sendable {
+    private let names = Locked([String: String]())
+
+    /// The words of `text` that may be identifiers of accounts.
+    private static func candidates(in text: String) -> Set<String> {
+        let words = text.split { $0.isWhitespace || "\"“”'(),;<>[]{}".contains($0) }
+        return Set(words.map(trimmed).filter { AccountID(id: $0) != nil })
+    }
+
+    /// A word without the punctuation of its sentence.
+    private static func trimmed(_ word: Substring) -> String {
+        String(word.reversed().drop { ".:!?…".contains($0) }.reversed())
+    }
+
+    /// Finds out what people call the accounts in `text`. One that is unknown, or whose record cannot be read, keeps its
+    /// identifier.
+    func learn(from text: String, in client: IdentityClient) async {
+        for id in Self.candidates(in: text) where names.withLock({ $0[id] }) == nil {
+            guard let account = AccountID(id: id), let summary = try? await client.summary(of: account),
+                let name = summary.profile?.inWords
+            else { continue }
+            names.withLock { $0[id] = name }
+        }
+    }
+
+    func learn(_ accounts: [AccountSummary]) {
+        names.withLock { names in
+            for summary in accounts { names[summary.account.id] = summary.profile?.inWords }
+        }
+    }
+
+    /// `text` with the names that were learnt.
+    func naming(_ text: String) -> String {
+        let known = names.withLock { $0 }
+        guard !known.isEmpty else { return text }
+        return Self.candidates(in: text).sorted { $0.count > $1.count }.reduce(text) { text, id in
+            known[id].map { text.replacingOccurrences(of: id, with: $0) } ?? text
+        }
+    }
+}
