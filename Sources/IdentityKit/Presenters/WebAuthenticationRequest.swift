@@ -9,6 +9,8 @@ public struct WebAuthenticationRequest: Sendable {
     public let url: URL
     /// Where the authorization server redirects the browser to.
     public let redirectURI: URL
+    /// The page of a sign-out; `nil` for that of a sign-in.
+    package var signOut: SignOut?
 
     private let recognizes: @Sendable (URL) -> Bool
 
@@ -25,6 +27,25 @@ public struct WebAuthenticationRequest: Sendable {
         let states = Self.states(in: url)
         recognizes =
             isResponse ?? { states.isEmpty || Self.states(in: $0).elementsEqual(states) { $0.hasBytes(of: $1) } }
+    }
+
+    /// What the page of a sign-out differs in.
+    package struct SignOut: Sendable {
+        /// What ``LoopbackListener`` posts by a page of its own in the place of ``url``, so that no address has an ID token
+        /// in it; `nil` where ``url`` has none either.
+        package let form: Form?
+
+        package init(form: Form?) { self.form = form }
+    }
+
+    /// A form, and where it is sent.
+    package struct Form: Sendable {
+        package let action: URL
+        package let fields: [(name: String, value: Secret)]
+
+        package init(action: URL, fields: [(name: String, value: Secret)]) {
+            (self.action, self.fields) = (action, fields)
+        }
     }
 
     /// Whether `callback` is the response to this page. The response is not trusted.

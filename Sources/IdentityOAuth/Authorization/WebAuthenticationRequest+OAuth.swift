@@ -13,11 +13,13 @@ extension WebAuthenticationRequest {
         self.init(url: url, redirectURI: redirectURI) { pending.isAnswered(by: $0) }
     }
 
-    /// The page of a sign-out at the server, and the return from it.
+    /// The page of a sign-out at the server, and the return from it. A ``/IdentityKit/LoopbackListener`` posts an ID token
+    /// instead of opening an address with it.
     /// - Throws: as ``EndSessionRequest/url``, and ``OAuthError/invalidCallback(_:)`` for one that does not return.
     public init(_ request: EndSessionRequest) throws {
         guard let redirectURI = request.postLogoutRedirectURI else { throw OAuthError.invalidCallback(.unknownFlow) }
         self.init(url: try request.url, redirectURI: redirectURI) { (try? request.checkReturn($0)) != nil }
+        signOut = SignOut(form: request.form)
     }
 }
 

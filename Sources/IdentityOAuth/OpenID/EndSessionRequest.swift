@@ -14,7 +14,7 @@ public struct EndSessionRequest: Sendable {
     public let state: String?
     /// The last ID token: whom to sign out. It may have expired.
     public var idTokenHint: Secret?
-    /// Whom to sign out, where there is no ID token.
+    /// Whom to sign out: the name or the e-mail address that the person signs in with. It helps most without an ID token.
     public var logoutHint: String?
     /// The languages of the server's pages as BCP 47 tags, best first.
     public var uiLocales: [String] = []
@@ -43,17 +43,25 @@ public struct EndSessionRequest: Sendable {
     /// The address to open in the browser.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when an option cannot be sent.
     public var url: URL {
-        get throws {
-            try endSessionEndpoint.appending(
-                FormField.list([
-                    "id_token_hint": idTokenHint?.reveal(),
-                    "logout_hint": logoutHint,
-                    "client_id": clientID,
-                    "post_logout_redirect_uri": postLogoutRedirectURI?.absoluteString,
-                    "state": state,
-                    "ui_locales": uiLocales.isEmpty ? nil : uiLocales.joined(separator: " "),
-                ]))
-        }
+        get throws { try endSessionEndpoint.appending(fields) }
+    }
+
+    private var fields: [FormField] {
+        FormField.list([
+            "id_token_hint": idTokenHint?.reveal(),
+            "logout_hint": logoutHint,
+            "client_id": clientID,
+            "post_logout_redirect_uri": postLogoutRedirectURI?.absoluteString,
+            "state": state,
+            "ui_locales": uiLocales.isEmpty ? nil : uiLocales.joined(separator: " "),
+        ])
+    }
+
+    /// The parameters to post, so that no address has the ID token in it (section 2); `nil` without one.
+    var form: WebAuthenticationRequest.Form? {
+        guard idTokenHint != nil else { return nil }
+        return WebAuthenticationRequest.Form(
+            action: endSessionEndpoint, fields: fields.map { ($0.name, Secret($0.value)) })
     }
 
     /// Passes when the browser returned from this sign-out (section 3).

@@ -132,9 +132,10 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
         guard let returnURI = server.postLogoutRedirectURI, let browser = environment.webAuthenticator,
             let endpoint = party.metadata.endSessionEndpoint
         else { return }
-        let request = try EndSessionRequest(
+        var request = try EndSessionRequest(
             client: party.client, endSessionEndpoint: endpoint, idTokenHint: credential.idToken,
             postLogoutRedirectURI: await browser.redirectURI(for: returnURI), random: environment.random)
+        request.logoutHint = credential.profile?.username ?? credential.profile?.email
         try request.checkReturn(await browser.authenticate(WebAuthenticationRequest(request)))
     }
 

@@ -48,7 +48,10 @@ public final class LoopbackListener: Sendable {
     public var strayCount: Int { wait.strayCount }
 
     /// Sets the expected response. One that arrives before ``response()`` is called is kept for it.
-    public func expect(_ request: WebAuthenticationRequest) { wait.expect(request) }
+    /// - Returns: the address to open: that of the request, or for a sign-out with an ID token that of a page here, which posts
+    ///   the token to the server.
+    @discardableResult
+    public func expect(_ request: WebAuthenticationRequest) -> URL { wait.expect(request) }
 
     /// Waits for the expected response.
     /// - Returns: the callback, with the redirect URI as in the request and the fields of a posted form in its query. It is not

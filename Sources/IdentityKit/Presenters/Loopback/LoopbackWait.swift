@@ -14,6 +14,8 @@ final class LoopbackWait: Sendable {
     private struct Expectation: Sendable {
         let id = UUID()
         let request: WebAuthenticationRequest
+        /// The path of the page that posts the request's form. Nobody else can guess it.
+        let formPath = "/" + UUID().uuidString
     }
 
     /// How many unexpected requests get a page with an explanation. Further ones get a status only.
@@ -27,8 +29,15 @@ final class LoopbackWait: Sendable {
     var strayCount: Int { state.withLock { $0.strays } }
 
     /// Sets the expected response, which may arrive before ``response()`` is called.
-    func expect(_ request: WebAuthenticationRequest) {
-        state.withLock { ($0.expected, $0.arrived) = (Expectation(request: request), nil) }
+    /// - Returns: the address to open.
+    func expect(_ request: WebAuthenticationRequest) -> URL {
+        let expected = Expectation(request: request)
+        state.withLock { ($0.expected, $0.arrived) = (expected, nil) }
+        guard request.signOut?.form != nil,
+            var page = URLComponents(url: redirectURI, resolvingAgainstBaseURL: true)
+        else { return request.url }
+        (page.path, page.query, page.fragment) = (expected.formPath, nil, nil)
+        return page.url ?? request.url
     }
 
     /// Waits for the expected response.
@@ -65,17 +74,26 @@ final class LoopbackWait: Sendable {
 
     func respond(to request: LoopbackRequest) -> LoopbackResponse {
         let path = redirectURI.path.isEmpty ? "/" : redirectURI.path
+        if isMeant(request), request.method == "GET", let page = formPage(at: request.target) { return page }
         guard isMeant(request), request.path == path, let query = parameters(of: request) else {
-            return ClosingPage.nothingHere
+            return LoopbackPage.nothingHere
         }
         guard let expected = state.withLock({ $0.expected }),
             let address = expected.request.redirectURI.replacingQuery(with: query),
             expected.request.isResponse(address), claim(expected)
         else { return explanation() }
-        var page = ClosingPage.done
+        var page = expected.request.signOut == nil ? LoopbackPage.done : LoopbackPage.signedOut
         // Not before the page was sent, because the caller then stops listening.
         page.whenSent = { self.deliver(address) }
         return page
+    }
+
+    /// The page that posts the form of the request that is waited for. It is there until the response has arrived.
+    private func formPage(at target: String) -> LoopbackResponse? {
+        guard let expected = state.withLock({ $0.expected }), let form = expected.request.signOut?.form,
+            target == expected.formPath
+        else { return nil }
+        return LoopbackPage.posting(form)
     }
 
     /// Of two simultaneous responses the first one counts.
@@ -92,7 +110,7 @@ final class LoopbackWait: Sendable {
             state.strays += 1
             return state.strays
         }
-        return strays <= Self.explanations ? ClosingPage.unknownSignIn : LoopbackResponse(status: 400)
+        return strays <= Self.explanations ? LoopbackPage.unknownSignIn : LoopbackResponse(status: 400)
     }
 
     /// Whether the request's host is that of the redirect URI. With DNS rebinding it is the name of another site.

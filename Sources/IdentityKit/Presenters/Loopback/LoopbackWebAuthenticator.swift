@@ -113,7 +113,7 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
     }
 
     private func response(to request: WebAuthenticationRequest, _ listener: LoopbackListener) async throws -> URL {
-        listener.expect(request)
+        let page = listener.expect(request)
         return try await withThrowingTaskGroup(of: URL.self) { group in
             group.addTask { try await listener.response() }
             group.addTask { [time, timeout] in
@@ -122,7 +122,7 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
                     seconds: Int(timeout.components.seconds), strays: listener.strayCount)
             }
             defer { group.cancelAll() }
-            try show(request.url)
+            try show(page)
             guard let callback = try await group.next() else { throw CancellationError() }
             return callback
         }
