@@ -21,6 +21,10 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
 
             Without the store's key the session ends here alone, because its tokens cannot be read.
 
+            With the setting postLogoutRedirectURI, and a server that has a page for it, the browser's session ends as well: at \
+            a terminal the page opens once the session is over here. Where the browser does not return, a line says that its \
+            session may remain. With --no-browser it remains, and a line says so.
+
             EXAMPLES
               identity logout
               identity logout ada@example.com
@@ -44,6 +48,12 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
     @Flag(help: "Sign every account of the store out, whatever configuration it belongs to.")
     var everything = false
 
+    @Flag(help: "Leave the browser's session at the server as it is.")
+    var noBrowser = false
+
+    @Option(help: "How many seconds to wait for the browser.")
+    var timeout = 120
+
     /// The accounts that were signed out.
     private struct SignedOut: Codable {
         let signedOut: [String]
@@ -57,11 +67,14 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
         guard [account != nil, all, everything].filter({ $0 }).count < 2 else {
             throw ValidationError("Give one of ACCOUNT, --all and --everything.")
         }
+        guard (1...86_400).contains(timeout) else { throw ValidationError("--timeout takes 1 to 86400 seconds.") }
     }
 
     func run(in call: ToolCall) async throws {
         let terminal = call.terminal
-        let (result, unreadable) = try await ToolSession.run(place, in: call) { [self] session in
+        let presenters = ToolSession.Presenters(webAuthenticator: SignOutBrowser(isLeft: noBrowser, timeout, in: call))
+        let (result, unreadable) = try await ToolSession.run(place, in: call, presenters: presenters) {
+            [self] session in
             let (listing, isSealed) = try await listing(of: session)
             let known = listing.accounts
             session.remember(known)
