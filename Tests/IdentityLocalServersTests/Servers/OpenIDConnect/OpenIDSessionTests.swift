@@ -97,6 +97,20 @@ struct OpenIDSessionTests {
         await server.stop()
     }
 
+    @Test("A sign-out takes its parameters as a form of another site, too (RP-Initiated Logout 1.0 section 2)")
+    func postedSignOut() async throws {
+        let token = try await client.tokens()["id_token"] ?? ""
+        let out = try await FormVisitor(server.url).post(
+            "/end-session",
+            [
+                ("id_token_hint", token), ("logout_hint", "ada"), ("client_id", "swift-app"),
+                ("post_logout_redirect_uri", "http://127.0.0.1:8123/signed-out"), ("state", "s"),
+            ], headers: ["Origin": "null", "Sec-Fetch-Site": "cross-site"])
+        #expect(out.url.absoluteString == "http://127.0.0.1:8123/signed-out?state=s")
+        #expect(server.counters.signOuts == 1)
+        await server.stop()
+    }
+
     @Test(
         "A sign-out leads nowhere that is not registered (RP-Initiated Logout 1.0 section 3)",
         arguments: [
@@ -121,9 +135,11 @@ struct OpenIDSessionTests {
         _ = try await person.submit(login, ["username": "ada", "password": server.user.password.reveal()])
         let address = endSession([
             "client_id": "swift-app", "post_logout_redirect_uri": "http://127.0.0.1:8123/signed-out", "state": "s",
+            "logout_hint": "ada",
         ])
         let question = try await person.open(address)
         #expect(question.title == "Sign out?" && question.html.contains("<strong>Ada Lovelace</strong>"))
+        #expect(question.value("logout_hint") == "ada")
         #expect(question.header("Content-Security-Policy")?.hasSuffix("'self' http://127.0.0.1:8123") == true)
         #expect(try await person.submit(question, pressing: "no").title == "Still signed in")
         let forged = try await person.submit(question, headers: ["Sec-Fetch-Site": "cross-site"])

@@ -201,16 +201,18 @@ struct ThunderIDAuthorizationTests {
 
     // MARK: Sign-out
 
-    @Test("A sign-out runs its flow and comes back with the state")
-    func signOut() async throws {
+    @Test("A sign-out, also one that is posted, runs its flow and comes back with the state", arguments: [false, true])
+    func signOut(isPosted: Bool) async throws {
         try await ThunderIDVisitor.with { visitor in
             let tokens = try await visitor.signIn()
-            let answer = try await visitor.get(
-                "/oauth2/logout",
-                query: [
-                    ("id_token_hint", tokens["id_token"]?.stringValue ?? ""),
-                    ("post_logout_redirect_uri", "com.example.app://signed-out"), ("state", "bye"),
-                ])
+            let fields = [
+                ("id_token_hint", tokens["id_token"]?.stringValue ?? ""), ("logout_hint", "ada"),
+                ("post_logout_redirect_uri", "com.example.app://signed-out"), ("state", "bye"),
+            ]
+            let answer =
+                isPosted
+                ? try await visitor.post("/oauth2/logout", form: fields)
+                : try await visitor.get("/oauth2/logout", query: fields)
             let page = try #require(answer.location)
             #expect(page.path == "/gate/signout")
             let step = try await visitor.flow(["executionId": .string(page.parameter("executionId") ?? "")])

@@ -6,7 +6,8 @@ extension OpenIDCall {
 
     /// `GET|POST /end-session` (OpenID Connect RP-Initiated Logout 1.0 section 2). It revokes no token.
     ///
-    /// Any page can send a browser here. So the page asks the person, unless an ID token shows that it is their session.
+    /// Any page can send a browser here. So the page asks the person, unless an ID token shows that it is their session; a
+    /// `logout_hint` shows nothing, because everybody can know a name.
     func endSession() throws -> LocalResponse {
         let hint = try hint()
         let named = parameter("client_id")
@@ -28,7 +29,7 @@ extension OpenIDCall {
     }
 
     private func question(_ session: OpenIDSessions.Session, _ target: String?) -> HTMLPage {
-        let names = ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"]
+        let names = ["id_token_hint", "logout_hint", "client_id", "post_logout_redirect_uri", "state"]
         return OpenIDPage.signOut(
             action: backend.baseURL + OpenIDEndpoints.endSession,
             hidden: names.compactMap { name in parameter(name).map { (name, $0) } },
