@@ -38,4 +38,27 @@ import Testing
         let silent = try EndSessionRequest(client: client, endSessionEndpoint: .known("https://id.example/end"))
         #expect(throws: OAuthError.invalidCallback(.unknownFlow)) { try WebAuthenticationRequest(silent) }
     }
+
+    @Test("A listener opens an address without the ID token, and posts it to the endpoint with everything else")
+    func postedSignOut() async throws {
+        let listener = try LoopbackListener.start(for: .known("http://127.0.0.1/bye"))
+        var request = try EndSessionRequest(
+            client: client, endSessionEndpoint: .known("https://id.example/end?tenant=1"), idTokenHint: "e30.e30.x",
+            postLogoutRedirectURI: listener.redirectURI)
+        request.logoutHint = "ada"
+        let page = try WebAuthenticationRequest(request)
+        let form = try #require(page.signOut?.form)
+        #expect(form.action == request.endSessionEndpoint)
+        #expect(
+            form.fields.map { [$0.name, $0.value.reveal()] } == [
+                ["id_token_hint", "e30.e30.x"], ["logout_hint", "ada"], ["client_id", "app"],
+                ["post_logout_redirect_uri", listener.redirectURI.absoluteString], ["state", request.state ?? ""],
+            ])
+        let opened = listener.expect(page)
+        #expect(opened.host == "127.0.0.1" && opened.query == nil && !opened.absoluteString.contains("e30"))
+        request.idTokenHint = nil
+        let hinted = try WebAuthenticationRequest(request)
+        #expect(try listener.expect(hinted) == request.url)
+        await listener.stop()
+    }
 }

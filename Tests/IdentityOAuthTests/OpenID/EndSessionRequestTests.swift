@@ -9,8 +9,10 @@ struct EndSessionRequestTests {
     func parameters() throws {
         var request = try makeRequest(returning: "myapp://bye")
         request.uiLocales = ["de", "en"]
+        request.logoutHint = "ada"
         let fields = try #require(FormEncoding.decode(request.url.query ?? ""))
         #expect(fields.only("id_token_hint") == "e30.e30.x")
+        #expect(fields.only("logout_hint") == "ada")
         #expect(fields.only("client_id") == "app")
         #expect(fields.only("post_logout_redirect_uri") == "myapp://bye")
         #expect(fields.only("state") == request.state)

@@ -126,6 +126,37 @@ import Testing
         await listener.stop()
     }
 
+    @Test("The form of a sign-out is on a page that nobody can guess, and leads to its endpoint and back alone")
+    func signOutForm() async throws {
+        let listener = try LoopbackListener.start(for: #require(URL(string: "http://127.0.0.1/bye?tenant=1")))
+        let (port, end) = (
+            try #require(listener.redirectURI.port), try #require(URL(string: "https://id.example:8443/end?a=1&b=2"))
+        )
+        var request = WebAuthenticationRequest(
+            url: end, redirectURI: listener.redirectURI, isResponse: { $0.query?.contains("state=right") == true })
+        request.signOut = .init(form: .init(action: end, fields: [("hint", #""><script>'&"#)]))
+        let page = listener.expect(request)
+        #expect(page.path.count > 30 && page.port == port && page.query == nil)
+        let answer = try await send(get(page.path, host: "127.0.0.1:\(port)"), port)
+        #expect(answer.hasPrefix("HTTP/1.1 200 "), "\(answer)")
+        #expect(answer.contains(#"<form method="post" action="https://id.example:8443/end?a=1&amp;b=2">"#))
+        #expect(answer.contains(#"name="hint" value="&quot;&gt;&lt;script&gt;&#39;&amp;""#), "\(answer)")
+        #expect(answer.contains("<button>"), "without a script a person goes on")
+        #expect(answer.contains("form-action 'self' https://id.example:8443; script-src 'sha256-"))
+        #expect(answer.contains("default-src 'none'") && answer.contains("Cache-Control: no-store"))
+        #expect(answer.contains("Referrer-Policy: no-referrer") && answer.contains("X-Frame-Options: DENY"))
+        for elsewhere in [
+            get(page.path, host: "attacker.example:\(port)"), get(page.path + "x", host: "127.0.0.1:\(port)"),
+            get("/", host: "127.0.0.1:\(port)"),
+        ] {
+            #expect(try await send(elsewhere, port).hasPrefix("HTTP/1.1 404 "))
+        }
+        let response = try await send(get("/bye?state=right", host: "127.0.0.1:\(port)"), port)
+        #expect(response.hasPrefix("HTTP/1.1 200 ") && !response.contains("sign-in"), "\(response)")
+        #expect(try await send(get(page.path, host: "127.0.0.1:\(port)"), port).hasPrefix("HTTP/1.1 404 "))
+        await listener.stop()
+    }
+
     @Test("Strays are counted, and after a while get no page any more")
     func flood() async throws {
         let (listener, port) = try await listener(for: "http://127.0.0.1/callback")
