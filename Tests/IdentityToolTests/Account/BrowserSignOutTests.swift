@@ -1,0 +1,213 @@
+import Foundation
+import IdentityKit
+import IdentityLocalServers
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The browser's session at the server, after `identity logout`.
+@Suite(.endsInTime) struct BrowserSignOutTests {
+    @Test("At a terminal the browser's session ends too, for the person, and no address has the ID token")
+    func ended() async throws {
+        try await withPerson { fixture, person in
+            let server = fixture.openIDConnect
+            let (run, terminal, page) = try await startLogout(fixture)
+            #expect(terminal.text.contains("Signed out any/\(server.user.id)"), "\(terminal.text)")
+            #expect(try await fixture.run("accounts", "--json").output == "[\n\n]\n", "nothing waits for the page")
+            let sent = try await post(page, fixture)
+            let token = try #require(sent.fields["id_token_hint"])
+            #expect(token.split(separator: ".").count == 3)
+            #expect(sent.fields["client_id"] == server.client.id && sent.fields["logout_hint"] == server.user.username)
+            #expect(sent.next?.query == "state=\(sent.fields["state"] ?? "missing")")
+            #expect(try await visit(URLRequest(url: #require(sent.next))).statusCode == 200)
+            #expect(await run.finish().status == 0)
+            let shown = await everything(at: terminal)
+            #expect(shown.contains("The browser's session at 127.0.0.1 has ended too."), "\(shown)")
+            for text in [shown, page.absoluteString, sent.next?.absoluteString ?? ""] {
+                #expect(!text.contains(token))
+            }
+            #expect(server.counters.signOuts == 1)
+            try await signIn(person, fixture)
+            #expect(server.counters.signIns == 2, "the password is asked for again")
+        }
+    }
+
+    @Test("With --no-browser the browser's session remains, which is said, at a terminal and without one")
+    func noBrowser() async throws {
+        try await withPerson { fixture, person in
+            let line = "The browser's session at 127.0.0.1 remains.\n"
+            let result = try await fixture.run("logout", "--no-browser")
+            #expect(result.status == 0 && result.errors.hasSuffix(line), "\(result)")
+            try await signIn(person, fixture)
+            #expect(fixture.openIDConnect.counters.signIns == 1, "the browser is signed in")
+            let (run, terminal) = try fixture.start("logout", "--no-browser", "--json")
+            let document = try JSONValue(parsing: Data(await run.finish().output.utf8))
+            #expect(document["signedOut"] == .array([.string("any/\(fixture.openIDConnect.user.id)")]))
+            let shown = await everything(at: terminal)
+            #expect(shown.contains(line.dropLast()) && !shown.contains("http://"), "\(shown)")
+            #expect(!fixture.openIDConnect.http.log.contains { $0.path == "/end-session" })
+        }
+    }
+
+    @Test("Without a terminal, or without the setting, nothing is opened or said of the browser")
+    func silent() async throws {
+        try await withPerson { fixture, _ in
+            let result = try await fixture.run("logout")
+            #expect(result.status == 0 && result.errors.hasPrefix("Signed out"), "\(result)")
+            #expect(!result.errors.contains("browser"))
+        }
+        try await withPerson(returningTo: nil) { fixture, person in
+            let (run, terminal) = try fixture.start("logout")
+            #expect(await run.finish().status == 0)
+            let shown = await everything(at: terminal)
+            #expect(shown.contains("Signed out") && !shown.contains("browser"), "\(shown)")
+            try await signIn(person, fixture)
+            let result = try await fixture.run("logout", "--no-browser")
+            #expect(result.status == 0 && !result.errors.contains("browser"), "\(result)")
+        }
+    }
+
+    @Test("A page that is closed, and an address that does not lead back here, are a sentence and no failure")
+    func closed() async throws {
+        for (address, sentence) in [
+            ("http://127.0.0.1/signed-out", "may remain: the browser has not returned within 1 second."),
+            ("com.example.app:/signed-out", "remains, because postLogoutRedirectURI does not lead to this machine."),
+        ] {
+            try await withPerson(returningTo: address) { fixture, _ in
+                let (run, terminal) = try fixture.start("logout", "--timeout", "1")
+                #expect(await run.finish().status == 0)
+                let line = "identity: The browser's session at 127.0.0.1 \(sentence)"
+                let shown = await everything(at: terminal)
+                #expect(shown.contains(line), "\(shown)")
+                #expect(try await fixture.run("accounts", "--json").output == "[\n\n]\n")
+            }
+        }
+    }
+
+    @Test("A server that refuses the sign-out leads nowhere, and Ctrl-C ends the wait with a sentence")
+    func refused() async throws {
+        try await withPerson(returningTo: "http://127.0.0.1/not-registered") { fixture, _ in
+            let (run, terminal, page) = try await startLogout(fixture)
+            let sent = try await post(page, fixture)
+            #expect(sent.status == 400 && sent.next == nil)
+            run.interrupt()
+            #expect(await run.finish().status == 130)
+            let shown = await everything(at: terminal)
+            #expect(shown.contains("The browser's session at 127.0.0.1 may remain."), "\(shown)")
+            #expect(try await fixture.run("accounts", "--json").output == "[\n\n]\n")
+        }
+    }
+
+    @Test("A return with another state does not end the wait", .guards("state"))
+    func wrongState() async throws {
+        try await withPerson { fixture, _ in
+            let (run, terminal, page) = try await startLogout(fixture)
+            let next = try #require(try await post(page, fixture).next)
+            let address = next.absoluteString.prefix { $0 != "?" }
+            for query in ["?state=wrong", ""] {
+                let forged = try #require(URL(string: address + query))
+                #expect(try await visit(URLRequest(url: forged)).statusCode == 400)
+            }
+            #expect(try await visit(URLRequest(url: next)).statusCode == 200)
+            #expect(await run.finish().status == 0, "\(terminal.text)")
+        }
+    }
+
+    @Test("Several pages are shown one after the other, also at one port")
+    func several() async throws {
+        let address = "http://127.0.0.1:\(FreePort.find())/signed-out"
+        try await withPerson(returningTo: address, at: ["any", "other"]) { fixture, _ in
+            let (run, terminal, first) = try await startLogout(fixture, "--all")
+            var page = first
+            for isLast in [false, true] {
+                #expect(page.absoluteString.hasPrefix(address.dropLast("signed-out".count)))
+                let next = try #require(try await post(page, fixture).next)
+                #expect(try await visit(URLRequest(url: next)).statusCode == 200)
+                if !isLast { page = try await self.page(at: terminal) }
+            }
+            #expect(page != first && fixture.openIDConnect.counters.signOuts == 2)
+            #expect(await run.finish().status == 0, "\(terminal.text)")
+        }
+    }
+
+    // MARK: The person
+
+    /// Signs a person in by the browser, at providers that are one server.
+    /// - Parameter address: where the browser returns after a sign-out; `nil` where none is set.
+    private func withPerson(
+        returningTo address: String? = "http://127.0.0.1/signed-out", at providers: [String] = ["any"],
+        _ test: (ToolFixture, ScriptedLogin) async throws -> Void
+    ) async throws {
+        try await withTool { fixture in
+            let server = fixture.openIDConnect
+            var settings: [String: JSONValue] = [
+                "issuer": .string(server.issuer), "allowsLoopbackHTTP": true, "clientID": .string(server.client.id),
+                "redirectURI": "http://127.0.0.1/callback",
+            ]
+            if let address { settings["postLogoutRedirectURI"] = .string(address) }
+            let configured = providers.map { [settings] in
+                ProviderConfiguration(
+                    name: $0, type: "openid-connect", settings: .object(settings), silentDeadline: 3600)
+            }
+            try JSONEncoder().encode(IdentityConfiguration(store: fixture.configuration.store, providers: configured))
+                .write(to: fixture.configurationFile)
+            let person = ScriptedLogin(username: server.user.username, password: server.user.password)
+            for provider in providers { try await signIn(person, fixture, at: provider) }
+            try await test(fixture, person)
+        }
+    }
+
+    private func signIn(_ person: ScriptedLogin, _ fixture: ToolFixture, at provider: String = "any") async throws {
+        let (run, address) = try await fixture.startBrowserLogin(at: PseudoTerminal(), "--provider", provider)
+        #expect(try await visit(URLRequest(url: person.signIn(at: address))).statusCode == 200)
+        #expect(await run.finish().output == "\(provider)/\(fixture.openIDConnect.user.id)\n")
+    }
+
+    /// Starts a sign-out at a terminal, and waits for the page that it shows.
+    private func startLogout(
+        _ fixture: ToolFixture, _ arguments: String...
+    ) async throws -> (run: ToolProcess.Run, terminal: PseudoTerminal, page: URL) {
+        let terminal = try PseudoTerminal()
+        let run = try ToolProcess.Run(["logout"] + arguments, environment: fixture.environment, at: terminal)
+        return (run, terminal, try await page(at: terminal))
+    }
+
+    private func page(at terminal: PseudoTerminal) async throws -> URL {
+        await terminal.waits(for: "http://")
+        await terminal.waits(for: "\n")
+        let words = terminal.text.split(whereSeparator: \.isWhitespace)
+        return try #require(words.last { $0.hasPrefix("http://") }.flatMap { URL(string: String($0)) })
+    }
+
+    /// All that is shown until the tool has ended.
+    private func everything(at terminal: PseudoTerminal) async -> String {
+        await terminal.waits(for: "\0")
+        return terminal.text
+    }
+
+    /// Presses the button of the tool's page.
+    /// - Returns: what is sent to the server, its status, and where it sends the browser.
+    private func post(
+        _ page: URL, _ fixture: ToolFixture
+    ) async throws -> (fields: [String: String], status: Int, next: URL?) {
+        let button = ScriptedLogin(answers: ["client_id": Secret(fixture.openIDConnect.client.id)])
+        let pressed = try await button.visit(page)
+        let fields = try #require(pressed.form).map { (name: $0.name, value: $0.value) }
+        var request = URLRequest(url: pressed.url)
+        request.httpMethod = "POST"
+        request.setValue(FormText.contentType, forHTTPHeaderField: "Content-Type")
+        request.httpBody = Data(FormText.encode(fields).utf8)
+        let answer = try await visit(request)
+        return (
+            Dictionary(uniqueKeysWithValues: fields), answer.statusCode,
+            answer.value(forHTTPHeaderField: "Location").flatMap(URL.init(string:))
+        )
+    }
+
+    private func visit(_ request: URLRequest) async throws -> HTTPURLResponse {
+        try await DefaultTransport.make().data(for: request).1
+    }
+}
