@@ -178,3 +178,11 @@ public final class InsForgeProvider: SessionBackedProvider {
             await signIn.signIn(with: provider, redirectTo: try RedirectAddress(redirectURI)))
     }
 }
+
+extension InsForgeProvider: ServerExamining {
+    /// Asks for the project's public settings: a sign-in itself asks for nothing before it has a password.
+    package func examineServer() async throws -> ExaminedServer? {
+        _ = try await api.publicConfig()
+        return ExaminedServer(address: api.baseURL.description)
+    }
+}

@@ -183,6 +183,25 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     }
 }
 
+extension ThunderIDProvider: ServerExamining {
+    package func examineServer() async throws -> ExaminedServer? {
+        try await IAMError.translating {
+            let metadata: AuthorizationServerMetadata
+            if let tokens {
+                let party = try await tokens.party(of: nil as Credential?)
+                _ = try party.authorizationRequest(returningTo: settings.redirectURI, scopes: settings.scopes)
+                metadata = party.metadata
+            } else {
+                // The first request of a flow without a client would begin one.
+                metadata = try await ServerAPI(baseURL: settings.baseURL, transport: environment.transport)
+                    .metadata(TransportSecurity(allowsLoopbackHTTP: settings.allowsLoopbackHTTP))
+            }
+            return ExaminedServer(
+                address: settings.baseURL.description, namesItself: metadata.sendsIssuerInAuthorizationResponse)
+        }
+    }
+}
+
 extension SessionOrigin {
     /// Where the sessions of a client come from, or, where there is no client, of an application: the assertion of a
     /// native flow is meant for one application.

@@ -95,12 +95,6 @@ struct ToolCall: Sendable {
 
     var storeContext: StoreContext { StoreContext(time: context.clock, variables: variables) }
 
-    /// `provider` without a preset, where that leads to a server with metadata.
-    func discoverable(_ provider: ProviderConfiguration) -> ProviderConfiguration {
-        let whole = try? registry.expanded(provider)
-        return whole?.type == OpenIDConnectPlugin.type ? whole ?? provider : provider
-    }
-
     /// Checks the providers of `configuration` as at a start.
     /// - Throws: what making one of them throws.
     func check(_ configuration: IdentityConfiguration) throws {

@@ -128,7 +128,7 @@ public struct ProviderRegistry: Sendable {
     ///   - built: existing providers, used where the configuration is the same.
     ///   - toleratesMissingVariables: whether a provider whose variable is not set has an ``UnmadeProvider`` in its place,
     ///     where another can be made.
-    func makeProviders(
+    package func makeProviders(
         for configuration: IdentityConfiguration, environment: IdentityEnvironment,
         reusing built: [ProviderConfiguration: any IdentityProvider] = [:], toleratesMissingVariables: Bool = false
     ) throws -> [ProviderConfiguration: any IdentityProvider] {

@@ -1,22 +1,5 @@
 import Foundation
 
-extension IdentityConfiguration {
-    /// One setting of `provider`, read as its plug-in reads it: with the environment's variables, and with relative paths that
-    /// start at the folder of the configuration file.
-    /// - Returns: `nil` when it is missing or cannot be read.
-    package func setting<Value: Decodable>(
-        _ name: String, of provider: ProviderConfiguration,
-        variables: [String: String] = ProcessInfo.processInfo.environment
-    ) -> Value? {
-        guard let setting = provider.settings[name],
-            let resolved = try? EnvironmentReferences(variables).resolve(setting, at: name)
-        else { return nil }
-        return try? SettingsDecoder.decode(
-            Value.self, from: resolved.value, at: name, texts: resolved.texts, folder: folder,
-            home: StorePath.home { variables[$0] })
-    }
-}
-
 /// A document of other settings than a configuration of providers, read as strictly: JSON, with `${NAME}` for an
 /// environment variable.
 package enum SettingsDocument {

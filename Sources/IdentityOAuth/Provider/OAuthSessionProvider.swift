@@ -226,6 +226,10 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
     }
 }
 
+extension OAuthSessionProvider: ServerExamining {
+    package func examineServer() async throws -> ExaminedServer? { try await parties.examine() }
+}
+
 extension DeviceCode {
     fileprivate init(_ authorization: DeviceAuthorization) {
         self.init(

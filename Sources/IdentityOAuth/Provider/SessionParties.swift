@@ -101,6 +101,29 @@ struct SessionParties: Sendable {
         return SignIn(party: party.acting(as: client), scopes: scopes)
     }
 
+    /// Asks for what a sign-in needs of the server before its page or its code is shown. No client is registered.
+    /// - Throws: what the sign-in would throw.
+    func examine() async throws -> ExaminedServer {
+        let party = try await discovered.relyingParty
+        let metadata = party.metadata
+        switch server.method {
+        case .browser:
+            guard let redirectURI = server.redirectURI else { break }
+            _ = try party.authorizationRequest(redirectURI: redirectURI, scopes: scopes(at: party))
+            if server.pushesAuthorizationRequests || metadata.requiresPushedAuthorizationRequests {
+                _ = try metadata.endpoint(.pushedAuthorizationRequest)
+            }
+        case .device:
+            for endpoint in [.deviceAuthorization, .token] as [AuthorizationServerMetadata.Endpoint] {
+                _ = try metadata.endpoint(endpoint)
+            }
+        }
+        if let clients, clients.describedClient(at: metadata) == nil {
+            _ = try clients.registrationEndpoint(of: metadata)
+        }
+        return ExaminedServer(address: server.backend, namesItself: metadata.sendsIssuerInAuthorizationResponse)
+    }
+
     /// The scopes of a session: those that are configured, or else those that the resource asks for.
     private func scopes(at party: RelyingParty) -> [String] {
         server.scopes.isEmpty ? party.discoveredScopes ?? [] : server.scopes

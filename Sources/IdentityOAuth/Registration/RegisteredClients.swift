@@ -116,12 +116,17 @@ struct RegisteredClients: Sendable {
         return true
     }
 
-    private func register(
-        at metadata: AuthorizationServerMetadata, returningTo address: URL?, scopes: [String]
-    ) async throws -> RegisteredClient {
+    func registrationEndpoint(of metadata: AuthorizationServerMetadata) throws -> URL {
         guard let endpoint = metadata.registrationEndpoint else {
             throw OAuthError.invalidRegistration(.notSupported)
         }
+        return endpoint
+    }
+
+    private func register(
+        at metadata: AuthorizationServerMetadata, returningTo address: URL?, scopes: [String]
+    ) async throws -> RegisteredClient {
+        let endpoint = try registrationEndpoint(of: metadata)
         var client = ClientMetadata(redirectURIs: address.map { [$0] } ?? [], name: registration.name)
         if address == nil { client.grantTypes = [.deviceCode, .refreshToken] }
         client.scopes = scopes

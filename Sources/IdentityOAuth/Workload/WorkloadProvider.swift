@@ -164,6 +164,14 @@ public final class WorkloadProvider: TokenRequestingProvider, TokenPresenting {
     }
 }
 
+extension WorkloadProvider: ServerExamining {
+    package func examineServer() async throws -> ExaminedServer? {
+        guard case .server(let server, _) = source, let party else { return nil }
+        _ = try await party.relyingParty.metadata.endpoint(.token)
+        return ExaminedServer(address: server.backend)
+    }
+}
+
 extension WorkloadProvider: CustomReflectable {
     /// Shows the account and where its tokens come from, without secrets.
     public var customMirror: Mirror { Mirror(self, showing: ["account": account, "source": source]) }

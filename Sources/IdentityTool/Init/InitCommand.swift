@@ -117,8 +117,7 @@ struct InitCommand: ToolCommand {
     private func examine(
         _ provider: ProviderConfiguration, of configuration: IdentityConfiguration, in call: ToolCall
     ) async throws {
-        let examination = BackendExamination(
-            call.discoverable(provider), of: configuration, place.verbosity, in: call)
+        let examination = BackendExamination(provider, of: configuration, place.verbosity, in: call)
         for finding in try await call.process.interrupting({ await examination.findings() }) {
             call.terminal.note("\(finding.verdict == .ok ? "✔" : "!") \(finding.subject): \(finding.detail)")
             if let fix = finding.fix { call.terminal.note("    \(fix)") }
@@ -144,5 +143,5 @@ struct BackendNotUsable: IdentityFailure {
 
     let failureCode = "backend_not_usable"
     let failureClass = FailureClass.transient
-    var message: String { "Nothing was written: \(finding.detail)." }
+    var message: String { "Nothing was written: \(finding.detail.withoutFinalPeriod)." }
 }

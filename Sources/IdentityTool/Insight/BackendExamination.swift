@@ -1,81 +1,69 @@
 import Foundation
 import IdentityKit
-import IdentityOAuth
 
-/// Examines a provider's backend: its TLS, its issuer, its clock, and whether its responses can be told from those of others.
+/// Examines a provider's backend by the code of a sign-in, and with it the clock, and whether the backend's responses can be
+/// told from those of others.
 struct BackendExamination {
     private let provider: ProviderConfiguration
-    /// Providers of other backends with the same redirect URI.
-    private let alike: [ProviderConfiguration]
-
-    private let transport: any HTTPTransport
-    private let time: TimeSource
+    private let configuration: IdentityConfiguration
+    private let verbosity: VerboseOption
+    private let call: ToolCall
 
     init(
         _ provider: ProviderConfiguration, of configuration: IdentityConfiguration, _ verbosity: VerboseOption,
         in call: ToolCall
     ) {
-        (self.provider, time) = (provider, call.context.clock)
-        alike = configuration.providers.filter {
-            $0.redirectURI != nil && $0.redirectURI == provider.redirectURI && $0.backend != provider.backend
-        }
-        let transport = DefaultTransport.make(deadline: .seconds(10))
-        let certificates: TrustedCertificates? = configuration.setting(
-            "trustedCertificates", of: provider, variables: call.variables)
-        self.transport = verbosity.watching(
-            certificates.flatMap { try? (transport as? any TrustingTransport)?.trusting($0) } ?? transport, in: call)
+        (self.provider, self.configuration, self.verbosity, self.call) = (provider, configuration, verbosity, call)
     }
 
     func findings() async -> [Finding] {
-        guard let base = address else { return [] }
-        let subject = "\(provider.name) backend"
-        guard let url = URL(string: base + path) else {
-            return [.bad(subject, "\(base) is not an address", fix: "Correct the provider's settings.")]
+        let (subject, time) = ("\(provider.name) backend", call.context.clock)
+        let difference = Locked<TimeInterval?>(nil)
+        let base = verbosity.watching(DefaultTransport.make(deadline: .seconds(10)), in: call)
+        let transport = ObservedTransport(base) { line in
+            guard let date = line.serverDate else { return }
+            difference.withLock { $0 = date.timeIntervalSince(time.now) }
         }
         do {
-            let (body, head) = try await transport.data(for: URLRequest(url: url))
-            return [identity(head, body, from: base, subject), clock(head), mixUp(head, body)].compactMap { $0 }
+            guard let server = try await examined(by: transport) else { return [] }
+            let detail =
+                transport.requestCount > 0
+                ? "\(server.address) responds as a sign-in needs it"
+                : "a sign-in at \(server.address) knows its endpoints from the settings, and asks for nothing first"
+            return [.ok(subject, detail), clock(difference.withLock { $0 }), mixUp(server)].compactMap { $0 }
         } catch TransportError.untrustedCertificate(let host, let defect) {
             return [.bad(subject, "the certificate of \(host) is not trusted. \(defect.reason)", fix: defect.advice)]
         } catch {
-            return [.bad(subject, error.identityMessage, fix: "Check the address and the network.")]
+            let remedy =
+                error.identityFailureClass == .transient
+                ? "Check the address and the network, and try again" : "Correct the settings, then run"
+            return [.bad(subject, error.identityMessage, fix: "\(remedy): identity doctor")]
         }
     }
 
-    private var address: String? {
-        // The value of a variable was checked with the configuration.
-        guard let text = provider.backend, !text.hasPrefix("${") else { return nil }
-        return text.hasSuffix("/") ? String(text.dropLast()) : text
-    }
-
-    /// The path of the server's metadata (OpenID Connect Discovery section 4).
-    private var path: String {
-        provider.type == "insforge" ? "/api/auth/public-config" : "/.well-known/openid-configuration"
-    }
-
-    private func identity(_ head: HTTPURLResponse, _ body: Data, from base: String, _ subject: String) -> Finding {
-        guard head.statusCode == 200 else {
-            return .bad(
-                subject, "\(base) returned the status \(head.statusCode)",
-                fix: "Check that the address is the backend's own, with its path.")
-        }
-        guard provider.type == "openid-connect" else { return .ok(subject, "\(base) responds") }
-        let issuer = (try? JSONValue(parsing: body))?["issuer"]?.stringValue
-        let expected = provider.settings["issuer"]?.stringValue
-        guard issuer == expected else {
-            return .bad(
-                subject, "its issuer is \(issuer ?? "missing")",
-                fix: "Set the issuer to exactly that of the server.")
-        }
-        return .ok(subject, "\(base) responds and is the issuer")
+    /// What a sign-in of the provider would find; `nil` for a provider without a server.
+    private func examined(by transport: ObservedTransport) async throws -> ExaminedServer? {
+        let environment = IdentityEnvironment(
+            store: MemoryTokenStore(), transport: transport, webAuthenticator: nil, time: call.context.clock,
+            variables: call.variables)
+        var alone = configuration
+        alone.providers = [provider]
+        let made = try call.registry(for: alone).makeProviders(for: alone, environment: environment)
+        return try await (made[provider] as? any ServerExamining)?.examineServer()
     }
 
     /// A server that does not name its issuer in its responses (RFC 9207) needs a redirect URI of its own (RFC 9700 section
     /// 4.4.2.2).
-    private func mixUp(_ head: HTTPURLResponse, _ body: Data) -> Finding? {
-        guard !alike.isEmpty, head.statusCode == 200, let metadata = try? JSONValue(parsing: body),
-            metadata["issuer"] != nil, metadata["authorization_response_iss_parameter_supported"] != true
-        else { return nil }
+    private func mixUp(_ server: ExaminedServer) -> Finding? {
+        let registry = call.registry(for: configuration)
+        func whole(_ provider: ProviderConfiguration) -> ProviderConfiguration {
+            (try? registry.expanded(provider)) ?? provider
+        }
+        let own = whole(provider)
+        let alike = configuration.providers.map(whole).filter {
+            $0.redirectURI != nil && $0.redirectURI == own.redirectURI && $0.backend != own.backend
+        }
+        guard !alike.isEmpty, server.namesItself == false else { return nil }
         let names = alike.map(\.name).joined(separator: ", ")
         return .warning(
             "\(provider.name) redirect",
@@ -85,12 +73,12 @@ struct BackendExamination {
     }
 
     /// With a wrong clock, valid tokens seem expired or not yet valid.
-    private func clock(_ head: HTTPURLResponse) -> Finding? {
-        guard let text = head.value(forHTTPHeaderField: "Date"), let date = HTTPDate.parse(text) else { return nil }
-        let offset = Int(date.timeIntervalSince(time.now).rounded())
-        guard abs(offset) > 30 else { return .ok("\(provider.name) clock", "\(abs(offset)) s apart") }
+    private func clock(_ difference: TimeInterval?) -> Finding? {
+        guard let difference else { return nil }
+        let offset = abs(Int(difference.rounded()))
+        guard offset > 30 else { return .ok("\(provider.name) clock", "\(offset) s apart") }
         return .warning(
-            "\(provider.name) clock", "this machine and the backend are \(abs(offset)) s apart",
+            "\(provider.name) clock", "this machine and the backend are \(offset) s apart",
             fix: "Set this machine's clock, for example with a time service.")
     }
 }

@@ -42,14 +42,13 @@ struct DoctorCommand: ToolCommand, JSONResultCommand {
         }
         let setup = SetupExamination(place, in: call)
         setup.findings.forEach(tell)
-        guard var configuration = setup.configuration else { return findings }
+        guard let configuration = setup.configuration else { return findings }
         let store = StoreExamination(
             configuration: configuration.store, providers: configuration.providers.map(\.name),
             call: call, asksServers: !offline)
         for finding in await store.findings() { tell(finding) }
         guard !offline else { return findings }
         tell(transport)
-        configuration.providers = configuration.providers.map(call.discoverable)
         for provider in configuration.providers {
             let examination = BackendExamination(provider, of: configuration, place.verbosity, in: call)
             for finding in await examination.findings() { tell(finding) }

@@ -1,14 +1,18 @@
 import Foundation
 import IdentityKit
+import IdentityOAuth
 
 /// A request and its outcome, in one line without secrets: no header, no body, no value of a query.
 struct ExchangeLine: CustomStringConvertible {
     let description: String
+    /// The server's clock, where the response shows it.
+    private(set) var serverDate: Date?
 
     init(_ request: URLRequest, _ response: HTTPURLResponse, _ body: Data, after duration: Duration) {
         let codes = Self.errorCodes(in: body, status: response.statusCode)
         let outcome = (["\(response.statusCode)"] + codes).joined(separator: " ")
         description = "\(Self.requestLine(request)) -> \(outcome), \(duration.milliseconds) ms"
+        serverDate = response.value(forHTTPHeaderField: "Date").flatMap(HTTPDate.parse)
     }
 
     init(_ request: URLRequest, failedWith error: any Error, after duration: Duration) {

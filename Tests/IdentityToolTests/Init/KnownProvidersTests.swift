@@ -106,7 +106,7 @@ import Testing
             let result = try await fixture.signInOnDevice(allows: true)
             #expect(result.output == "any/\(fixture.openIDConnect.user.id)\n", "\(result.errors)")
             let doctor = try await fixture.run("doctor", "--json")
-            #expect(doctor.output.contains("is the issuer"), "\(doctor.output)")
+            #expect(doctor.output.contains("responds as a sign-in needs it"), "\(doctor.output)")
         }
     }
 }

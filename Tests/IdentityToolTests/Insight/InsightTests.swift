@@ -148,8 +148,10 @@ import Testing
     func mixUp(namesItself: Bool, sharesRedirectURI: Bool) async throws {
         let address = Locked("")
         let server = try await LocalHTTPServer.start { _ in
-            .json([
-                "issuer": .string(address.withLock { $0 }),
+            let issuer = address.withLock { $0 }
+            return .json([
+                "issuer": .string(issuer), "authorization_endpoint": .string(issuer + "/authorize"),
+                "token_endpoint": .string(issuer + "/token"), "jwks_uri": .string(issuer + "/keys"),
                 "authorization_response_iss_parameter_supported": .bool(namesItself),
             ])
         }

@@ -1,0 +1,19 @@
+/// A provider whose server can be asked, before anybody signs in, whether a sign-in would get as far as the person.
+package protocol ServerExamining: IdentityProvider {
+    /// Asks the server what a sign-in asks first, by the code of the sign-in. Nobody is asked, and nothing is stored.
+    /// - Returns: the server; `nil` for a provider that has none.
+    /// - Throws: what a sign-in would throw.
+    func examineServer() async throws -> ExaminedServer?
+}
+
+/// A server that a sign-in can begin at.
+package struct ExaminedServer: Sendable, Equatable {
+    /// Its address, or the one of the resource that named it.
+    package let address: String
+    /// Whether its authorization responses say whose they are (RFC 9207); `nil` for a server that sends none.
+    package let namesItself: Bool?
+
+    package init(address: String, namesItself: Bool? = nil) {
+        (self.address, self.namesItself) = (address.addressAlone, namesItself)
+    }
+}
