@@ -20,13 +20,17 @@ public struct StoreProtection: RawRepresentable, Hashable, Sendable, Codable {
     public static let keychain = StoreProtection(rawValue: "keychain")
 }
 
-/// The description of a store: the file `store.json`.
-struct StoreDescription: Codable {
+/// The description of a store: the file `store.json`, and a copy with a digest, which tells damage and mends it. A version
+/// that changes the description replaces both.
+struct StoreDescription: Codable, Equatable {
     /// Identifies the store where its key is kept.
     let identifier: String
     let protection: StoreProtection
     private let format: String
     private let version: Int
+
+    /// The name of the copy.
+    static let copy = "store.copy"
 
     private init(protection: StoreProtection) {
         format = StoreTitle.format
@@ -35,12 +39,7 @@ struct StoreDescription: Codable {
         self.protection = protection
     }
 
-    /// Reads the description of `folder`; `nil` when there is no store yet.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
-    static func read(in folder: String) throws -> StoreDescription? {
-        let path = "\(folder)/\(StoreTitle.file)"
-        let content = try PrivateFile.readIfPresent(path) { TokenStoreError.unreadable(path: path, detail: $0) }
-        guard let content else { return nil }
+    private init(_ content: Data, path: String) throws {
         if let version = (try? JSONValue(parsing: content))?["version"]?.integerValue,
             version > StoreTitle.newestVersion
         {
@@ -49,22 +48,31 @@ struct StoreDescription: Codable {
         guard let description = try? JSONDecoder().decode(StoreDescription.self, from: content) else {
             throw TokenStoreError.corrupt(path: path, detail: "it does not describe a token store")
         }
-        return description
+        self = description
     }
 
-    /// The description of the store in `folder`, written now when there is none.
+    /// Reads the description of `folder`; `nil` when there is no store yet.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    static func read(in folder: String) throws -> StoreDescription? { try Contents(folder).description }
+
+    /// Whether `store.json` is damaged, and is written again from its copy when the store is opened.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    static func isMendable(in folder: String) throws -> Bool { try Contents(folder).toRestore != nil }
+
+    /// The description of the store in `folder`, written now when there is none, and again where it is damaged.
     /// - Throws: ``/IdentityCore/TokenStoreError/insecure(path:detail:)`` when the store was created with another protection.
     static func establish(in folder: StoreFolder, protection: StoreProtection) throws -> StoreDescription {
-        let existing = try read(in: folder.path)
-        if existing == nil {
+        var contents = try Contents(folder.path)
+        if contents.isEmpty {
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
             let proposal = try encoder.encode(StoreDescription(protection: protection))
             _ = try SystemCallError.asWriteError(at: folder.description) {
                 try DraftFile(in: folder.drafts).create(folder.description, with: proposal)
             }
+            contents = try Contents(folder.path)
         }
-        guard let description = try existing ?? read(in: folder.path) else {
+        guard let description = try contents.description else {
             throw TokenStoreError.unreadable(path: folder.description, detail: "another process has removed it")
         }
         guard description.protection == protection else {
@@ -73,6 +81,49 @@ struct StoreDescription: Codable {
                 detail: "it was created with the protection \"\(description.protection.rawValue)\" and is opened "
                     + "with \"\(protection.rawValue)\". Use another folder to change the protection")
         }
+        // A store that cannot be written can be read all the same.
+        try? contents.mend(folder)
         return description
+    }
+
+    /// What is in the two files.
+    private struct Contents {
+        private let path: String
+        private let own: Data?
+        /// `nil` unless the copy is whole.
+        private let copied: Data?
+
+        init(_ folder: String) throws {
+            let path = "\(folder)/\(StoreTitle.file)"
+            self.path = path
+            own = try PrivateFile.readIfPresent(path) { TokenStoreError.unreadable(path: path, detail: $0) }
+            let copy = try? PrivateFile.read("\(folder)/\(StoreDescription.copy)")
+            copied = copy.flatMap { try? RecordEnvelope(opening: Array($0)) }.map { Data($0.document) }
+        }
+
+        var isEmpty: Bool { own == nil && copied == nil }
+
+        var description: StoreDescription? {
+            get throws {
+                guard let content = toRestore ?? own else { return nil }
+                return try StoreDescription(content, path: path)
+            }
+        }
+
+        /// What `store.json` has to hold; `nil` when the copy does not say something else.
+        var toRestore: Data? {
+            guard let copied, copied != own, let right = try? StoreDescription(copied, path: path) else { return nil }
+            // A later version may have added members that mean nothing here.
+            return own.flatMap { try? StoreDescription($0, path: path) } == right ? nil : copied
+        }
+
+        func mend(_ folder: StoreFolder) throws {
+            if let toRestore {
+                try DraftFile(in: folder.drafts).replace(folder.description, with: toRestore)
+            } else if copied == nil, let own {
+                let copy = RecordEnvelope(around: Array(own)).bytes
+                try DraftFile(in: folder.drafts).replace(folder.copy, with: Data(copy))
+            }
+        }
     }
 }

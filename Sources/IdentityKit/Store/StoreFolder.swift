@@ -5,6 +5,7 @@ import IdentityStoreFormat
 ///
 /// ```text
 /// <root>/store.json                   format, identifier and protection of the store
+/// <root>/store.copy                   the same with a digest, from which store.json is mended
 /// <root>/notice                       mapped words that change with the records
 /// <root>/<collection>/<hash>.record   one record
 /// <root>/locks/<collection>-<hash>.…  lock files, never removed, never replaced, empty
@@ -37,6 +38,8 @@ struct StoreFolder: Sendable {
     var notice: String { "\(path)/notice" }
     var description: String { "\(path)/\(StoreTitle.file)" }
 
+    var copy: String { "\(path)/\(StoreDescription.copy)" }
+
     func collection(_ collection: StoreKey.Collection) -> String {
         "\(path)/\(collection.rawValue)"
     }
@@ -46,7 +49,7 @@ struct StoreFolder: Sendable {
     func collections() throws -> [StoreKey.Collection] {
         do throws(SystemCallError) {
             let others = [drafts, locks, quarantine]
-            let files = [notice, description]
+            let files = [notice, description, copy]
             return try FolderContent.names(in: path).sorted().map(StoreKey.Collection.init(rawValue:)).filter {
                 !(others + files).contains(collection($0))
             }

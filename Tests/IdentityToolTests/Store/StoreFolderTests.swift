@@ -194,7 +194,7 @@ import Testing
     func tokenOfNobody() async throws {
         try await withTool { fixture in
             let state = fixture.folder.appendingPathComponent("state/identity")
-            let parts = ["store.json", "notice", "drafts", "locks", "quarantine"]
+            let parts = ["store.json", "store.copy", "notice", "drafts", "locks", "quarantine"]
             for _ in 1...2 {
                 expectOneLine(try await fixture.run("token"), status: 3, of: "token")
                 let files = try FileManager.default.subpathsOfDirectory(atPath: state.path)

@@ -4,7 +4,7 @@ import IdentityStoreFormat
 /// The keys of the store: found, made once, and made anew on another device.
 extension SealedTokenStore {
     /// Identifies the key of the store's records, so that a lost key is detected and not replaced.
-    private static let keyRecord = StoreKey(.device, "data-key")
+    static let keyRecord = StoreKey(.device, "data-key")
     /// Identifies the device that has the key, where it has no other one.
     private static let deviceRecord = StoreKey(.device, "data-key-device")
 
@@ -15,12 +15,26 @@ extension SealedTokenStore {
         let abandonment = home is any RevocableDataKeyHome ? .cancel : Coalescer<String, DataKeys>.Abandonment.finish
         return try await keyRequests.value(for: storeID, whenAbandoned: abandonment) { [self] in
             if let keys = cachedKeys.withLock({ $0 }) { return keys }
-            let isKnown = try await base.record(for: Self.keyRecord)?.content != nil
+            let isKnown = try await hasKeyRecord()
             let known = if isKnown { try await knownKeys() } else { DataKeys?.none }
             let keys = if let known { known } else { try await firstKeys() }
             try await noteDevice()
             cachedKeys.withLock { $0 = keys }
             return keys
+        }
+    }
+
+    /// Whether the key record identifies a key. A damaged record is put aside and written again: what it said is known as
+    /// long as the key opens what it has sealed.
+    private func hasKeyRecord() async throws -> Bool {
+        do {
+            return try await base.record(for: Self.keyRecord)?.content != nil
+        } catch TokenStoreError.corrupt {
+            guard let keys = try await home.keys(forStore: storeID) else { throw keyIsGone }
+            let sealed = try await sealedRecords()
+            guard sealed.isEmpty || sealed.contains(where: { keys.open($0) }) else { throw keyIsAnother }
+            try await base.quarantine(Self.keyRecord)
+            return false
         }
     }
 
@@ -136,13 +150,22 @@ extension SealedTokenStore {
     func immediateKeys(_ base: any ImmediateTokenStore) throws -> DataKeys? {
         if let keys = cachedKeys.withLock({ $0 }) { return keys }
         guard let home = home as? any ImmediateDataKeyHome,
-            let known = try base.immediateRecord(for: Self.keyRecord), let content = known?.content
+            // What is wrong with the record takes longer to find out as well.
+            let known = try? base.immediateRecord(for: Self.keyRecord), let content = known?.content
         else { return nil }
         // Whether a key is missing or another one takes longer to find out.
         guard let found = try home.immediateKeys(forStore: storeID) else { return nil }
         guard found.contain(String(decoding: content, as: UTF8.self)) else { return nil }
         cachedKeys.withLock { $0 = found }
         return found
+    }
+}
+
+extension DataKeys {
+    fileprivate func open(_ record: StoreRecord) -> Bool {
+        let place = SealedTokenStore.place(of: record.key, generation: record.generation)
+        let content = record.content.flatMap { try? open($0, at: place) }
+        return content != nil
     }
 }
 
