@@ -13,8 +13,10 @@ public enum AcmePlugin: ProviderPlugin {
     }
 
     /// Builds a provider.
+    /// - Throws: `ServerURLError` for an address without https, unless it is this machine's.
     public static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
-        AcmeProvider(baseURL: settings.baseURL, context: context)
+        let server = try ServerURL(settings.baseURL.absoluteString, allowsLoopbackHTTP: true)
+        return AcmeProvider(baseURL: server.url, context: context)
     }
 }
 
