@@ -117,7 +117,7 @@ public final class ThunderIDState {
     private func follow() {
         guard following == nil else { return }
         let look: @MainActor @Sendable () async -> Void = { [weak self] in await self?.look() }
-        following = Task { [client] in try? await client.followSessions { await look() } }
+        following = try? client.followSessions(look)
     }
 
     /// Looks who is signed in, and keeps what went wrong on the screen.

@@ -96,6 +96,24 @@ import ThunderIDSwiftUI
         await fixture.server.stop()
     }
 
+    @Test("What another client of the store does is shown")
+    func follows() async throws {
+        let (fixture, store) = (try await FlowFixture(), MemoryTokenStore())
+        let states = (0..<2).map { _ in
+            ThunderIDState(
+                client: ThunderIDClient(environment: IdentityEnvironment(store: store)), config: fixture.config,
+                handlers: SignInHandlers(webAuthenticator: fixture.browser))
+        }
+        for state in states { await state.start() }
+        await states[0].signIn()
+        while !states[1].isSignedIn { await Task.yield() }
+        #expect(states[1].user?.sub == fixture.server.user.id)
+        await states[0].signOut()
+        while states[1].isSignedIn { await Task.yield() }
+        #expect(states[1].user == nil)
+        await fixture.server.stop()
+    }
+
     @Test("A native sign-in is found by a refresh")
     func native() async throws {
         let fixture = try await FlowFixture()

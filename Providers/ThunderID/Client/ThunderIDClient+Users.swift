@@ -55,12 +55,14 @@ extension ThunderIDClient {
         }
     }
 
-    /// Calls `look` whenever somebody signs in or out in the client's store, also in another process, until the task ends.
+    /// Calls `look` whenever somebody signs in or out in the client's store from now on, also in another process, until the
+    /// task that is returned is cancelled.
     /// - Throws: ``IAMError`` with `sdkNotInitialized`.
-    package func followSessions(_ look: @Sendable () async -> Void) async throws {
-        for await change in try engine().environment.store.currentAccountChanges()
-        where (try? engine().isConcerned(by: change)) == true {
-            await look()
+    package func followSessions(_ look: @escaping @Sendable () async -> Void) throws -> Task<Void, Never> {
+        // Before the task runs: what changes until then is not missed.
+        let changes = try engine().environment.store.currentAccountChanges()
+        return Task {
+            for await change in changes where (try? self.engine().isConcerned(by: change)) == true { await look() }
         }
     }
 }
