@@ -18,7 +18,13 @@ struct SetupExamination {
             findings.append(.ok("configuration", "\(file.path), profile \(configuration.profile), providers \(names)"))
             findings += [.ok("configuration file", "only you can change it")] + overrides(among: call.variables)
         } catch {
-            findings.append(.bad("configuration", error.identityMessage, fix: "Then run: identity config check"))
+            let fix =
+                switch (error as? ConfigurationError)?.mistake {
+                case .missingVariable(let keyPath, let name), .emptyVariable(let keyPath, let name):
+                    "Run, with the value of \(keyPath) for VALUE: export \(name)=VALUE"
+                default: "Then run: identity config check"
+                }
+            findings.append(.bad("configuration", error.identityMessage, fix: fix))
         }
     }
 

@@ -20,9 +20,12 @@ struct StoreExamination {
         }
         let store: any TokenStore
         do {
+            // Opening the store would mend it.
+            let damage = try configuration.damage(in: call.storeContext)
+            guard damage.isEmpty else { return damage.map(Finding.init) }
             store = try call.stores.open(configuration, in: call.storeContext)
         } catch {
-            return [.bad("store", error.identityMessage, fix: nil)]
+            return [finding(error)]
         }
         if case .custom = configuration {
             guard asksServers else { return [] }
@@ -39,7 +42,7 @@ struct StoreExamination {
             do {
                 return try await call.stores.examine(configuration, in: call.storeContext).map(Finding.init)
             } catch {
-                return [.bad("store", error.identityMessage, fix: nil)]
+                return [finding(error)]
             }
         }
     }
@@ -73,21 +76,27 @@ struct StoreExamination {
                     : .bad("store key", "a record was changed", fix: "Use another folder."),
             ]
         } catch {
-            return [.bad("store", error.identityMessage, fix: nil)]
+            return [finding(error)]
         }
+    }
+
+    private func finding(_ error: any Error, about subject: String = "store") -> Finding {
+        let remedy = StoreRemedy(configuration: configuration, call: call)
+        return .bad(subject, error.identityMessage, fix: remedy.fix(for: error))
     }
 
     private func records(of store: any TokenStore) async -> [Finding] {
         do {
             let listing = try await store.records(in: .accounts)
             let damaged = listing.failures.map { failure in
-                Finding.bad("session", failure.message, fix: signInAgain(besides: listing.records))
+                let fix = StoreRemedy.permission(failure.path) ?? signInAgain(besides: listing.records)
+                return Finding.bad("session", failure.message, fix: fix)
             }
             let suspended = try listing.records.compactMap(needingSignIn)
             let count = listing.records.count { $0.content != nil }
             return damaged + suspended + [.ok("sessions", "\(count) can be read")]
         } catch {
-            return [.bad("sessions", error.identityMessage, fix: nil)]
+            return [finding(error, about: "sessions")]
         }
     }
 }
@@ -118,6 +127,17 @@ extension StoreExamination {
 }
 
 extension Finding {
+    fileprivate init(_ damage: StoreConfiguration.Damage) {
+        switch damage {
+        case .description(let path):
+            self = .bad("store", "\(path) is damaged. Its copy is whole", fix: "Run: identity accounts")
+        case .keyRecord(let path):
+            self = .bad(
+                "store key", "the record \(path), which identifies the key, is damaged. The key itself is not in it",
+                fix: "Run: identity store rekey")
+        }
+    }
+
     fileprivate init(_ finding: StoreFinding) {
         let verdict: Verdict =
             switch finding.verdict {

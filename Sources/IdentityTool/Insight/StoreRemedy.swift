@@ -1,0 +1,78 @@
+import Foundation
+import IdentityKit
+import IdentityStoreFormat
+
+/// What to run about a store that cannot be used. No command deletes a session.
+struct StoreRemedy {
+    let configuration: StoreConfiguration
+    let call: ToolCall
+
+    func fix(for error: any Error) -> String? {
+        guard let error = error as? TokenStoreError else { return nil }
+        if let permission = Self.permission(error.path) { return permission }
+        return switch error {
+        case .keyUnavailable(let home, _): restoreKey(in: home)
+        case .corrupt(let path, _) where path.hasSuffix("/\(StoreTitle.file)"): replaceDescription(path)
+        case _ where error.failureClass == .transient: "Try again: identity doctor"
+        default: nil
+        }
+    }
+
+    /// The command after which the current user alone can open `path`; `nil` when that is so.
+    static func permission(_ path: String?) -> String? {
+        var status = stat()
+        guard let path, path.hasPrefix("/"), lstat(path, &status) == 0 else { return nil }
+        let kind = status.st_mode & S_IFMT
+        guard kind == S_IFDIR || kind == S_IFREG else { return nil }
+        guard status.st_uid == geteuid() else { return "Run: sudo chown \"$(id -un)\" \(path.quotedForShell)" }
+        let (own, mode): (mode_t, String) = kind == S_IFDIR ? (0o700, "700") : (0o600, "600")
+        guard status.st_mode & 0o077 != 0 || status.st_mode & own != own else { return nil }
+        return "Run: chmod \(mode) \(path.quotedForShell)"
+    }
+
+    /// Without its key nobody can read the store's sessions. They are kept for the day that it is found.
+    private func restoreKey(in home: String) -> String? {
+        guard let folder = try? configuration.place(in: call.storeContext)?.folder else { return nil }
+        let isNoKey = FileManager.default.contents(atPath: home).map {
+            DataKeys(text: Secret(String(decoding: $0, as: UTF8.self))) == nil
+        }
+        let paths = isNoKey == true ? [home, folder] : [folder]
+        return "Restore it from a backup. Without one, sign in again after: "
+            + paths.map { Self.moveAside($0) }.joined(separator: " && ")
+    }
+
+    /// A key file is found by its path, and a store without a key needs none. Other homes know the key by what is lost.
+    private func replaceDescription(_ path: String) -> String? {
+        guard case .file(_, let key) = configuration, let place = try? configuration.place(in: call.storeContext)
+        else { return nil }
+        let keepsKey =
+            switch key {
+            case .keyFile, .allowUnencryptedStorage: true
+            case .automatic: FileManager.default.fileExists(atPath: place.keyFile)
+            case .secretService, .keychain: false
+            }
+        guard keepsKey else { return "Run: " + Self.moveAside(place.folder) }
+        // Beside the records it would be taken for a collection.
+        return "Run: mv \(path.quotedForShell) \("\(place.folder)/quarantine/\(StoreTitle.file)".quotedForShell)"
+    }
+
+    private static func moveAside(_ path: String) -> String {
+        var (free, number) = ("\(path).aside", 1)
+        while FileManager.default.fileExists(atPath: free) {
+            number += 1
+            free = "\(path).aside-\(number)"
+        }
+        return "mv \(path.quotedForShell) \(free.quotedForShell)"
+    }
+}
+
+extension TokenStoreError {
+    /// The file or the folder that cannot be used.
+    var path: String? {
+        switch self {
+        case .unreadable(let path, _), .notWritable(let path, _), .insecure(let path, _): path
+        case .keyUnavailable(let home, _): home
+        default: nil
+        }
+    }
+}
