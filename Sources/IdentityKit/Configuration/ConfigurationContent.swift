@@ -14,7 +14,7 @@ extension IdentityConfiguration {
             }
             return Data(try FileContent(ofConfiguration: file.path).bytes)
         } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
-            throw ConfigurationError.fileMissing(path: file.path)
+            throw missing(file)
         } catch FileContent.ReadError.insecure(let detail) {
             throw ConfigurationError.fileInsecure(path: file.path, detail: detail)
         } catch FileContent.ReadError.system(let errorNumber) {
@@ -23,6 +23,15 @@ extension IdentityConfiguration {
         } catch {
             throw ConfigurationError.fileUnreadable(path: file.path, detail: error.localizedDescription)
         }
+    }
+
+    /// The error about a file that is not there; one about a link says where that leads.
+    package static func missing(_ file: URL) -> ConfigurationError {
+        guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: file.path) else {
+            return .fileMissing(path: file.path)
+        }
+        return .fileUnreadable(
+            path: file.path, detail: "it is a symbolic link to \(target), and there is no such file.")
     }
 
     /// Whether the file is in a place where users have files of their own. What is in an app belongs to whom has installed the

@@ -23,10 +23,14 @@ struct ConfigurationFile {
     let url: URL
 
     /// Finds the file for `options`.
-    /// - Throws: ``ConfigurationFileError``, or ``/IdentityKit/ConfigurationError`` for a name that is not a path.
+    /// - Throws: ``ConfigurationFileError``, or ``/IdentityKit/ConfigurationError`` for a name that is not a path and for a
+    ///   link that leads nowhere.
     init(_ options: ConfigurationOptions, in call: ToolCall) throws {
         url = try Self.place(options, in: call)
-        guard FileManager.default.fileExists(atPath: url.path) else { throw ConfigurationFileError(path: url.path) }
+        guard !FileManager.default.fileExists(atPath: url.path) else { return }
+        let error = IdentityConfiguration.missing(url)
+        if case .fileUnreadable = error { throw error }
+        throw ConfigurationFileError(path: url.path)
     }
 
     /// Where the file is, or would be.

@@ -70,6 +70,8 @@ extension ExitStatus {
             self = .configuration
         case is SignInOptionUnusable, is SettingsMissing, is BackendNotNamed, is StoreIsConfigured, is TypeUnknown:
             self = .usage
+        // A file does not come back by itself, as a keyring does that is locked.
+        case TokenStoreError.keyUnavailable(let home, _) where home.hasPrefix("/"): self = .failure
         case let error as AccountChoiceError where error.known.isEmpty: self = .notSignedIn
         case let error as CommandNotStarted: self = error.isMissing ? .commandMissing : .notExecutable
         case let error as ChainError: self.init(of: error.underlying ?? AbsenceReason.chain(error.attempts).error)

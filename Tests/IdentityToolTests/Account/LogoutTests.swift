@@ -150,6 +150,17 @@ import FoundationNetworking
 
     // MARK: Without the store's key
 
+    @Test("A key file that is gone is no failure that passes by itself")
+    func keyFileGone() async throws {
+        try await withoutKey(AccountID(account: "1", realm: "home")) { fixture in
+            for command in ["token", "whoami"] {
+                let result = try await fixture.run(command)
+                #expect(result.status == 1 && result.errors.contains("it is missing"), "\(result)")
+            }
+            #expect(try await fixture.run("logout", "--all").status == 0)
+        }
+    }
+
     /// Signs people in, and takes the key away.
     private func withoutKey(_ accounts: AccountID..., test: (ToolFixture) async throws -> Void) async throws {
         try await withTool { fixture in

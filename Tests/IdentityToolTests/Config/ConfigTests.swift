@@ -140,6 +140,44 @@ import Testing
         #expect(found.status == 0 && found.output.contains("1. a (anonymous)"))
     }
 
+    @Test("A link that leads nowhere is told as one, with its target")
+    func danglingLink() async throws {
+        let folder = try TemporaryFolder()
+        let (link, target) = (folder.file("identity.json").path, folder.file("gone.json").path)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+        for words in [["config", "check"], ["whoami"], ["token"]] {
+            let result = try await Tool.run(words, environment: ["IDENTITY_CONFIG": link])
+            #expect(result.status == 78, "\(words): \(result)")
+            #expect(result.errors.contains("\(link) cannot be read: it is a symbolic link to \(target)"), "\(result)")
+        }
+    }
+
+    @Test("Names in variables that nothing has are told with the variable")
+    func unknownNames() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("identity.json")
+        let text = #"{"store": {"type": "memory"}, "providers": [{"name": "a", "type": "anonymous", "settings": {}}]}"#
+        try Data(text.utf8).write(to: file)
+        for variable in ["SWIFT_IDENTITY_PROFILE", "SWIFT_IDENTITY_PROVIDER"] {
+            let result = try await Tool.run(
+                ["whoami"], environment: ["IDENTITY_CONFIG": file.path, variable: "nope"])
+            #expect(result.status == 78 && result.errors.contains(variable), "\(result)")
+        }
+    }
+
+    @Test("A profile that is named can be right where the default one is missing")
+    func namedProfile() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("identity.json")
+        let provider = #"{"name": "a", "type": "anonymous", "settings": {}}"#
+        let profile = #"{"store": {"type": "memory"}, "providers": [\#(provider)]}"#
+        try Data(#"{"defaultProfile": "gone", "profiles": {"a": \#(profile)}}"#.utf8).write(to: file)
+        let named = try await Tool.run("config", "check", file.path, "--profile", "a")
+        #expect(named.status == 0 && named.output.contains("can be used"), "\(named)")
+        let all = try await Tool.run("config", "check", file.path)
+        #expect(all.status == 78 && all.output.contains("gone"), "\(all)")
+    }
+
     @Test("The first example of the help writes a configuration that can be used")
     func firstExample() async throws {
         let help = try await Tool.run("--help").output
