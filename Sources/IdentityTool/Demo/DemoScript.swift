@@ -35,7 +35,7 @@ enum DemoScript {
         guard prompter.prompts.count == 2, let problem = prompter.prompts[1].problem else {
             throw DemoFailure(description: "the wrong password was not refused")
         }
-        return ["Wrong password: “\(problem)”", "Signed in as \(account)."]
+        return ["Wrong password: “\(problem)”", "Signed in as \(stage.name(of: account))."]
     }
 
     private static func callThunderID(_ stage: DemoStage) async throws -> [String] {
@@ -67,7 +67,10 @@ enum DemoScript {
         guard stage.thunderID.counters.codesIssued == codesBefore + 1 else {
             throw DemoFailure(description: "no authorization code was issued")
         }
-        return ["The browser came back with a code; state, issuer and verifier fit.", "Signed in as \(account)."]
+        return [
+            "The browser came back with a code; state, issuer and verifier fit.",
+            "Signed in as \(stage.name(of: account)).",
+        ]
     }
 
     private static func restart(_ stage: DemoStage) async throws -> [String] {
@@ -80,7 +83,7 @@ enum DemoScript {
         guard stage.transport.requestCount == requestsBefore else {
             throw DemoFailure(description: "the restart asked the server")
         }
-        return ["A new client finds \(account) and a valid token in the store, without a request."]
+        return ["A new client finds \(stage.name(of: account)) and a valid token in the store, without a request."]
     }
 
     private static func switchToInsForge(_ stage: DemoStage) async throws -> [String] {
@@ -91,7 +94,10 @@ enum DemoScript {
         client.use(try await stage.reload(prompter: prompter))
         let account = try await client.signIn()
         let result = try await call(stage.insForge.url.appendingPathComponent("api/demo/resource"), with: client)
-        return ["The running client takes the new file.", "Signed in as \(account) with e-mail and password.", result]
+        return [
+            "The running client takes the new file.",
+            "Signed in as \(stage.name(of: account)) with e-mail and password.", result,
+        ]
     }
 
     private static func fallBack(_ stage: DemoStage) async throws -> [String] {
@@ -110,10 +116,13 @@ enum DemoScript {
             throw DemoFailure(description: "the chain did not fall back")
         }
         let result = try await call(stage.insForge.url.appendingPathComponent("api/demo/resource"), with: client)
-        let reasons = await chain.explain(scopes: [], deviceToken: "").map { "  \($0.summary)" }
-        return ["Both are configured again. \(first) is chosen, then signed out.", "Asked in order:"] + reasons + [
-            result
-        ]
+        let reasons = await chain.explain(scopes: [], deviceToken: "").map { attempt in
+            "  \(attempt.summary.replacingOccurrences(of: second.id, with: stage.name(of: second)))"
+        }
+        return ["Both are configured again. \(stage.name(of: first)) is chosen, then signed out.", "Asked in order:"]
+            + reasons + [
+                result
+            ]
     }
 
     private static func stopThunderID(_ stage: DemoStage) async throws -> [String] {

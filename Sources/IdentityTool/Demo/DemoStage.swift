@@ -35,6 +35,11 @@ actor DemoStage {
         try? FileManager.default.removeItem(at: folder)
     }
 
+    /// What the person of `account` is called at its server's sign-in.
+    nonisolated func name(of account: AccountID) -> String {
+        account.realm == "thunderid" ? thunderID.user.username : insForge.user.email
+    }
+
     var client: IdentityClient {
         get throws {
             guard let openClient else { throw DemoFailure(description: "no client is open") }
