@@ -230,7 +230,7 @@ extension AbsenceReason {
 
     /// The error of a call that needs an account.
     package var error: any IdentityFailure {
-        sessionError ?? gaps.map(NothingConfigured.init) ?? ClientError.notSignedIn(description)
+        sessionError ?? gaps.map(NothingConfiguredError.init) ?? ClientError.notSignedIn(description)
     }
 
     /// What is missing, where no provider can be used without it; `nil` where one can.

@@ -16,7 +16,7 @@ extension Specimens {
             WebAuthenticationError.noWindow, TokenStoreError.locked(detail: "d"),
             TakeoverError.foreign(source: "Elder", reason: "r"),
             StoredAccountError.refreshesElsewhere(realm: "work"), FixedTokenError.notSignedIn(account),
-            NothingConfigured(gaps: "VARIABLE is not set"),
+            NothingConfiguredError(gaps: "VARIABLE is not set"),
             ClientError.notConfigurable, MalformedTokenError(name: "access token"), RandomnessError(),
             ConfigurationError.missingKey(keyPath: "store"),
             ChainUsageError.ambiguous("ada"), ChainLinkError.tooSlow(limit: .seconds(1)),

@@ -1,6 +1,6 @@
 /// No provider that takes part can be used here, because each lacks something, such as an environment variable. A sign-in
 /// does not help.
-public struct NothingConfigured: IdentityFailure, Equatable {
+public struct NothingConfiguredError: IdentityFailure, Equatable {
     /// What is missing, provider by provider, as part of a sentence.
     public let gaps: String
 

@@ -164,7 +164,7 @@ public final class IdentityClient: Sendable {
     // MARK: Acting for the account
 
     /// A current access token of the active account.
-    /// - Throws: ``ClientError/notSignedIn(_:)`` when no account is signed in, ``NothingConfigured`` when none can be,
+    /// - Throws: ``ClientError/notSignedIn(_:)`` when no account is signed in, ``NothingConfiguredError`` when none can be,
     ///   ``/IdentityCore/SessionError/ended(_:reason:)`` when the active account's session has ended,
     ///   ``/IdentityCore/MalformedTokenError`` for a token that no header can carry, otherwise what the provider throws.
     nonisolated(nonsending) public func accessToken(scopes: Set<String> = []) async throws -> String {
@@ -361,7 +361,7 @@ public final class IdentityClient: Sendable {
         let snapshot = state.withLock { $0 }
         let lookup = try await ProviderFailure.classifying { try await signIn(snapshot.chain, context) }
         guard let account = lookup.account else {
-            if case .none(let reason) = lookup, reason.error is NothingConfigured { throw reason.error }
+            if case .none(let reason) = lookup, reason.error is NothingConfiguredError { throw reason.error }
             throw ClientError.notSignedIn(AbsenceReason.cannotShowSignIn.description)
         }
         learn(IdentityEvent(lookup), isChoice: true, at: snapshot)

@@ -186,7 +186,7 @@ struct SignInWalk: Sendable {
     /// The error where none of `links` has shown a sign-in. One that lacks a variable needs that, and no person.
     private func cannotShow(_ links: [SignInRequest.Link], _ passed: [PassedOver]) -> any IdentityFailure {
         !links.isEmpty && links.allSatisfy { $0.provider.missingConfiguration != nil }
-            ? NothingConfigured(gaps: passed.inWords) : SignInNotPossible(reasons: passed.inWords)
+            ? NothingConfiguredError(gaps: passed.inWords) : SignInNotPossible(reasons: passed.inWords)
     }
 }
 

@@ -64,7 +64,7 @@ extension ExitStatus {
         case let error as any IdentityFailure where error.failureCode == Self.passwordChanged: self = .success
         case is CancellationError: self = .refused
         case is ConfigurationError, is ConfigurationMistake, is ConfigurationFileError, is ServerURLError,
-            is ServeSetupError, is NothingConfigured:
+            is ServeSetupError, is NothingConfiguredError:
             self = .configuration
         case ChainUsageError.unknownProvider(_, _, namedBy: _?), ChainUsageError.providerVariableMissing:
             self = .configuration
