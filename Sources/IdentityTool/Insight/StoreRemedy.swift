@@ -20,14 +20,20 @@ struct StoreRemedy {
 
     /// The command after which the current user alone can open `path`; `nil` when that is so.
     static func permission(_ path: String?) -> String? {
-        var status = stat()
-        guard let path, path.hasPrefix("/"), lstat(path, &status) == 0 else { return nil }
-        let kind = status.st_mode & S_IFMT
-        guard kind == S_IFDIR || kind == S_IFREG else { return nil }
-        guard status.st_uid == geteuid() else { return "Run: sudo chown \"$(id -un)\" \(path.quotedForShell)" }
-        let (own, mode): (mode_t, String) = kind == S_IFDIR ? (0o700, "700") : (0o600, "600")
-        guard status.st_mode & 0o077 != 0 || status.st_mode & own != own else { return nil }
-        return "Run: chmod \(mode) \(path.quotedForShell)"
+        guard let path, path.hasPrefix("/"),
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+            let mode = (attributes[.posixPermissions] as? NSNumber)?.intValue,
+            let owner = (attributes[.ownerAccountID] as? NSNumber)?.intValue
+        else { return nil }
+        let right: Int
+        switch attributes[.type] as? FileAttributeType {
+        case .typeDirectory: right = 0o700
+        case .typeRegular: right = 0o600
+        default: return nil
+        }
+        guard owner == Int(geteuid()) else { return "Run: sudo chown \"$(id -un)\" \(path.quotedForShell)" }
+        guard mode & 0o077 != 0 || mode & right != right else { return nil }
+        return "Run: chmod \(String(right, radix: 8)) \(path.quotedForShell)"
     }
 
     /// Without its key nobody can read the store's sessions. They are kept for the day that it is found.

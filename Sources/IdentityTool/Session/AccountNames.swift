@@ -6,8 +6,11 @@ final class AccountNames: Sendable {
 
     /// The words of `text` that may be identifiers of accounts.
     private static func candidates(in text: String) -> Set<String> {
-        let words = text.split { $0.isWhitespace || "\"“”'(),;<>[]{}".contains($0) }
-        return Set(words.map(trimmed).filter { AccountID(id: $0) != nil })
+        Set(text.split(whereSeparator: isSeparator).map(trimmed).filter { AccountID(id: $0) != nil })
+    }
+
+    private static func isSeparator(_ character: Character) -> Bool {
+        character.isWhitespace || "\"“”'(),;<>[]{}".contains(character)
     }
 
     /// A word without the punctuation of its sentence.
@@ -32,12 +35,23 @@ final class AccountNames: Sendable {
         }
     }
 
-    /// `text` with the names that were learnt.
+    /// `text` with the names that were learnt. An identifier with brackets behind it is left: they have the name.
     func naming(_ text: String) -> String {
         let known = names.withLock { $0 }
         guard !known.isEmpty else { return text }
-        return Self.candidates(in: text).sorted { $0.count > $1.count }.reduce(text) { text, id in
-            known[id].map { text.replacingOccurrences(of: id, with: $0) } ?? text
+        var (named, rest) = ("", text[...])
+        while let start = rest.firstIndex(where: { !Self.isSeparator($0) }) {
+            let end = rest[start...].firstIndex(where: Self.isSeparator) ?? rest.endIndex
+            let (word, following) = (rest[start..<end], rest[end...])
+            let id = Self.trimmed(word)
+            named += rest[..<start]
+            if let name = known[id], !following.hasPrefix(" (") {
+                named += name + word.dropFirst(id.count)
+            } else {
+                named += word
+            }
+            rest = following
         }
+        return named + rest
     }
 }

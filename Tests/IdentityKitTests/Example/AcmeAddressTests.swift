@@ -13,7 +13,8 @@ import Testing
         ])
     func address(_ address: String, _ isAccepted: Bool) throws {
         let configuration = try IdentityConfiguration(
-            parsing: Data(#"{"providers": [{"type": "acme", "settings": {"baseURL": "\#(address)"}}]}"#.utf8),
+            parsing: Data(
+                #"{"providers": [{"name": "acme", "type": "acme", "settings": {"baseURL": "\#(address)"}}]}"#.utf8),
             variables: [:])
         var registry = ProviderRegistry(ProviderRegistry.corePlugins)
         registry.register(AcmePlugin.self)

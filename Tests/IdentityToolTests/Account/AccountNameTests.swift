@@ -3,6 +3,8 @@ import IdentityKit
 import IdentityLocalServers
 import Testing
 
+@testable import IdentityTool
+
 /// Accounts go by the names people know them by.
 @Suite struct AccountNameTests {
     private let ada = AccountID(account: "1", realm: "home")
@@ -86,6 +88,18 @@ import Testing
             #expect(try await fixture.run("switch", "home/byron@example.com").output.hasPrefix("home/2"))
             #expect(try await fixture.run("switch", "work/byron@example.com").output.hasPrefix("work/9"))
         }
+    }
+
+    @Test("A name stands for a whole identifier only, and not for one whose name follows")
+    func naming() {
+        let names = AccountNames()
+        names.learn([
+            AccountSummary(
+                account: ada, profile: AccountProfile(email: "ada@example.com"), session: .ended(reason: "It is over."))
+        ])
+        #expect(
+            names.naming("\"home/1\": home/12, home/1 (ada), home/1.")
+                == "\"ada@example.com\": home/12, home/1 (ada), ada@example.com.")
     }
 
     @Test("An ended session keeps its name, and leaves it to the one that can be used")

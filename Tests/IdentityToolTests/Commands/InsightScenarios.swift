@@ -50,9 +50,8 @@ extension CommandScenario {
             """, needs: [.program("jq")]
         ) { stage in
             let signedIn = try await stage.fixture.signIn()
-            let account = signedIn.output.trimmingCharacters(in: .newlines)
             let text = try await stage.run("identity explain").output
-            #expect(text.contains("work: nobody has signed in") && text.contains("active: \(account)"), "\(text)")
+            #expect(text.contains("work: nobody has signed in") && text.contains("active: Robin Doe"), "\(text)")
             let line = #"identity explain --json | jq '.attempts[] | select(.outcome == "failed")'"#
             let none = try await stage.run(line)
             #expect(none.status == 0 && none.output.isEmpty, "\(none)")

@@ -42,7 +42,7 @@ import Testing
         try await withTool { fixture in
             try fixture.configure(ProviderConfiguration(name: "ci", type: "environment-token", settings: [:]))
             let result = try await fixture.run("login")
-            expectOneLine(result, status: 1, of: "login")
+            expectOneLine(result, status: 78, of: "login")
             #expect(result.signInRequests == 0 && result.errors.contains("ci: "), "\(result.errors)")
         }
     }
