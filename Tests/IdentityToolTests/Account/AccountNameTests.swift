@@ -1,8 +1,8 @@
 import Foundation
-import IdentityKit
 import IdentityLocalServers
 import Testing
 
+@testable import IdentityKit
 @testable import IdentityTool
 
 /// Accounts go by the names people know them by.
