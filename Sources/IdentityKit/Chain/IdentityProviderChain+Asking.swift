@@ -21,7 +21,15 @@ extension IdentityProviderChain {
     /// - Throws: ``ChainError`` when a provider fails before an account is found, ``/IdentityCore/TokenStoreError`` when the
     ///   choice cannot be read.
     public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
-        try await silentWalk(Inquiry(RequestContext(scopes: scopes, deviceToken: deviceToken))).lookup()
+        try await lookUp(RequestContext(scopes: scopes, deviceToken: deviceToken), isFollowing: false)
+    }
+
+    /// ``silentAccount(scopes:deviceToken:)``, also after a change of the store.
+    /// - Throws: as ``silentAccount(scopes:deviceToken:)``.
+    func lookUp(_ context: RequestContext, isFollowing: Bool) async throws -> AccountLookup {
+        var inquiry = Inquiry(context)
+        inquiry.isFollowing = isFollowing
+        return try await silentWalk(inquiry).lookup()
     }
 
     /// Looks up `account`, which an outer chain has chosen, at its provider.

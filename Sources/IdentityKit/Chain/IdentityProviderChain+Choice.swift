@@ -33,7 +33,10 @@ extension IdentityProviderChain {
                 from: nil, because: .found, snapshot.generation, selection, silent)
         }
         guard let link = links.first(where: { $0.realms.containsBytes(of: choice.account.realm) }) else {
-            return try await rewalk(from: choice, [], because: .providerRemoved, snapshot, selection, silent)
+            // Not configured here. A process where it is would choose it again, so the shared choice stays.
+            var silent = silent
+            silent.fallback = choice.fallback
+            return try await resolver.walkSilently(silent)
         }
         guard resolver.includes(link.name) else {
             // Excluded by an override of this process, which must not change the shared choice.
@@ -53,6 +56,7 @@ extension IdentityProviderChain {
             let fallback = SessionFallback(from: choice.account, suspension)
             return try await fallBack(as: fallback, from: choice, [attempt], snapshot, selection, silent)
         case .account(let account) where account != choice.account:
+            if silent.isFollowing { return walk }
             let found = CurrentAccount(account, of: link.name, fallback: attempt.fallback)
             switch try await selection.offer(found, replacing: snapshot.generation) {
             case .overtaken: return nil
@@ -109,7 +113,9 @@ extension IdentityProviderChain {
         var silent = silent
         // A sign-out is a decision of the user. After anything else the next account is a fallback for the same one.
         if case .noLongerSignedIn(.signedOut) = reason {} else { silent.fallback = stale.fallback }
-        guard override == nil else { return try await resolver.walkSilently(after: attempts, silent) }
+        guard override == nil, !silent.isFollowing else {
+            return try await resolver.walkSilently(after: attempts, silent)
+        }
         switch try await selection.offer(nil, replacing: snapshot.generation) {
         case .overtaken: return nil
         case .chosen: break

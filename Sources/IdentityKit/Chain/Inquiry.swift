@@ -12,6 +12,9 @@ struct Inquiry: Hashable, Sendable {
     var options = IdentityClient.SignInOptions()
     /// The session that an account is a fallback for.
     var fallback: SessionFallback?
+    /// Whether only the store has changed. Such a look leaves a choice that it disagrees with: another process made it, and
+    /// would answer a change with one of its own, without end.
+    var isFollowing = false
 
     typealias Question = ChainAttempt.Question
 

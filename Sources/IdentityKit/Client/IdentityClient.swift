@@ -322,10 +322,12 @@ public final class IdentityClient: Sendable {
     }
 
     /// - Returns: `nil` when somebody else has signed in or out meanwhile.
-    private func lookUp(scopes: Set<String>, at snapshot: ClientState) async throws -> AccountLookup? {
+    private func lookUp(
+        scopes: Set<String>, at snapshot: ClientState, isFollowing: Bool = false
+    ) async throws -> AccountLookup? {
         let context = try await context(scopes)
         let lookup = try await ProviderFailure.classifying {
-            try await snapshot.chain.silentAccount(scopes: scopes, deviceToken: context.deviceToken)
+            try await snapshot.chain.lookUp(context, isFollowing: isFollowing)
         }
         let isCurrent = state.withLock { state in
             // The result of a former chain is no news about the present one.
@@ -458,7 +460,7 @@ public final class IdentityClient: Sendable {
         guard broadcaster.hasListeners else { return }
         do {
             while let snapshot = state.withLock({ $0.following() }) {
-                if try await lookUp(scopes: [], at: snapshot) != nil { return }
+                if try await lookUp(scopes: [], at: snapshot, isFollowing: true) != nil { return }
             }
         } catch {
             // A store that cannot be read says nothing about who is signed in; the next call tells its error.

@@ -32,6 +32,37 @@ import Testing
         await #expect(throws: ClientError.self) { try await client.accessToken() }
     }
 
+    @Test(
+        "Listeners that disagree about the chosen account do not undo each other's choice",
+        arguments: ["does not know the provider", "has another account", "has no account"])
+    func disagreement(one: String) async throws {
+        let temporary = try FileStoreFixture()
+        let fixture = ChainFixture([], store: try temporary.open())
+        let work = ScriptedProvider("work", silent: .account("ada"))
+        let home = ScriptedProvider("home", silent: .account("ada"))
+        let others =
+            switch one {
+            case "does not know the provider": [home]
+            case "has another account": [ScriptedProvider("work", silent: .account("bob"))]
+            default: [ScriptedProvider("work"), home]
+            }
+        let clients = try [[work], others].map { providers in
+            IdentityClient(
+                provider: try fixture.chain(providers.map { .init($0.name, $0) }),
+                environment: IdentityEnvironment(store: fixture.store, time: fixture.clock.dates, variables: [:]))
+        }
+        var (here, there) = (clients[0].events().makeAsyncIterator(), clients[1].events().makeAsyncIterator())
+        let last = try #require(others.last)
+        for _ in 0..<5 {
+            let asked = (work.calls.count, last.calls.count)
+            try await fixture.choose(.ada("work"))
+            while work.calls.count == asked.0 || last.calls.count == asked.1 { await Task.yield() }
+        }
+        #expect(try await fixture.store.record(for: .currentAccount(ofProfile: "default"))?.generation == 5)
+        #expect(await here.next() == .signedIn(.ada("work")))
+        #expect(await there.next() == .signedIn(last.name == "work" ? bob : .ada("home")))
+    }
+
     @Test("A view model shows that a session needs its person, and that it does no more, whoever found out") @MainActor
     func suspension() async throws {
         let elsewhere = fixture.sessions()
