@@ -143,7 +143,7 @@ struct ChosenAccount: Sendable {
     private func update(_ decide: (CurrentAccount?) -> CurrentAccount?) async throws -> CurrentAccount? {
         try Task.checkCancellation()
         var current: CurrentAccount?
-        try await store.update(key) { record in
+        try await store.update(key, settingDamagedAside: true) { record in
             // Content that cannot be read counts as no choice, so that a sign-in replaces it.
             current = record?.content.flatMap { try? CurrentAccount(reading: $0) }
             let next = decide(current)

@@ -54,7 +54,15 @@ extension IdentityProviderChain {
     /// - Throws: as ``activeAccount(scopes:deviceToken:)``.
     func activeLookup(_ context: RequestContext) async throws -> AccountLookup {
         let walk = try await signIns.value(for: context, whenAbandoned: .cancel) {
-            let silent = try await self.silentWalk(Inquiry(context))
+            let silent: ChainResult
+            do {
+                silent = try await self.silentWalk(Inquiry(context))
+            } catch let error as TokenStoreError where error.isAboutContent {
+                // Nobody knows who was chosen, and another account would be a wrong one. A sign-in replaces the choice.
+                let walk = try await self.show(Inquiry(context, .interactive))
+                guard walk.found != nil else { throw error }
+                return walk
+            }
             if let found = silent.found, silent.suspension == nil {
                 return try await self.confirm(found, silent, context)
             }

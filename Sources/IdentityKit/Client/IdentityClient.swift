@@ -307,10 +307,19 @@ public final class IdentityClient: Sendable {
             if stores {
                 try await store.valueMadeOnce(for: key, deviceToken)
             } else {
-                try await store.record(for: key)?.content ?? deviceToken()
+                try await storedDeviceToken(in: store, for: key) ?? deviceToken()
             }
         }
         return RequestContext(scopes: scopes, deviceToken: String(decoding: content, as: UTF8.self))
+    }
+
+    /// The stored token; `nil` for a damaged one too, which a sign-in replaces.
+    private func storedDeviceToken(in store: any TokenStore, for key: StoreKey) async throws -> Data? {
+        do {
+            return try await store.record(for: key)?.content
+        } catch let error as TokenStoreError where error.isAboutContent {
+            return nil
+        }
     }
 
     private func deviceToken() throws -> Data {

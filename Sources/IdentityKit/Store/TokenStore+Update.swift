@@ -34,12 +34,12 @@ extension TokenStore {
         }
     }
 
-    /// The content under `key`, which is made when there is none. When several processes make one at the same time, all get
+    /// The content under `key`, which is made when there is none or a damaged one. When several processes make one at the same time, all get
     /// the content of one of them.
     /// - Throws: ``/IdentityCore/TokenStoreError``, and what `make` throws.
     package func valueMadeOnce(for key: StoreKey, _ make: () throws -> Data) async throws -> Data {
         var made = Data()
-        let record = try await update(key) { record in
+        let record = try await update(key, settingDamagedAside: true) { record in
             guard record?.content == nil else { return .keep }
             made = try make()
             return .replace(made)

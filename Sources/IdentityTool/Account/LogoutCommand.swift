@@ -175,7 +175,14 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
         // The choice of one of several cannot be read without the key.
         if isSealed, !all, ours.count > 1 { throw UnreadableChoiceError(accounts: ours.map(\.account)) }
         if all || isSealed { return ours.map(\.account) }
-        switch try await session.client.lookUp() {
+        let lookup: AccountLookup
+        do {
+            lookup = try await session.client.lookUp()
+        } catch let error as TokenStoreError where error.isAboutContent {
+            guard ours.count == 1 else { throw error }
+            return ours.map(\.account)
+        }
+        switch lookup {
         case .found(let active), .suspended(let active, _), .fallback(let active, _),
             .none(.activeSessionEnded(let active, _)), .none(.activeBelongsElsewhere(let active, _)):
             return [active]

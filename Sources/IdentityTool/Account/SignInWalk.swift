@@ -54,6 +54,9 @@ struct SignInWalk: Sendable {
             guard let link = client.links.first(where: { $0.name == error.stoppedAt }) else { throw error }
             guard let outcome = try await signIn(with: link) else { throw cannotShow([link], [passedOver(link)]) }
             return outcome
+        } catch let error as TokenStoreError where error.isAboutContent {
+            // The same for a choice that is damaged: a sign-in says who it is.
+            return try await walk(replacing: nil)
         } catch let error as ChainError where error.underlying == nil {
             // The error's own advice is to sign in.
             throw SignInNotPossible(reasons: AbsenceReason.chain(error.attempts).description)
@@ -203,6 +206,6 @@ extension SessionError {
 extension ChainError {
     /// Whether a provider's stored session cannot be read because it was changed.
     fileprivate var isAboutDamagedRecord: Bool {
-        if case .corrupt? = underlying as? TokenStoreError { true } else { false }
+        (underlying as? TokenStoreError)?.isAboutContent == true
     }
 }

@@ -44,8 +44,8 @@ struct DoctorCommand: ToolCommand, JSONResultCommand {
         setup.findings.forEach(tell)
         guard let configuration = setup.configuration else { return findings }
         let store = StoreExamination(
-            configuration: configuration.store, providers: configuration.providers.map(\.name),
-            call: call, asksServers: !offline)
+            configuration: configuration.store, profile: configuration.profile,
+            providers: configuration.providers.map(\.name), call: call, asksServers: !offline)
         for finding in await store.findings() { tell(finding) }
         guard !offline else { return findings }
         tell(transport)

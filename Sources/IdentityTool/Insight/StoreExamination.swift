@@ -4,6 +4,7 @@ import IdentityKit
 /// Examines the store: whether it opens, and whether its key and its records can be read.
 struct StoreExamination {
     let configuration: StoreConfiguration
+    let profile: String
     /// The names of the providers whose sessions are in it.
     let providers: [String]
     let call: ToolCall
@@ -63,12 +64,11 @@ struct StoreExamination {
     /// Writes a record and erases it.
     private func writing(to store: any TokenStore) async -> [Finding] {
         do {
-            let key = StoreKey(.device, "examination")
-            let before = try await store.record(for: key)?.generation ?? 0
-            let written = try await store.write(Data("sound".utf8), for: key, replacing: before)
+            let (key, content) = (StoreKey(.device, "examination"), Data("sound".utf8))
+            try await store.update(key, settingDamagedAside: true) { _ in .replace(content) }
             let read = try await store.record(for: key)
-            try await store.write(nil, for: key, replacing: written.generation)
-            let isSound = read == written
+            try await store.update(key) { _ in .replace(nil) }
+            let isSound = read?.content == content
             return [
                 .ok("store", configuration.inWords(in: call)),
                 isSound
@@ -94,7 +94,8 @@ struct StoreExamination {
             }
             let suspended = try listing.records.compactMap(needingSignIn)
             let count = listing.records.count { $0.content != nil }
-            return damaged + suspended + [.ok("sessions", "\(count) can be read")]
+            let choice = await self.choice(among: listing.records, in: store)
+            return damaged + suspended + choice + [.ok("sessions", "\(count) can be read")]
         } catch {
             return [finding(error, about: "sessions")]
         }
@@ -102,6 +103,19 @@ struct StoreExamination {
 }
 
 extension StoreExamination {
+    /// Whether the record of who is active is damaged. A new choice replaces it.
+    private func choice(among sessions: [StoreRecord], in store: any TokenStore) async -> [Finding] {
+        do {
+            _ = try await store.record(for: .currentAccount(ofProfile: profile))
+            return []
+        } catch {
+            let accounts = sessions.filter { $0.content != nil }.compactMap { AccountID(id: $0.key.name) }
+            let usable = accounts.first { providers.contains($0.realm) }
+            let fix = usable.map { "Run: identity switch \($0.id.quotedForShell)" } ?? "Run: identity login"
+            return [.bad("active account", error.identityMessage, fix: fix)]
+        }
+    }
+
     /// What to do about a session that needs its person; `nil` for every other one.
     private func needingSignIn(_ record: StoreRecord) throws -> Finding? {
         guard let summary = try AccountSummary(record, at: call.context.clock.now),

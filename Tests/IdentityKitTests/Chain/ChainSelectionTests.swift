@@ -46,6 +46,18 @@ import Testing
         #expect(fixture.changes == [])
     }
 
+    @Test("Where the choice is damaged, no other account takes its place, and a sign-in does")
+    func damaged() async throws {
+        let fixture = ChainFixture([.account("ada"), .none(.neverSignedIn), .none(.neverSignedIn)])
+        fixture.providers[2].setInteractive(.account("eve"))
+        let chain = try fixture.chain()
+        try await fixture.store.write(Data("?".utf8), for: .currentAccount(ofProfile: "default"), replacing: 0)
+        await #expect(throws: TokenStoreError.self) { try await look(chain) }
+        let account = try await chain.activeAccount(scopes: [], deviceToken: "d")
+        #expect(account == AccountID(account: "eve", realm: "third"))
+        #expect(try await look(chain) == account)
+    }
+
     @Test("Signing in, choosing and signing out change the choice")
     func userDecisions() async throws {
         let fixture = ChainFixture([.account("ada"), .account("ada"), .none(.neverSignedIn)])

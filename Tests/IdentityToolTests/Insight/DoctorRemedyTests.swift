@@ -8,7 +8,7 @@ import Testing
 @Suite(.endsInTime) struct DoctorRemedyTests {
     enum Fault: String, CaseIterable, CustomTestStringConvertible {
         case emptyDescription, changedIdentifier, changedProtection, changedVersion, missingDescription
-        case descriptionWithoutCopy, keyRecord, openKey, openFolder, openSession, missingKey, shortKey
+        case descriptionWithoutCopy, keyRecord, choice, openKey, openFolder, openSession, missingKey, shortKey
 
         var testDescription: String { rawValue }
 
@@ -28,6 +28,10 @@ import Testing
                 try #require(content.contains(text))
                 try change(description) { $0 = Data(content.replacing(text, with: other).utf8) }
             }
+            func damage(_ collection: String, _ name: String) throws {
+                let record = RecordPath.path(collection: collection, name: name)
+                try change("\(store)/\(record)") { $0[$0.count - 1] ^= 1 }
+            }
             func open(_ path: String, _ mode: Int) throws {
                 try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
             }
@@ -40,9 +44,8 @@ import Testing
             case .descriptionWithoutCopy:
                 try FileManager.default.removeItem(atPath: store + "/store.copy")
                 try change(description) { $0[0] ^= 1 }
-            case .keyRecord:
-                let record = RecordPath.path(collection: "device", name: "data-key")
-                try change("\(store)/\(record)") { $0[$0.count - 1] ^= 1 }
+            case .keyRecord: try damage("device", "data-key")
+            case .choice: try damage("current-accounts", "profile default")
             case .openKey: try open(key, 0o644)
             case .openFolder: try open(store, 0o755)
             case .openSession: try open(session, 0o644)
@@ -113,6 +116,47 @@ import Testing
             let result = try await fixture.run("token")
             #expect(result.status == 0 && result.output == token && !token.isEmpty, "\(result)")
             #expect(try await fixture.run("doctor", "--offline").status == 0)
+        }
+    }
+
+    @Test(
+        "A damaged choice is replaced by a sign-in, a switch and a sign-out",
+        arguments: ["login", "switch robin@example.org", "logout", "logout --all"])
+    func damagedChoice(command: String) async throws {
+        try await withTool { fixture in
+            let store = fixture.folder.appendingPathComponent("state/identity").path
+            #expect(try await fixture.signIn().status == 0)
+            try Fault.choice.plant(in: store, "")
+            // Another account would be a wrong one.
+            let refused = try await fixture.run("token")
+            #expect(
+                refused.status == 1 && refused.output.isEmpty && refused.errors.contains("Sign in again"), "\(refused)")
+            if command == "login" {
+                #expect(try await fixture.signIn().status == 0)
+            } else {
+                let result = try await fixture.run(line: command)
+                #expect(result.status == 0, "\(result)")
+            }
+            #expect(try await fixture.run("token").status == (command.hasPrefix("logout") ? 3 : 0))
+        }
+    }
+
+    @Test("A damaged device token, or record of an examination, keeps nobody from a token or a sign-in")
+    func damagedTokens() async throws {
+        try await withTool { fixture in
+            let store = fixture.folder.appendingPathComponent("state/identity").path
+            #expect(try await fixture.signIn().status == 0)
+            let token = try await fixture.run("token").output
+            #expect(try await fixture.run("doctor", "--offline").status == 0)
+            for name in ["token", "examination"] {
+                let path = "\(store)/\(RecordPath.path(collection: "device", name: name))"
+                var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+                bytes[bytes.count - 1] ^= 1
+                try bytes.write(to: URL(fileURLWithPath: path))
+            }
+            #expect(try await fixture.run("token").output == token)
+            #expect(try await fixture.run("doctor", "--offline").status == 0)
+            #expect(try await fixture.signIn().status == 0)
         }
     }
 

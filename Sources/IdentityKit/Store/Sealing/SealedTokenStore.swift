@@ -195,7 +195,7 @@ extension TokenStoreError {
     }
 
     /// Whether a new sign-in, or a sign-out, may put the record aside.
-    var isAboutContent: Bool {
+    package var isAboutContent: Bool {
         switch self {
         case .corrupt, .sealedWithOtherKey: true
         default: false
