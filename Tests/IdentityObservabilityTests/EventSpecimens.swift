@@ -41,11 +41,12 @@ enum EventSpecimens {
         .configurationRejected("it is empty"),
     ].map { ObservedEvent(.client($0)) }
 
-    private static let health = ObservedEvent(
+    /// With a number of its own for each figure.
+    static let health = ObservedEvent(
         .health(
             ClientHealth(
-                storeFailure: error, leasesInLastMinute: 1, unstoredResults: 1, oldestUnstoredResult: .seconds(1),
-                figures: StoreFigures(connectionsInUse: 1, waitingCalls: 1, takeovers: 1, lostWatches: 1))))
+                storeFailure: error, leasesInLastMinute: 1, unstoredResults: 2, oldestUnstoredResult: .seconds(1),
+                figures: StoreFigures(connectionsInUse: 3, waitingCalls: 4, takeovers: 5, lostWatches: 6))))
 
     private static let stores = [
         StoreEvent(.waited(.seconds(1)), .account(account)), StoreEvent(.conflict, .account(account)),

@@ -39,6 +39,18 @@ struct EventTableTests {
         #expect(spans == row.spans)
     }
 
+    @Test("Each gauge has the figure of its name")
+    func gauges() {
+        let metrics = RecordedMetrics()
+        MetricsObserver(factory: metrics).observe(EventSpecimens.health)
+        let values = metrics.values.filter { $0.dimensions.isEmpty }.map { ($0.label, $0.value) }
+        #expect(
+            Dictionary(values) { first, _ in first } == [
+                "identity.leases.last_minute": 1, "identity.results.unstored": 2, "identity.connections.in_use": 3,
+                "identity.connections.waiting": 4, "identity.takeovers": 5, "identity.watches.lost": 6,
+            ])
+    }
+
     private struct Row {
         let event: String
         let level: String

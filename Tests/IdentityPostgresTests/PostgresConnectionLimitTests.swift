@@ -64,6 +64,24 @@ import Testing
         }
     }
 
+    @Test("Whoever asks a store is told how many connections are in use, and how many calls wait for one")
+    func figures() async throws {
+        let server = try PostgresServer.shared()
+        let (_, database) = try await server.store()
+        var options = PostgresTokenStore.Options.patient
+        options.maximumConnections = 2
+        let store = try server.open(database, options: options)
+        // As a configuration opens it.
+        let sealed = SealedTokenStore(store, storeID: "fleet", key: KeyFile(path: "/nowhere"))
+        var calls: Task<[String], Never>?
+        try await server.locking("identity_records", in: database) {
+            calls = Task { await messages(of: 5, in: store) }
+            while sealed.figures?.connectionsInUse != 2 || sealed.figures?.waitingCalls != 3 { await Task.yield() }
+        }
+        #expect(await calls?.value == Array(repeating: "0", count: 5))
+        #expect(sealed.figures?.connectionsInUse == 0 && sealed.figures?.waitingCalls == 0)
+    }
+
     @Test("Through a pooler a statement whose caller gave up is ended too")
     func pooled() async throws {
         let server = try PostgresServer()

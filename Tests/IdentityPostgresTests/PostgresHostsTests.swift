@@ -67,6 +67,29 @@ import Testing
         #expect(tried.last == "3")
     }
 
+    @Test("A name whose look-up does not end costs no more than its host's time, and does not hide the next host")
+    func slowNames() throws {
+        let isOver = DispatchSemaphore(value: 0)
+        // Nobody waits any more, so the threads may end.
+        defer { for _ in 0..<2 { isOver.signal() } }
+        let resolver = { @Sendable (_: String) -> [String] in
+            isOver.wait()
+            return []
+        }
+        var tried: [String?] = []
+        func connect(_ options: [String: String], within time: Duration) throws {
+            try PostgresHosts(options, resolver: resolver).connect(until: .now + time) { host, _ in
+                tried.append(host.name)
+            }
+        }
+        try connect(["host": "slow,/b", "connect_timeout": "1"], within: .seconds(200))
+        #expect(tried == ["/b"])
+        #expect(throws: PostgresFailure.unreachable("the name slow was not looked up in time")) {
+            try connect(["host": "slow"], within: .seconds(1))
+        }
+        #expect(tried == ["/b"])
+    }
+
     @Test("A standby is passed over, and an old primary that comes back is neither read nor written")
     func failover() async throws {
         let primary = try PostgresServer()

@@ -43,11 +43,17 @@ final class PostgresHosts: Sendable {
     private let hosts: [Host]
     /// How long one of several is waited for.
     private let timeout: Duration?
-    private let names = HostNames()
+    private let names: HostNames
     private let state = Locked(State())
 
     /// Reads libpq's keywords `host`, `hostaddr`, `port` and `connect_timeout`.
-    init(_ options: [String: String]) {
+    /// - Parameters:
+    ///   - options: keywords and values.
+    ///   - resolver: the addresses of a name; by default the system's.
+    init(
+        _ options: [String: String], resolver: @escaping @Sendable (String) -> [String] = HostNames.systemAddresses
+    ) {
+        self.names = HostNames(resolver: resolver)
         func list(_ keyword: String) -> [String] {
             options[keyword]?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
         }
@@ -110,12 +116,15 @@ final class PostgresHosts: Sendable {
 
 /// Looks up names on threads of their own, because the system's resolver has no deadline.
 private final class HostNames: Sendable {
+    private let resolver: @Sendable (String) -> [String]
     private final class LookUp: Sendable {
         let addresses = Locked<[String]>([])
         let isOver = DispatchSemaphore(value: 0)
     }
 
     private let running = Locked<[String: LookUp]>([:])
+
+    init(resolver: @escaping @Sendable (String) -> [String]) { self.resolver = resolver }
 
     func addresses(
         of name: String, until deadline: ContinuousClock.Instant
@@ -125,7 +134,7 @@ private final class HostNames: Sendable {
             let lookUp = LookUp()
             running[name] = lookUp
             Thread.detachNewThread { [self] in
-                let found = Self.addresses(of: name)
+                let found = resolver(name)
                 lookUp.addresses.withLock { $0 = found }
                 self.running.withLock { $0[name] = nil }
                 lookUp.isOver.signal()
@@ -143,7 +152,7 @@ private final class HostNames: Sendable {
         return found
     }
 
-    private static func addresses(of name: String) -> [String] {
+    static func systemAddresses(of name: String) -> [String] {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         var list: UnsafeMutablePointer<addrinfo>?
