@@ -27,6 +27,9 @@ struct FleetCommand: AsyncParsableCommand {
     @Option(parsing: .upToNextOption, help: "With --rates: how many milliseconds a commit is delayed.")
     var commits = [1, 5, 20]
 
+    @Option(help: "Measure how far the table grows while so many records are replaced. Needs pgbench.")
+    var growth: Int?
+
     @Flag(help: "Show the plan of each statement.")
     var plans = false
 
@@ -51,6 +54,10 @@ struct FleetCommand: AsyncParsableCommand {
                 print(try database.rates(commits: commits, seconds: rates))
                 continue
             }
+            if let growth {
+                print(try database.growth(writes: growth))
+                continue
+            }
             rows.append(try await database.measure(refreshes: refreshes))
             for (name, plan) in try database.plans() {
                 // A small table is read as a whole, because that is faster.
@@ -60,7 +67,7 @@ struct FleetCommand: AsyncParsableCommand {
                 if plans { print("\(name)\n\(plan)\n") }
             }
         }
-        guard rates == nil else { return }
+        guard rates == nil, growth == nil else { return }
         let files = try await scratch.store(accounts: 1)
         let inFiles = try await FleetDatabase.cachedToken(
             of: FilledStore.account(0), in: BenchmarkSessions.make(over: files.open()))

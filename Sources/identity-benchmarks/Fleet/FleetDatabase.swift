@@ -95,10 +95,37 @@ struct FleetDatabase {
 
     /// How many writes a second the server takes.
     func rates(commits: [Int], seconds: Int) throws -> String {
+        try writes().table(commits: commits, seconds: seconds)
+    }
+
+    /// How far the table of the records grows, and how many writes stay on their page.
+    func growth(writes count: Int) throws -> String {
+        let state = """
+            SELECT pg_relation_size(relid) / 1024, n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables
+            WHERE relname = '\(tables.prefix)records'
+            """
+        func numbers() throws -> [Int] {
+            try sql(state).split(separator: "|").compactMap { Int($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+        }
+        let (before, clients) = (try numbers(), 16)
+        let all = max(1, count / clients) * clients
+        _ = try writes().send(["-c", "\(clients)", "-t", "\(all / clients)"])
+        // The server counts when a connection has ended there.
+        for _ in 0..<100 {
+            let after = try numbers()
+            guard before.count == 3, after.count == 3, after[1] - before[1] == all else { continue }
+            return "\(after[2] - before[2]) of \(all) writes stayed on their page; the table grew from \(before[0]) to "
+                + "\(after[0]) KB"
+        }
+        throw Skipped(description: "the server has not counted \(all) writes")
+    }
+
+    private func writes() throws -> FleetRates {
         let script = base.explanations.first { $0.name == "replace" }?.script ?? ""
-        guard let start = script.range(of: " AS "), let end = script.range(of: "; EXPLAIN") else { return "" }
-        let statement = String(script[start.upperBound..<end.lowerBound])
-        return try FleetRates(self, statement: statement).table(commits: commits, seconds: seconds)
+        guard let start = script.range(of: " AS "), let end = script.range(of: "; EXPLAIN") else {
+            throw Skipped(description: "the store writes otherwise")
+        }
+        return FleetRates(self, statement: String(script[start.upperBound..<end.lowerBound]))
     }
 
     func remove() {

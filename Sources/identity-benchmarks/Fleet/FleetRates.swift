@@ -43,19 +43,25 @@ struct FleetRates {
     }
 
     private func rate(_ statement: String, _ writers: Int, _ seconds: Int) throws -> Double {
-        let scratch = try ScratchFolder()
-        defer { scratch.remove() }
-        let file = scratch.url.appending(path: "write.sql")
-        let script = "\\set number random(1, \(database.accounts))\n\(statement);\n"
-        try Data(script.utf8).write(to: file)
-        let report = try database.run([
-            "pgbench", "-n", "-M", "prepared", "-c", "\(writers)", "-j", "2", "-T", "\(seconds)", "-f", file.path,
-            database.url,
-        ])
+        let report = try send(["-c", "\(writers)", "-T", "\(seconds)"], statement)
         guard let line = report.split(separator: "\n").first(where: { $0.hasPrefix("tps = ") }),
             let rate = line.split(separator: " ").dropFirst(2).first.flatMap({ Double($0) })
         else { throw Skipped(description: "pgbench printed no rate") }
         return rate
+    }
+
+    /// Replaces records, and returns what `pgbench` prints.
+    /// - Parameters:
+    ///   - extent: how many clients of `pgbench` do so, and for how long.
+    ///   - statement: what they send; `nil` for what the library sends.
+    func send(_ extent: [String], _ statement: String? = nil) throws -> String {
+        let scratch = try ScratchFolder()
+        defer { scratch.remove() }
+        let file = scratch.url.appending(path: "write.sql")
+        let script = "\\set number random(1, \(database.accounts))\n\(statement ?? telling);\n"
+        try Data(script.utf8).write(to: file)
+        return try database.run(
+            ["pgbench", "-n", "-M", "prepared", "-j", "2"] + extent + ["-f", file.path, database.url])
     }
 }
 #endif
