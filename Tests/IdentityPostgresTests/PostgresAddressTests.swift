@@ -38,6 +38,20 @@ import Testing
     }
 
     @Test(
+        "A server that takes writes is looked for unless the address says otherwise, at each of its hosts",
+        arguments: [
+            ("host=/a,/b passfile=/secret", "read-write"),
+            ("host=/a,/b passfile=/secret target_session_attrs=primary", "primary"),
+        ])
+    func target(text: String, target: String) throws {
+        let address = try PostgresAddress(Secret(text), allowing: .verified)
+        let second = PostgresHosts.Host(name: "/b", address: nil, port: nil, position: 1)
+        let keywords = address.keywords(for: second).reduce(into: [:]) { $0[$1.keyword, default: []].append($1.value) }
+        #expect(keywords["target_session_attrs"] == [target] && keywords["passfile"] == ["/secret"])
+        #expect(keywords["host"] == ["/b"])
+    }
+
+    @Test(
         "A text that libpq does not understand is refused without being repeated",
         arguments: ["", "hunter2", "a=b", "postgresql://[::1/x", "host='", "\u{0}"])
     func malformed(text: String) {
