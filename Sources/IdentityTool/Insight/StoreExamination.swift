@@ -111,7 +111,7 @@ extension StoreExamination {
         } catch {
             let accounts = sessions.filter { $0.content != nil }.compactMap { AccountID(id: $0.key.name) }
             let usable = accounts.first { providers.contains($0.realm) }
-            let fix = usable.map { "Run: identity switch \($0.id.quotedForShell)" } ?? "Run: identity login"
+            let fix = usable.map { "Run: identity switch" + " " + $0.id.quotedForShell } ?? "Run: identity login"
             return [.bad("active account", error.identityMessage, fix: fix)]
         }
     }

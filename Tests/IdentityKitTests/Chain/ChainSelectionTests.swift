@@ -55,7 +55,7 @@ import Testing
         await #expect(throws: TokenStoreError.self) { try await look(chain) }
         let account = try await chain.activeAccount(scopes: [], deviceToken: "d")
         #expect(account == AccountID(account: "eve", realm: "third"))
-        #expect(try await look(chain) == account)
+        #expect(try await fixture.selection() == account)
     }
 
     @Test("Signing in, choosing and signing out change the choice")

@@ -73,6 +73,8 @@ struct CommandElsewhere: Sendable, CustomTestStringConvertible {
     private static let byHand = [
         CommandElsewhere(".ci/fleet", in: ".ci/fleet"),
         CommandElsewhere(".ci/fleet --rates", in: ".ci/fleet"),
+        CommandElsewhere(".ci/fleet --idle", in: ".ci/fleet"),
+        CommandElsewhere(".ci/fleet --accounts 20000 --growth 200000", in: ".ci/fleet"),
         CommandElsewhere(".ci/fleet --accounts 1000 1000000", in: ".ci/fleet"),
         CommandElsewhere(".ci/samples/test", in: ".ci/long"),
         CommandElsewhere(".ci/fuzz 10", in: ".ci/fuzz"),
