@@ -72,7 +72,7 @@ import Testing
         options.maximumConnections = 2
         let store = try server.open(database, options: options)
         // As a configuration opens it.
-        let sealed = SealedTokenStore(store, storeID: "fleet", key: KeyFile(path: "/nowhere"))
+        let sealed = SealedTokenStore(store, storeID: "fleet", key: KeyFile(path: "/unused.key"))
         var calls: Task<[String], Never>?
         try await server.locking("identity_records", in: database) {
             calls = Task { await messages(of: 5, in: store) }
