@@ -20,6 +20,7 @@ extension TokenStore {
     package func update(
         _ key: StoreKey, settingDamagedAside: Bool = false, _ decide: (StoreRecord?) throws -> StoreUpdate
     ) async throws -> StoreRecord? {
+        var mayBeDamaged = settingDamagedAside
         while true {
             do {
                 let record = try await record(for: key)
@@ -28,7 +29,9 @@ extension TokenStore {
                 return record
             } catch TokenStoreError.conflict {
                 try Task.checkCancellation()
-            } catch let error as TokenStoreError where settingDamagedAside && error.isAboutContent {
+            } catch let error as TokenStoreError where mayBeDamaged && error.isAboutContent {
+                // Once: a store that cannot set records aside would be asked without end.
+                mayBeDamaged = false
                 try await quarantine(key)
             }
         }
