@@ -71,8 +71,8 @@ import Testing
         // A machine that has received tokens stores them when it can, and has them until then.
         let later = try machine("later")
         for account in Self.accounts {
-            let received = try await Self.token(of: account, in: holder)
-            while try await Self.token(of: account, in: later) != received { await Task.yield() }
+            let received = try await Self.token(of: account, in: holder, clock)
+            while try await Self.token(of: account, in: later, clock) != received { await Task.yield() }
         }
         #expect(issuer.state.requests == Self.accounts.count)
         #expect(issuer.state.replays == 0)
@@ -92,13 +92,18 @@ import Testing
         }
     }
 
-    /// The token, as soon as what hinders it has passed.
-    private static func token(of account: AccountID, in sessions: ProviderSessions) async throws -> String {
+    /// The token, as soon as what hinders it has passed. A pause passes by `clock`, which stands still otherwise.
+    private static func token(
+        of account: AccountID, in sessions: ProviderSessions, _ clock: ManualClock
+    ) async throws -> String {
         while true {
             do { return try await sessions.accessToken(for: account, scopes: []) } catch let error
                 as any IdentityFailure
             {
                 guard error.failureClass == .transient else { throw error }
+                if let pause = (error as? SessionError)?.nextAttempt?.timeIntervalSince(clock.now), pause > 0 {
+                    clock.advance(by: .seconds(pause))
+                }
                 await Task.yield()
             }
         }
