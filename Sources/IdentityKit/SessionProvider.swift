@@ -135,7 +135,7 @@ extension SessionProvider {
 
 /// The result of looking up an account.
 public enum AccountLookup: Sendable {
-    /// This account is signed in, or it is a workload's, which needs nobody: see ``IdentityClient/isOnlyConfigured(_:)``.
+    /// An account is signed in, or it is a workload's, which needs nobody: see ``IdentityClient/isOnlyConfigured(_:)``.
     case found(AccountID)
     /// This account is signed in, and needs its person: its tokens are kept, and a sign-in renews them.
     case suspended(AccountID, Suspension)
@@ -233,7 +233,7 @@ extension AbsenceReason {
         sessionError ?? gaps.map(NothingConfiguredError.init) ?? ClientError.notSignedIn(description)
     }
 
-    /// What is missing, where no provider can be used without it; `nil` where one can.
+    /// The gaps, where no provider can be used because of them; `nil` where one can.
     private var gaps: String? {
         switch self {
         case .notConfigured(let gap): return gap

@@ -19,7 +19,7 @@ struct ToolCall: Sendable {
     let context: ToolContext
     let process: HostProcess
     let terminal: Terminal
-    /// What people call the accounts in the messages of this call.
+    /// The names of people in the messages of this call.
     let names = AccountNames()
     /// Whether `--verbose` stands before the command.
     let isVerbose: Bool

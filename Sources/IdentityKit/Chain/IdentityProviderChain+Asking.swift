@@ -58,7 +58,7 @@ extension IdentityProviderChain {
             do {
                 silent = try await self.silentWalk(Inquiry(context))
             } catch let error as TokenStoreError where error.isAboutContent {
-                // Nobody knows who was chosen, and another account would be a wrong one. A sign-in replaces the choice.
+                // A silent walk could find an account that nobody has chosen. A sign-in replaces the choice.
                 let walk = try await self.show(Inquiry(context, .interactive))
                 guard walk.found != nil else { throw error }
                 return walk

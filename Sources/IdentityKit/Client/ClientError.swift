@@ -1,17 +1,17 @@
 /// No provider that takes part can be used here, because each lacks something, such as an environment variable. A sign-in
 /// does not help.
 public struct NothingConfiguredError: IdentityFailure, Equatable {
-    /// What is missing, provider by provider, as part of a sentence.
+    /// The gaps, provider by provider, as part of a sentence.
     public let gaps: String
 
-    /// An error about what is missing.
+    /// An error about gaps.
     public init(gaps: String) { self.gaps = gaps }
 
     /// `not_configured`
     public var failureCode: String { "not_configured" }
     /// ``/IdentityCore/FailureClass/definitive``
     public var failureClass: FailureClass { .definitive }
-    /// What is missing.
+    /// The gaps as a sentence.
     public var message: String { "No provider can be used here (\(gaps.withoutFinalPeriod))." }
 }
 

@@ -29,9 +29,9 @@ public struct WebAuthenticationRequest: Sendable {
             isResponse ?? { states.isEmpty || Self.states(in: $0).elementsEqual(states) { $0.hasBytes(of: $1) } }
     }
 
-    /// What the page of a sign-out differs in.
+    /// The particulars of a sign-out's page.
     package struct SignOut: Sendable {
-        /// What ``LoopbackListener`` posts by a page of its own in the place of ``url``, so that no address has an ID token
+        /// The form that ``LoopbackListener`` posts by a page of its own in the place of ``url``, so that no address has an ID token
         /// in it; `nil` where ``url`` has none either.
         package let form: Form?
 

@@ -8,7 +8,7 @@ package protocol ServerExamining: IdentityProvider {
 
 /// A server that a sign-in can begin at.
 package struct ExaminedServer: Sendable, Equatable {
-    /// Its address, or the one of the resource that named it.
+    /// The server's address, or that of the resource that named the server.
     package let address: String
     /// Whether its authorization responses say whose they are (RFC 9207); `nil` for a server that sends none.
     package let namesItself: Bool?

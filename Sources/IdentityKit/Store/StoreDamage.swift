@@ -1,7 +1,7 @@
 import IdentityStoreFormat
 
 extension StoreConfiguration {
-    /// What is damaged of a file store and concerns all sessions, and is written again from what is whole.
+    /// Damage of a file store that concerns all sessions. The store mends it from what is whole.
     package enum Damage: Sendable, Hashable {
         /// `store.json`, when the store is opened.
         case description(path: String)

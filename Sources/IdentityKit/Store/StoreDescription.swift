@@ -86,7 +86,7 @@ struct StoreDescription: Codable, Equatable {
         return description
     }
 
-    /// What is in the two files.
+    /// The contents of the two files.
     private struct Contents {
         private let path: String
         private let own: Data?
@@ -110,7 +110,7 @@ struct StoreDescription: Codable, Equatable {
             }
         }
 
-        /// What `store.json` has to hold; `nil` when the copy does not say something else.
+        /// The right content of `store.json`; `nil` when the copy does not say something else.
         var toRestore: Data? {
             guard let copied, copied != own, let right = try? StoreDescription(copied, path: path) else { return nil }
             // A later version may have added members that mean nothing here.

@@ -58,7 +58,7 @@ struct AccountsCommand: ToolCommand, JSONResultCommand {
         var rows: [AccountRow] = []
         private var unreadable: [TokenStoreError] = []
         private var noActiveAccount: (any Error)?
-        /// What every provider lacks, so that nobody can sign in.
+        /// The gaps because of which nobody can sign in with any provider.
         private(set) var gap: String?
 
         init(_ client: IdentityClient, limit: Int?) async throws {

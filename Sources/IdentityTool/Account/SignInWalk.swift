@@ -55,13 +55,13 @@ struct SignInWalk: Sendable {
             guard let outcome = try await signIn(with: link) else { throw cannotShow([link], [passedOver(link)]) }
             return outcome
         } catch let error as TokenStoreError where error.isAboutContent {
-            // The same for a choice that is damaged: a sign-in says who it is.
+            // A sign-in also takes the place of a damaged choice.
             return try await walk(replacing: nil)
         } catch let error as ChainError where error.underlying == nil {
             // The error's own advice is to sign in.
             throw SignInNotPossible(reasons: AbsenceReason.chain(error.attempts).description)
         } catch let error as ChainError where error.stoppedAt == nil {
-            // Who has no account is known, and a provider that was passed over is no reason to keep a person out.
+            // A provider that was passed over is no reason to keep a person out: who has no account is known.
             guard client.signInCandidates(replacing: nil).contains(where: \.mayShowSignIn) else { throw error }
             return try await walk(replacing: nil)
         }

@@ -35,7 +35,7 @@ actor DemoStage {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// What the person of `account` is called at its server's sign-in.
+    /// The name by which the person of `account` signs in at the server.
     nonisolated func name(of account: AccountID) -> String {
         account.realm == "thunderid" ? thunderID.user.username : insForge.user.email
     }

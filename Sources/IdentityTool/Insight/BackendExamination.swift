@@ -41,7 +41,7 @@ struct BackendExamination {
         }
     }
 
-    /// What a sign-in of the provider would find; `nil` for a provider without a server.
+    /// The server as a sign-in would find it; `nil` for a provider without one.
     private func examined(by transport: ObservedTransport) async throws -> ExaminedServer? {
         let environment = IdentityEnvironment(
             store: MemoryTokenStore(), transport: transport, webAuthenticator: nil, time: call.context.clock,

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityStoreFormat
 
-/// What to run about a store that cannot be used. No command deletes a session.
+/// The command that mends a store. No command deletes a session.
 struct StoreRemedy {
     let configuration: StoreConfiguration
     let call: ToolCall

@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// What people call the accounts that a text names by their identifiers, to be printed in their place.
+/// Names of people, which are printed in the place of their accounts' identifiers.
 final class AccountNames: Sendable {
     private let names = Locked([String: String]())
 

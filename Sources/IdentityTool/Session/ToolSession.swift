@@ -44,7 +44,7 @@ struct ToolSession: Sendable {
                 try Task.checkCancellation()
                 return result
             }
-            // One that lets the person choose by an identifier stays as it is.
+            // An error that lets the person choose by an identifier stays as it is.
             if case .failure(let error) = result, !(error is AccountChoiceError) {
                 _ = await session.named(error.identityMessage)
             }

@@ -44,7 +44,7 @@ import Testing
         let report = try JSONValue(parsing: Data(try await run("explain", "--json").output.utf8))
         #expect(report["attempts"]?.arrayValue?.first?["outcome"] == "configured")
         #expect(server.http.log.isEmpty)
-        // Where the next provider may stand in for it, its token is asked for first.
+        // A look-up asks for the workload's token first where the next provider may stand in.
         let other = try TemporaryFolder()
         let lenient = machine.merging(["fallsBackWhenUnavailable": true]) { $1 }
         let lenientFile = try configure(.object(lenient), token, in: other)

@@ -127,7 +127,7 @@ import Testing
             let store = fixture.folder.appendingPathComponent("state/identity").path
             #expect(try await fixture.signIn().status == 0)
             try Fault.choice.plant(in: store, "")
-            // Another account would be a wrong one.
+            // A token of another account would be worse than none.
             let refused = try await fixture.run("token")
             #expect(
                 refused.status == 1 && refused.output.isEmpty && refused.errors.contains("Sign in again"), "\(refused)")

@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// What the doctor finds about the one provider, whose server is `server`.
+    /// The doctor's finding about the one provider, whose server is `server`.
     private func examine(
         _ type: String, _ server: Server,
         _ check: (_ finding: JSONValue, _ status: Int32, ToolFixture) async throws -> Void

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    /// What people call the active account.
+    /// The name of the active account's person.
     private func nameOfActive(_ fixture: ToolFixture) async throws -> String {
         let words = try await fixture.run("whoami").output.trimmingCharacters(in: .newlines)
         return words.components(separatedBy: "  ").last ?? words

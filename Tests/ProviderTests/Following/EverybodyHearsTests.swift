@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import ThunderID
 
-/// What one client does to the sessions of a store, as the table names it.
+/// An act of one client on the sessions of a store, as the table names it.
 enum SessionAct: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case signIn = "somebody signs in"
     case signInAsAnother = "another person signs in at the same backend"
@@ -18,7 +18,7 @@ enum SessionAct: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    /// What becomes of a write for the person who was on the screen.
+    /// The fate of a write for the person who was on the screen.
     enum Write { case done, refusedForAnother, refusedWithoutSession }
 
     var write: Write {
@@ -30,7 +30,7 @@ enum SessionAct: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 }
 
-/// One client acts, and another one of the same store shows it and acts for the same account: one row for every act and
+/// A client acts, and another one of the same store shows it and acts for the same account: one row for every act and
 /// backend.
 @Suite("Everybody hears who is signed in", .endsInTime) @MainActor struct EverybodyHearsTests {
     @Test(arguments: SessionAct.allCases, TwoBackends.Backend.allCases)

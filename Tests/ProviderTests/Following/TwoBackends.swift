@@ -18,7 +18,7 @@ struct TwoBackends: Sendable {
 
     struct Person: Sendable {
         let account: AccountID
-        /// What the person enters.
+        /// The words that the person enters.
         let answers: [String: Secret]
     }
 

@@ -150,7 +150,7 @@ extension SealedTokenStore {
     func immediateKeys(_ base: any ImmediateTokenStore) throws -> DataKeys? {
         if let keys = cachedKeys.withLock({ $0 }) { return keys }
         guard let home = home as? any ImmediateDataKeyHome,
-            // What is wrong with the record takes longer to find out as well.
+            // A damaged record takes longer to mend as well.
             let known = try? base.immediateRecord(for: Self.keyRecord), let content = known?.content
         else { return nil }
         // Whether a key is missing or another one takes longer to find out.
