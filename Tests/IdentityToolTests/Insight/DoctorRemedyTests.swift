@@ -61,8 +61,8 @@ import Testing
     private func remedy(in doctor: ToolProcess.Result) throws -> String {
         let lines = doctor.output.split(separator: "\n")
         let problem = try #require(lines.firstIndex { $0.hasPrefix("✘") }, "\(doctor)")
-        let fix = lines[problem + 1].trimmingCharacters(in: .whitespaces)
-        return try #require(fix.components(separatedBy: ": ").last)
+        let fix = try #require(lines.dropFirst(problem + 1).first, "\(doctor)")
+        return try #require(fix.trimmingCharacters(in: .whitespaces).components(separatedBy: ": ").last)
     }
 
     @Test("The command mends it", arguments: Fault.allCases)
