@@ -60,6 +60,8 @@ package struct SelectionChange: Sendable {
         case fellBack(SessionFallback)
         /// The provider has another account now.
         case replacedByProvider
+        /// The provider is no longer part of the chain.
+        case providerRemoved
     }
 }
 
@@ -81,6 +83,7 @@ extension SelectionChange.Reason: CustomStringConvertible {
         case .noLongerSignedIn(let reason): "\(reason)"
         case .fellBack(let fallback): "fell back, \(fallback)"
         case .replacedByProvider: "the provider answers for another account"
+        case .providerRemoved: "its provider is not configured any more"
         }
     }
 }

@@ -33,10 +33,7 @@ extension IdentityProviderChain {
                 from: nil, because: .found, snapshot.generation, selection, silent)
         }
         guard let link = links.first(where: { $0.realms.containsBytes(of: choice.account.realm) }) else {
-            // Not configured here. A process where it is would choose it again, so the shared choice stays.
-            var silent = silent
-            silent.fallback = choice.fallback
-            return try await resolver.walkSilently(silent)
+            return try await rewalk(from: choice, [], because: .providerRemoved, snapshot, selection, silent)
         }
         guard resolver.includes(link.name) else {
             // Excluded by an override of this process, which must not change the shared choice.
