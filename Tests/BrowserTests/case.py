@@ -40,6 +40,10 @@ class BrowserTest(unittest.TestCase):
     def assert_signed_in(self, login, visitor, provider):
         """The browser may be closed, and the tool has its tokens and acts as who has signed in."""
         self.assertEqual(visitor.heading(), "You can close this page")
+        self.assert_tokens(login, provider)
+
+    def assert_tokens(self, login, provider):
+        """The tool has its tokens and acts as who has signed in."""
         status, output, errors = login.finish()
         self.assertEqual(status, 0, errors)
         self.assertTrue(output.startswith(provider + "/"), output)

@@ -38,8 +38,8 @@ class ThunderIDTest(BrowserTest):
         login, visitor = self.sign_in("thunderid")
         visitor.fill(Username="ada", Password="Enchantress-1")
         visitor.page.get_by_role("button", name="Sign In", exact=True).dblclick()
-        visitor.page.get_by_role("heading", name="You can close this page").wait_for()
-        self.assert_signed_in(login, visitor, "thunderid")
+        # The tool listens for one response alone, so the second click may find nobody there.
+        self.assert_tokens(login, "thunderid")
 
     def test_sign_up(self):
         login, visitor = self.sign_in("thunderid")
