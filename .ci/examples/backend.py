@@ -11,6 +11,8 @@ from browser import Browser
 PORT, OTHER_PORT = 8705, 8706
 # The variables that the server needs, where it is only asked whether it starts.
 VARIABLES = {"COOKIE_KEY": "A" * 43 + "=", "API_URL": "http://127.0.0.1:8703/api/resource", "BACKEND_SECRET": "secret"}
+# Name and address of each person, as the page shows them.
+PEOPLE = {"ada": "Ada Lovelace, ada@example.com", "grace": "Grace Hopper, grace@example.com"}
 # How often something is looked for that comes by itself, once a second.
 LONGEST = 300
 
@@ -22,8 +24,8 @@ def visit(path, database, is_fleet):
     ports = {PORT, begins_at}
     ada, grace = ada_somewhere(), Browser("grace", "Amazing-Grace-1")
     expect(ada.open(address(begins_at, "/me")), 401, "")
-    sign_in(ada, begins_at, "Ada Lovelace, ada@example.com")
-    sign_in(grace, begins_at, "Grace Hopper, grace@example.com")
+    sign_in(ada, begins_at)
+    sign_in(grace, begins_at)
     for port in ports:
         expect(ada.open(address(port, "/me")), 200, "Hello, ada.")
         expect(grace.open(address(port, "/me")), 200, "Hello, grace.")
@@ -44,7 +46,7 @@ def visit(path, database, is_fleet):
 def sign_out_of_browsers(ada, ports, begins_at):
     """Signs out of one browser and of all, and tries copies of their cookies."""
     elsewhere, thief = ada_somewhere(), ada_somewhere()
-    sign_in(elsewhere, begins_at, "Ada Lovelace")
+    sign_in(elsewhere, begins_at)
     first = ada.cookies
     expect(thief.open(address(PORT, "/me"), cookie=first), 200, "Hello, ada.")
     expect(ada.open(address(PORT, "/sign-out"), form=[]), 200, "Sign in with people")
@@ -53,14 +55,14 @@ def sign_out_of_browsers(ada, ports, begins_at):
         expect(thief.open(address(port, "/me"), cookie=first), 401, "")
         expect(elsewhere.open(address(port, "/me")), 200, "Hello, ada.")
     # The next sign-in revives no cookie of the last one, and such a cookie signs nobody out.
-    sign_in(ada, begins_at, "Ada Lovelace")
+    sign_in(ada, begins_at)
     second = ada.cookies
     for port in ports:
         expect(thief.open(address(port, "/me"), cookie=first), 401, "")
         expect(thief.open(address(port, "/sign-out-everywhere"), form=[], cookie=first), 200, "Sign in with people")
         expect(ada.open(address(port, "/me")), 200, "Hello, ada.")
     expect(elsewhere.open(address(PORT, "/sign-out-everywhere"), form=[]), 200, "Sign in with people")
-    sign_in(elsewhere, begins_at, "Ada Lovelace")
+    sign_in(elsewhere, begins_at)
     for port in ports:
         expect(ada.open(address(port, "/me")), 401, "")
         for copied in (first, second):
@@ -91,11 +93,17 @@ def lose(database, person, ports):
 
 
 def add_tenant(path, person):
-    """Adds a provider to the server's file, and signs in with it while the server runs."""
-    with edited(path, lambda document: document["providers"].append(document["providers"][0] | {"name": "tenant"})):
+    """Adds a provider that tells no names to the server's file, and signs in with it while the server runs."""
+    def add(document):
+        people = document["providers"][0]
+        settings = people["settings"] | {"scopes": ["openid"]}
+        document["providers"].append(people | {"name": "tenant", "settings": settings})
+
+    with edited(path, add):
         newcomer = ada_somewhere()
         wait_for(lambda: newcomer.open(address(PORT, "/")), 200, "Sign in with tenant")
-        expect(newcomer.sign_in(address(PORT, "/sign-in/tenant")), 200, "Signed in as Ada Lovelace")
+        # Rather nothing than an identifier.
+        expect(newcomer.sign_in(address(PORT, "/sign-in/tenant")), 200, "<p>Signed in</p>")
         expect(newcomer.open(address(PORT, "/me")), 200, "Hello, ada.")
         expect(person.open(address(PORT, "/me")), 200, "Hello, grace.")
     # Whose provider is gone is signed out.
@@ -138,9 +146,9 @@ def ada_somewhere():
     return Browser("ada", "Enchantress-1")
 
 
-def sign_in(browser, port, person):
+def sign_in(browser, port):
     seen = browser.sign_in(address(port, "/sign-in/people"))
-    expect(seen, 200, f"Signed in as {person}")
+    expect(seen, 200, f"<p>Signed in as {PEOPLE[browser.answers['username']]}</p>")
     for button in ("/sign-out", "/sign-out-everywhere"):
         expect(seen, 200, f'<form method="post" action="{button}">')
 

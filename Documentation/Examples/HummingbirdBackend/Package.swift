@@ -1,6 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let settings: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny")]
+
 let package = Package(
     name: "HummingbirdBackend",
     platforms: [.macOS(.v14)],
@@ -23,8 +25,13 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             path: "Sources/Backend",
-            swiftSettings: [.treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny")]
-        )
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BackendTests",
+            dependencies: ["backend", .product(name: "IdentityKit", package: "swift-identity")],
+            swiftSettings: settings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

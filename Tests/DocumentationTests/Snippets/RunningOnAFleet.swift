@@ -10,9 +10,3 @@ func registry() -> ProviderRegistry {
     return registry
 }
 // end snippet
-
-// snippet: adding-a-tenant
-func add(_ tenant: ProviderConfiguration, to client: IdentityClient) throws {
-    try client.reconfigure { $0.providers.append(tenant) }
-}
-// end snippet
