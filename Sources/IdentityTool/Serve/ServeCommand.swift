@@ -134,7 +134,11 @@ struct ServeCommand: ToolCommand, JSONResultCommand {
         // An interrupted password prompt must restore the echo.
         var setup = try await call.process.interrupting { try await people.setup(kept: data?.kept?.setup, in: call) }
         if data != nil { setup.settleKeys(as: data?.kept?.setup) }
-        let store = data?.sessions ?? Self.folderOfThisRun(in: call.temporaryFolder)
+        let ownFolder = call.temporaryFolder.appendingPathComponent("identity-serve-\(UUID().uuidString.prefix(8))")
+        // Without --data no session is valid after this run.
+        defer { if data == nil { try? FileManager.default.removeItem(at: ownFolder) } }
+        // The store puts its key beside its folder.
+        let store = data?.sessions ?? ownFolder.appendingPathComponent("sessions").path
         let start = RunningServers.Start(
             setup: setup, ports: (data?.kept?.ports ?? [:]).merging(askedPorts) { $1 },
             insForgeControlPort: insForgeControlPort, accessTokenLifetime: accessTokenLifetime, store: store, data: data
@@ -182,11 +186,6 @@ struct ServeCommand: ToolCommand, JSONResultCommand {
             ServeSetup.Server.oidc.rawValue: openIDConnectPort, RunningServers.dashboardKey: dashboardPort,
         ]
         return ports.compactMapValues { $0 }
-    }
-
-    /// A folder of this run: without --data no session is valid after it.
-    private static func folderOfThisRun(in folder: URL) -> String {
-        folder.appendingPathComponent("identity-serve-\(UUID().uuidString.prefix(8))").path
     }
 }
 

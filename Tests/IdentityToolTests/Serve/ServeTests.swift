@@ -27,10 +27,17 @@ import FoundationNetworking
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test("The doctor finds nothing to mend after a sign-in at the served servers")
+    @Test("The doctor finds nothing to mend after a sign-in at the served servers, whose sessions go with them")
     func doctor() async throws {
         let fixture = try ServeFixture()
-        try await fixture.serve { _ in
+        let temporary = fixture.folder.appendingPathComponent("temporary")
+        try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
+        let folders = {
+            try FileManager.default.contentsOfDirectory(atPath: temporary.path).filter {
+                $0.hasPrefix("identity-serve")
+            }
+        }
+        try await fixture.serve(environment: ["TMPDIR": temporary.path]) { _ in
             let login = try await fixture.run(
                 "login", "--provider", "insforge", "--username", "robin@example.org", "--password-stdin",
                 input: "correct horse\n")
@@ -40,7 +47,9 @@ import FoundationNetworking
             let findings = try JSONValue(parsing: Data(doctor.output.utf8)).arrayValue ?? []
             #expect(findings.count > 5)
             #expect(findings.allSatisfy { $0["verdict"] == "ok" }, "\(doctor.output)")
+            #expect(try folders().count == 1)
         }
+        #expect(try folders().isEmpty)
     }
 
     @Test("The application identifier that ThunderID's pages take is printed, for people and for programs")
