@@ -27,7 +27,8 @@ import Testing
         await #expect(throws: SessionError.self) { try await sessions.accessToken(for: fleet.account, scopes: []) }
         try await fleet.sealed.purgeSessions(unusedSince: fleet.clock.now + 1)
 
-        let trail = try await fleet.sealed.auditTrail(of: fleet.account, before: nil, limit: 10)
+        let audited = try #require(fleet.sealed.layer((any AuditedTokenStore).self))
+        let trail = try await audited.auditTrail(of: fleet.account, before: nil, limit: 10)
         #expect(trail.map(\.action) == [.purge, .end, .signIn, .signOut, .refresh, .signIn])
         #expect(trail.map(\.generation) == [6, 5, 4, 3, 2, 1])
         let process = ProcessInfo.processInfo.processIdentifier
@@ -74,7 +75,7 @@ import Testing
         let fleet = try await PostgresFleetSession()
         try await fleet.begin(on: fleet.sessions())
         await #expect(throws: TokenStoreError.unsupported(detail: "no audit trail is kept. Set \"audit\": true")) {
-            try await fleet.sealed.auditTrail(of: fleet.account, before: nil, limit: 1)
+            try await fleet.store.auditTrail(of: fleet.account, before: nil, limit: 1)
         }
         let count = try fleet.server.sql("SELECT count(*) FROM identity_audit", in: fleet.database)
         #expect(count == "0")

@@ -73,13 +73,14 @@ import Testing
         let store = try server.open(database, options: options)
         // As a configuration opens it.
         let sealed = SealedTokenStore(store, storeID: "fleet", key: KeyFile(path: "/unused.key"))
+        let measured = try #require(sealed.layer((any MeasuredTokenStore).self))
         var calls: Task<[String], Never>?
         try await server.locking("identity_records", in: database) {
             calls = Task { await messages(of: 5, in: store) }
-            while sealed.figures?.connectionsInUse != 2 || sealed.figures?.waitingCalls != 3 { await Task.yield() }
+            while measured.figures?.connectionsInUse != 2 || measured.figures?.waitingCalls != 3 { await Task.yield() }
         }
         #expect(await calls?.value == Array(repeating: "0", count: 5))
-        #expect(sealed.figures?.connectionsInUse == 0 && sealed.figures?.waitingCalls == 0)
+        #expect(measured.figures?.connectionsInUse == 0 && measured.figures?.waitingCalls == 0)
     }
 
     @Test("Through a pooler a statement whose caller gave up is ended too")

@@ -52,7 +52,7 @@ extension IdentityClient {
                 storeFailure: failure, leasesInLastMinute: refreshes.leasesInLastMinute(at: environment.time.now),
                 unstoredResults: refreshes.notStored.count,
                 oldestUnstoredResult: refreshes.oldestNotStored.map(environment.time.elapsed(since:)),
-                figures: (environment.store as? any MeasuredTokenStore)?.figures)
+                figures: environment.store.layer((any MeasuredTokenStore).self)?.figures)
         }
     }
 

@@ -1,71 +1,65 @@
 import Foundation
 
 /// A store that reports its conflicts and failures to the observers of an environment.
-struct ObservedTokenStore: ImmediateTokenStore {
-    let base: any TokenStore
+struct ObservedTokenStore: TokenStoreWrapper, ImmediateTokenStore {
+    let wrapped: any TokenStore
     private let observers: IdentityObservers
 
-    init(_ base: any TokenStore, _ observers: IdentityObservers) {
-        self.base = (base as? ObservedTokenStore)?.base ?? base
+    init(_ store: any TokenStore, _ observers: IdentityObservers) {
+        wrapped = (store as? ObservedTokenStore)?.wrapped ?? store
         self.observers = observers
     }
 
     func record(for key: StoreKey) async throws -> StoreRecord? {
-        try await telling(key) { try await base.record(for: key) }
+        try await telling(key) { try await wrapped.record(for: key) }
     }
 
     func records(for keys: [StoreKey]) async throws -> [StoreRecord] {
         guard let first = keys.first else { return [] }
-        return try await telling(first) { try await base.records(for: keys) }
+        return try await telling(first) { try await wrapped.records(for: keys) }
     }
 
     func records(in collection: StoreKey.Collection) async throws -> StoreListing {
-        try await telling(StoreKey(collection, "")) { try await base.records(in: collection) }
+        try await telling(StoreKey(collection, "")) { try await wrapped.records(in: collection) }
     }
 
     func page(of collection: StoreKey.Collection, after position: String?, limit: Int) async throws -> StorePage {
         try await telling(StoreKey(collection, "")) {
-            try await base.page(of: collection, after: position, limit: limit)
+            try await wrapped.page(of: collection, after: position, limit: limit)
         }
     }
 
     @discardableResult
     func write(_ content: Data?, for key: StoreKey, replacing generation: UInt64) async throws -> StoreRecord {
-        try await telling(key) { try await base.write(content, for: key, replacing: generation) }
+        try await telling(key) { try await wrapped.write(content, for: key, replacing: generation) }
     }
 
     func lease(for key: StoreKey) async throws -> (any StoreLease)? {
-        try await telling(key) { try await base.lease(for: key) }.map { Lease(base: $0, key: key, store: self) }
+        try await telling(key) { try await wrapped.lease(for: key) }.map { Lease(base: $0, key: key, store: self) }
     }
 
     func quarantine(_ key: StoreKey) async throws {
-        try await telling(key) { try await base.quarantine(key) }
+        try await telling(key) { try await wrapped.quarantine(key) }
         observers.tell(.store(StoreEvent(.setAside, key)))
     }
 
-    func changes() -> AsyncStream<StoreChange> { base.changes() }
-
-    func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange> { base.changes(in: collection) }
-
-    func marker(for key: StoreKey) -> (any StoreVersion)? { base.marker(for: key) }
-
-    var longestDelay: Duration { base.longestDelay }
-
     func immediateRecord(for key: StoreKey) throws -> StoreRecord?? {
-        try (base as? any ImmediateTokenStore)?.immediateRecord(for: key)
+        try (wrapped as? any ImmediateTokenStore)?.immediateRecord(for: key)
     }
 
     func immediateRecords(in collection: StoreKey.Collection) throws -> StoreListing? {
-        try (base as? any ImmediateTokenStore)?.immediateRecords(in: collection)
+        try (wrapped as? any ImmediateTokenStore)?.immediateRecords(in: collection)
     }
 
     func immediateWrite(_ content: Data?, for key: StoreKey, replacing generation: UInt64) throws -> StoreRecord? {
-        try (base as? any ImmediateTokenStore)?.immediateWrite(content, for: key, replacing: generation)
+        try (wrapped as? any ImmediateTokenStore)?.immediateWrite(content, for: key, replacing: generation)
     }
 
     private func telling<Result>(_ key: StoreKey, _ body: () async throws -> Result) async throws -> Result {
         defer {
-            for event in (base as? any EventfulTokenStore)?.takeEvents() ?? [] { observers.tell(.store(event)) }
+            for event in wrapped.layer((any EventfulTokenStore).self)?.takeEvents() ?? [] {
+                observers.tell(.store(event))
+            }
         }
         do {
             return try await body()

@@ -13,7 +13,7 @@ extension TokenStore {
         let own = [StoreKey.account(account), RefreshIntents.key(account)]
         for key in own + own.map(\.inQuarantine) {
             try await SessionAction.erase.whileWriting { try await (sealedRecords ?? self).erase(key) }
-            try await (self as? any RemovingTokenStore)?.forget(key)
+            try await layer((any RemovingTokenStore).self)?.forget(key)
         }
         for collection in [.currentAccounts, .pauses, .revocations] as [StoreKey.Collection] {
             let records = try await records(in: collection).records

@@ -55,7 +55,7 @@ extension TokenStore {
             position = page.next
             tell(progress)
         } while position != nil
-        if let store = self as? any RemovingTokenStore {
+        if let store = layer((any RemovingTokenStore).self) {
             progress.removed = try await store.removeRecords(erasedBefore: date)
         }
         return progress

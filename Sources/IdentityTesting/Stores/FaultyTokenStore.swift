@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 /// A store whose operations fail as a test sets it up, as with a full disk, a locked device or a conflict.
-public final class FaultyTokenStore: TokenStore {
+public final class FaultyTokenStore: TokenStoreWrapper {
     /// What can fail.
     public enum Operation: Sendable, Hashable {
         /// Reading one record.
@@ -25,13 +25,14 @@ public final class FaultyTokenStore: TokenStore {
         var skipped: Int
     }
 
-    private let base: any TokenStore
+    /// The store whose operations succeed otherwise.
+    public let wrapped: any TokenStore
     private let faults = Locked<[Fault]>([])
     private let counts = Locked<[Operation: [StoreKey.Collection: Int]]>([:])
 
-    /// Wraps `base`.
-    public init(_ base: any TokenStore = MemoryTokenStore()) {
-        self.base = base
+    /// A store over `wrapped`.
+    public init(_ wrapped: any TokenStore = MemoryTokenStore()) {
+        self.wrapped = wrapped
     }
 
     /// Makes operations fail.
@@ -64,62 +65,57 @@ public final class FaultyTokenStore: TokenStore {
     }
 
     /// Reads, or fails.
-    /// - Throws: the error of a fault, otherwise what the base throws.
+    /// - Throws: the error of a fault, otherwise what the store throws.
     public func record(for key: StoreKey) async throws -> StoreRecord? {
         try pass(.read, key.collection)
-        return try await base.record(for: key)
+        return try await wrapped.record(for: key)
+    }
+
+    /// Reads one after the other, or fails.
+    /// - Throws: the error of a fault, otherwise what the store throws.
+    public func records(for keys: [StoreKey]) async throws -> [StoreRecord] {
+        var records: [StoreRecord] = []
+        for key in keys {
+            if let record = try await record(for: key) { records.append(record) }
+        }
+        return records
     }
 
     /// Lists, or fails.
-    /// - Throws: the error of a fault, otherwise what the base throws.
+    /// - Throws: the error of a fault, otherwise what the store throws.
     public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
         try pass(.list, collection)
-        return try await base.records(in: collection)
+        return try await wrapped.records(in: collection)
     }
 
     /// Lists a page, or fails.
-    /// - Throws: the error that was asked for, otherwise what the base throws.
+    /// - Throws: the error that was asked for, otherwise what the store throws.
     public func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int
     ) async throws -> StorePage {
         try pass(.list, collection)
-        return try await base.page(of: collection, after: position, limit: limit)
+        return try await wrapped.page(of: collection, after: position, limit: limit)
     }
 
     /// Writes, or fails.
-    /// - Throws: the error of a fault, otherwise what the base throws.
+    /// - Throws: the error of a fault, otherwise what the store throws.
     @discardableResult
     public func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
     ) async throws -> StoreRecord {
         try pass(.write, key.collection)
-        let record = try await base.write(content, for: key, replacing: generation)
+        let record = try await wrapped.write(content, for: key, replacing: generation)
         try pass(.acknowledge, key.collection)
         return record
     }
 
     /// Takes a lease, or fails.
-    /// - Throws: the error of a fault, otherwise what the base throws.
+    /// - Throws: the error of a fault, otherwise what the store throws.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         try pass(.lease, key.collection)
-        guard let lease = try await base.lease(for: key) else { return nil }
+        guard let lease = try await wrapped.lease(for: key) else { return nil }
         return Lease(base: lease) { try self.pass($0, key.collection) }
     }
-
-    /// Sets a damaged record of the base aside.
-    /// - Throws: what the base throws.
-    public func quarantine(_ key: StoreKey) async throws { try await base.quarantine(key) }
-
-    /// The base's changes.
-    public func changes() -> AsyncStream<StoreChange> { base.changes() }
-
-    /// The base's changes of one collection.
-    public func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange> {
-        base.changes(in: collection)
-    }
-
-    /// The base's marker.
-    public func marker(for key: StoreKey) -> (any StoreVersion)? { base.marker(for: key) }
 
     private func pass(_ operation: Operation, _ collection: StoreKey.Collection) throws {
         counts.withLock { $0[operation, default: [:]][collection, default: 0] += 1 }

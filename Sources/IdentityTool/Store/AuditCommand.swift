@@ -44,7 +44,8 @@ struct AuditCommand: ToolCommand, JSONResultCommand {
         guard let account = AccountID(id: account) else { return }
         let limit = limit
         let entries = try await place.withStore(in: call) { store in
-            guard let audited = try call.stores.open(store, in: call.storeContext) as? any AuditedTokenStore else {
+            let opened = try call.stores.open(store, in: call.storeContext)
+            guard let audited = opened.layer((any AuditedTokenStore).self) else {
                 throw TokenStoreError.unsupported(detail: "this store keeps no audit trail")
             }
             return try await audited.auditTrail(of: account, before: nil, limit: limit)

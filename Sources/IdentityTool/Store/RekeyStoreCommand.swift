@@ -30,7 +30,7 @@ struct RekeyStoreCommand: ToolCommand, JSONResultCommand {
     func run(in call: ToolCall) async throws {
         let terminal = call.terminal
         let progress = try await place.withStore(in: call) { store in
-            guard let sealed = try call.stores.open(store, in: call.storeContext) as? SealedTokenStore else {
+            guard let sealed = try call.stores.open(store, in: call.storeContext).layer(SealedTokenStore.self) else {
                 throw TokenStoreError.unsupported(detail: "its records are not sealed")
             }
             return try await sealed.rekey { if terminal.showsProgress { terminal.note("\($0.seen) records") } }

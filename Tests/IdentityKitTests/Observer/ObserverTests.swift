@@ -102,8 +102,8 @@ import Testing
     }
 
     /// A store that once could not flush a folder.
-    private struct UnflushedStore: EventfulTokenStore {
-        let base = MemoryTokenStore()
+    private struct UnflushedStore: TokenStoreWrapper, EventfulTokenStore {
+        let wrapped: any TokenStore = MemoryTokenStore()
         let events = KeptEvents()
 
         init(_ account: AccountID) {
@@ -112,16 +112,6 @@ import Testing
         }
 
         func takeEvents() -> [StoreEvent] { events.take() }
-        func record(for key: StoreKey) async throws -> StoreRecord? { try await base.record(for: key) }
-        func records(in collection: StoreKey.Collection) async throws -> StoreListing {
-            try await base.records(in: collection)
-        }
-        func write(_ content: Data?, for key: StoreKey, replacing generation: UInt64) async throws -> StoreRecord {
-            try await base.write(content, for: key, replacing: generation)
-        }
-        func lease(for key: StoreKey) async throws -> (any StoreLease)? { try await base.lease(for: key) }
-        func changes() -> AsyncStream<StoreChange> { base.changes() }
-        func marker(for key: StoreKey) -> (any StoreVersion)? { base.marker(for: key) }
     }
 
     @Test("A record that a power failure may undo is told once, also behind a sealed store")

@@ -81,7 +81,7 @@ struct RefreshContextTests {
 
     @Test("A holder whose lease is not confirmed any more sends nothing, and keeps its session")
     func unconfirmed() async throws {
-        let store = CutOffStore(base: fixture.store)
+        let store = CutOffStore(wrapped: fixture.store)
         let sessions = try await expired(store: store, Self.spends)
         store.isCutOff.withLock { $0 = true }
         #expect(await fixture.failureCode(sessions) == "test_failure")
@@ -216,7 +216,7 @@ struct RefreshContextTests {
 }
 
 /// A store of a fleet, which may not hear of its holders.
-private struct CutOffStore: TokenStore {
+private struct CutOffStore: TokenStoreWrapper {
     private struct Lease: StoreLease {
         let base: any StoreLease
         let isConfirmed: Bool
@@ -227,19 +227,11 @@ private struct CutOffStore: TokenStore {
         func release() async { await base.release() }
     }
 
-    let base: any TokenStore
+    let wrapped: any TokenStore
     let isCutOff = Locked(false)
 
-    func record(for key: StoreKey) async throws -> StoreRecord? { try await base.record(for: key) }
-    func records(in collection: StoreKey.Collection) async throws -> StoreListing {
-        try await base.records(in: collection)
-    }
-    func write(_ content: Data?, for key: StoreKey, replacing generation: UInt64) async throws -> StoreRecord {
-        try await base.write(content, for: key, replacing: generation)
-    }
     func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         let isConfirmed = isCutOff.withLock { !$0 }
-        return try await base.lease(for: key).map { Lease(base: $0, isConfirmed: isConfirmed) }
+        return try await wrapped.lease(for: key).map { Lease(base: $0, isConfirmed: isConfirmed) }
     }
-    func changes() -> AsyncStream<StoreChange> { base.changes() }
 }

@@ -28,12 +28,12 @@ extension SealedTokenStore {
     /// long as the key opens what it has sealed.
     private func hasKeyRecord() async throws -> Bool {
         do {
-            return try await base.record(for: Self.keyRecord)?.content != nil
+            return try await wrapped.record(for: Self.keyRecord)?.content != nil
         } catch TokenStoreError.corrupt {
             guard let keys = try await home.keys(forStore: storeID) else { throw keyIsGone }
             let sealed = try await sealedRecords()
             guard sealed.isEmpty || sealed.contains(where: { keys.open($0) }) else { throw keyIsAnother }
-            try await base.quarantine(Self.keyRecord)
+            try await wrapped.quarantine(Self.keyRecord)
             return false
         }
     }
@@ -41,7 +41,7 @@ extension SealedTokenStore {
     /// The keys, of which the key record identifies one; `nil` when they stayed on another device, or the system has taken
     /// them away.
     private func knownKeys() async throws -> DataKeys? {
-        while let content = try await base.record(for: Self.keyRecord)?.content {
+        while let content = try await wrapped.record(for: Self.keyRecord)?.content {
             let mistake: TokenStoreError
             if let keys = try await home.keys(forStore: storeID) {
                 if keys.contain(String(decoding: content, as: UTF8.self)) { return keys }
@@ -51,7 +51,7 @@ extension SealedTokenStore {
                 mistake = keyIsGone
             }
             // Another process that makes a key changes the record, so both looks may be of different times.
-            if try await base.record(for: Self.keyRecord)?.content == content { throw mistake }
+            if try await wrapped.record(for: Self.keyRecord)?.content == content { throw mistake }
         }
         return nil
     }
@@ -60,13 +60,13 @@ extension SealedTokenStore {
     private func isToBeHere() async throws -> Bool {
         if home is any RevocableDataKeyHome { return false }
         guard let device = try await home.deviceIdentifier() else { return true }
-        return try await base.record(for: Self.deviceRecord)?.content == Data(device.utf8)
+        return try await wrapped.record(for: Self.deviceRecord)?.content == Data(device.utf8)
     }
 
     /// Notes which device has the key. Where that cannot be written, the next process does.
     private func noteDevice() async throws {
         guard let device = try await home.deviceIdentifier() else { return }
-        _ = try? await base.update(Self.deviceRecord) { record in
+        _ = try? await wrapped.update(Self.deviceRecord) { record in
             record?.content == Data(device.utf8) ? .keep : .replace(Data(device.utf8))
         }
     }
@@ -78,7 +78,7 @@ extension SealedTokenStore {
 
     /// Lets the key record identify the key that seals, so that the further ones are not needed any more.
     func noteCurrentKey(of keys: DataKeys) async throws {
-        try await base.update(Self.keyRecord) { record in
+        try await wrapped.update(Self.keyRecord) { record in
             let identifier = Data(keys.current.identifier.utf8)
             return record?.content == identifier ? .keep : .replace(identifier)
         }
@@ -88,9 +88,9 @@ extension SealedTokenStore {
     /// the same.
     private func firstKeys() async throws -> DataKeys {
         while true {
-            guard let lease = try await base.lease(for: Self.keyRecord) else {
+            guard let lease = try await wrapped.lease(for: Self.keyRecord) else {
                 try await Task.sleep(for: .milliseconds(5))
-                if try await base.record(for: Self.keyRecord)?.content != nil, let keys = try await knownKeys() {
+                if try await wrapped.record(for: Self.keyRecord)?.content != nil, let keys = try await knownKeys() {
                     return keys
                 }
                 continue
@@ -100,7 +100,7 @@ extension SealedTokenStore {
     }
 
     private func establishKeys(holding lease: any StoreLease) async throws -> DataKeys {
-        var record = try await base.record(for: Self.keyRecord)
+        var record = try await wrapped.record(for: Self.keyRecord)
         if record?.content != nil {
             if let keys = try await knownKeys() { return keys }
             try await setSealedRecordsAside()
@@ -123,7 +123,7 @@ extension SealedTokenStore {
     private func sealedRecords() async throws -> [StoreRecord] {
         var sealed: [StoreRecord] = []
         for collection in StoreKey.Collection.sealed {
-            sealed += try await base.records(in: collection).records.filter {
+            sealed += try await wrapped.records(in: collection).records.filter {
                 $0.content.map(RecordSeal.isSealed) ?? false
             }
         }
@@ -147,11 +147,11 @@ extension SealedTokenStore {
         home.unavailable("it is missing. Restore it, or move the store's folder away and sign in again")
     }
 
-    func immediateKeys(_ base: any ImmediateTokenStore) throws -> DataKeys? {
+    func immediateKeys(_ store: any ImmediateTokenStore) throws -> DataKeys? {
         if let keys = cachedKeys.withLock({ $0 }) { return keys }
         guard let home = home as? any ImmediateDataKeyHome,
             // A damaged record takes longer to mend as well.
-            let known = try? base.immediateRecord(for: Self.keyRecord), let content = known?.content
+            let known = try? store.immediateRecord(for: Self.keyRecord), let content = known?.content
         else { return nil }
         // Whether a key is missing or another one takes longer to find out.
         guard let found = try home.immediateKeys(forStore: storeID) else { return nil }
@@ -189,7 +189,7 @@ struct Restarts: Sendable {
 extension SealedTokenStore: EventfulTokenStore {
     package func takeEvents() -> [StoreEvent] {
         let own = restarts.withLock { $0.take() } ? [StoreEvent(.startedAnew, StoreKey(.accounts, ""))] : []
-        return own + ((base as? any EventfulTokenStore)?.takeEvents() ?? [])
+        return own + (wrapped.layer((any EventfulTokenStore).self)?.takeEvents() ?? [])
     }
 
     /// The result of `read`, or of a second one when the store has started anew meanwhile: what the first one has found was

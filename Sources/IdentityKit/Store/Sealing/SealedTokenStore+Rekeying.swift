@@ -34,18 +34,18 @@ extension SealedTokenStore {
     ///   cannot replace bytes.
     @discardableResult
     public func rekey(_ tell: (RekeyingProgress) -> Void = { _ in }) async throws -> RekeyingProgress {
-        guard let base = base as? any ResealableTokenStore else {
+        guard let store = wrapped as? any ResealableTokenStore else {
             throw TokenStoreError.unsupported(detail: "this kind of store cannot be sealed anew")
         }
         let keys = try await readKeysAgain()
         var progress = RekeyingProgress()
-        for collection in try await base.collections() {
+        for collection in try await store.collections() {
             var position: String?
             repeat {
                 try Task.checkCancellation()
-                let page = try await base.page(of: collection, after: position, limit: 200)
+                let page = try await store.page(of: collection, after: position, limit: 200)
                 for record in page.listing.records {
-                    try await reseal(record, with: keys, in: base, &progress)
+                    try await reseal(record, with: keys, in: store, &progress)
                 }
                 progress.failures += page.listing.failures.count
                 position = page.next
@@ -57,7 +57,7 @@ extension SealedTokenStore {
     }
 
     private func reseal(
-        _ record: StoreRecord, with keys: DataKeys, in base: any ResealableTokenStore,
+        _ record: StoreRecord, with keys: DataKeys, in store: any ResealableTokenStore,
         _ progress: inout RekeyingProgress
     ) async throws {
         progress.seen += 1
@@ -69,11 +69,11 @@ extension SealedTokenStore {
         }
         // A record that has changed meanwhile was sealed by its writer, perhaps with the former key.
         let resealed = try keys.current.seal(content, at: place)
-        if try await base.replace(sealed, of: record.key, at: record.generation, with: resealed) {
+        if try await store.replace(sealed, of: record.key, at: record.generation, with: resealed) {
             progress.resealed += 1
-        } else if let newer = try await base.record(for: record.key), newer.generation != record.generation {
+        } else if let newer = try await store.record(for: record.key), newer.generation != record.generation {
             progress.seen -= 1
-            try await reseal(newer, with: keys, in: base, &progress)
+            try await reseal(newer, with: keys, in: store, &progress)
         }
     }
 }

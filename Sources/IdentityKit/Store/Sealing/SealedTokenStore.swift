@@ -6,32 +6,31 @@ import IdentityStoreFormat
 /// Contents are sealed with AES-256-GCM under one key for the store and bound to the record's name and generation, so that
 /// a content that was moved to another record does not open. Names, generations and erasures stay readable:
 /// compare-and-swap, leases and sign-out work without the key. A content that is not sealed is refused.
-public final class SealedTokenStore: MeasuredTokenStore {
-    let base: any TokenStore
+public final class SealedTokenStore: TokenStoreWrapper {
+    /// The store of the sealed records.
+    public let wrapped: any TokenStore
     let home: any DataKeyHome
     let storeID: String
     let cachedKeys = Locked<DataKeys?>(nil)
     let keyRequests = Coalescer<String, DataKeys>()
     let restarts = Locked(Restarts())
 
-    /// Wraps `base`. Nothing is read before the first use.
+    /// Seals the records of `wrapped`. Nothing is read before the first use.
     /// - Parameters:
-    ///   - base: the store of the sealed records.
+    ///   - wrapped: the store of the sealed records.
     ///   - storeID: identifies the key of this store in its home.
     ///   - home: where the key is kept.
-    public init(_ base: any TokenStore, storeID: String, key home: any DataKeyHome) {
-        self.base = base
+    public init(_ wrapped: any TokenStore, storeID: String, key home: any DataKeyHome) {
+        self.wrapped = wrapped
         self.storeID = storeID
         self.home = home
     }
-
-    package var figures: StoreFigures? { (base as? any MeasuredTokenStore)?.figures }
 
     /// The opened record under `key`.
     /// - Throws: ``/IdentityCore/TokenStoreError``, such as ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``.
     public func record(for key: StoreKey) async throws -> StoreRecord? {
         try await againAfterRestart {
-            guard let record = try await base.record(for: key) else { return nil }
+            guard let record = try await wrapped.record(for: key) else { return nil }
             return try await opened(record)
         }
     }
@@ -41,7 +40,7 @@ public final class SealedTokenStore: MeasuredTokenStore {
     public func records(for keys: [StoreKey]) async throws -> [StoreRecord] {
         try await againAfterRestart {
             var opened: [StoreRecord] = []
-            for record in try await base.records(for: keys) { opened.append(try await self.opened(record)) }
+            for record in try await wrapped.records(for: keys) { opened.append(try await self.opened(record)) }
             return opened
         }
     }
@@ -49,7 +48,7 @@ public final class SealedTokenStore: MeasuredTokenStore {
     /// The opened records of a collection.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
-        try await againAfterRestart { try await opened(try await base.records(in: collection)) }
+        try await againAfterRestart { try await opened(try await wrapped.records(in: collection)) }
     }
 
     private func opened(_ sealed: StoreListing) async throws -> StoreListing {
@@ -63,7 +62,7 @@ public final class SealedTokenStore: MeasuredTokenStore {
         of collection: StoreKey.Collection, after position: String?, limit: Int
     ) async throws -> StorePage {
         try await againAfterRestart {
-            let sealed = try await base.page(of: collection, after: position, limit: limit)
+            let sealed = try await wrapped.page(of: collection, after: position, limit: limit)
             return StorePage(listing: try await opened(sealed.listing), next: sealed.next)
         }
     }
@@ -87,48 +86,34 @@ public final class SealedTokenStore: MeasuredTokenStore {
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
     ) async throws -> StoreRecord {
         try await sealing(content, for: key, replacing: generation) {
-            try await base.write($0, for: key, replacing: generation)
+            try await wrapped.write($0, for: key, replacing: generation)
         }
     }
 
     /// The lease on `key`.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
-        guard let lease = try await base.lease(for: key) else { return nil }
+        guard let lease = try await wrapped.lease(for: key) else { return nil }
         return SealedLease(base: lease, key: key, store: self)
     }
 
     /// Moves a damaged record to the quarantine, also one that does not open.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func quarantine(_ key: StoreKey) async throws {
-        try await base.quarantine(key)
+        try await wrapped.quarantine(key)
         do {
             _ = try await record(for: key)
         } catch let error as TokenStoreError where error.isAboutContent {
-            // The base can read the record, but its content does not open.
-            if let damaged = try await base.record(for: key) { try await setAside(damaged) }
+            // The store below can read the record, but its content does not open.
+            if let damaged = try await wrapped.record(for: key) { try await setAside(damaged) }
         }
     }
 
     /// Keeps a sealed content in the quarantine, if there is space, and erases the record.
     func setAside(_ record: StoreRecord) async throws {
-        _ = try? await base.update(record.key.inQuarantine) { _ in .replace(record.content) }
-        try await base.write(nil, for: record.key, replacing: record.generation)
+        _ = try? await wrapped.update(record.key.inQuarantine) { _ in .replace(record.content) }
+        try await wrapped.write(nil, for: record.key, replacing: record.generation)
     }
-
-    /// The changes from now on.
-    public func changes() -> AsyncStream<StoreChange> { base.changes() }
-
-    /// The changes of one collection from now on.
-    public func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange> {
-        base.changes(in: collection)
-    }
-
-    /// The marker of the sealed record.
-    public func marker(for key: StoreKey) -> (any StoreVersion)? { base.marker(for: key) }
-
-    /// That of the sealed store.
-    public var longestDelay: Duration { base.longestDelay }
 
     /// Seals `content` and passes it to `write`.
     /// - Returns: the record with the content that is not sealed.
@@ -179,13 +164,7 @@ public final class SealedTokenStore: MeasuredTokenStore {
 
 extension TokenStore {
     /// The records as they are sealed, with their names and generations; `nil` for a store that seals none.
-    package var sealedRecords: (any TokenStore)? {
-        switch self {
-        case let store as SealedTokenStore: store.base
-        case let store as ObservedTokenStore: store.base.sealedRecords
-        default: nil
-        }
-    }
+    package var sealedRecords: (any TokenStore)? { layer(SealedTokenStore.self)?.wrapped }
 }
 
 extension TokenStoreError {
@@ -203,57 +182,33 @@ extension TokenStoreError {
     }
 }
 
-extension SealedTokenStore: RemovingTokenStore {
-    /// Removes erased records, where the base does.
-    package func removeRecords(erasedBefore date: Date) async throws -> Int {
-        try await (base as? any RemovingTokenStore)?.removeRecords(erasedBefore: date) ?? 0
-    }
-
-    package func forget(_ key: StoreKey) async throws {
-        try await (base as? any RemovingTokenStore)?.forget(key)
-    }
-}
-
-extension SealedTokenStore: AuditedTokenStore {
-    /// The trail that the base keeps.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
-    public func auditTrail(
-        of account: AccountID, before number: Int64?, limit: Int
-    ) async throws -> [AuditEntry] {
-        guard let base = base as? any AuditedTokenStore else {
-            throw TokenStoreError.unsupported(detail: "this store keeps no audit trail")
-        }
-        return try await base.auditTrail(of: account, before: number, limit: limit)
-    }
-}
-
 extension SealedTokenStore: ImmediateTokenStore {
-    /// The opened record, when both the base and the home of the key can be read without suspension.
+    /// The opened record, when both the store below and the home of the key can be read without suspension.
     package func immediateRecord(for key: StoreKey) throws -> StoreRecord?? {
-        guard let base = base as? any ImmediateTokenStore, let sealed = try base.immediateRecord(for: key) else {
+        guard let store = wrapped as? any ImmediateTokenStore, let sealed = try store.immediateRecord(for: key) else {
             return nil
         }
         guard let sealed, sealed.content != nil else { return .some(sealed) }
-        guard let keys = try immediateKeys(base) else { return nil }
+        guard let keys = try immediateKeys(store) else { return nil }
         return .some(try opened(sealed, with: keys))
     }
 
-    /// The opened records, when both the base and the home of the key can be read without suspension.
+    /// The opened records, when both the store below and the home of the key can be read without suspension.
     package func immediateRecords(in collection: StoreKey.Collection) throws -> StoreListing? {
-        guard let base = base as? any ImmediateTokenStore, let sealed = try base.immediateRecords(in: collection)
+        guard let store = wrapped as? any ImmediateTokenStore, let sealed = try store.immediateRecords(in: collection)
         else { return nil }
         guard sealed.records.contains(where: { $0.content != nil }) else { return sealed }
-        guard let keys = try immediateKeys(base) else { return nil }
+        guard let keys = try immediateKeys(store) else { return nil }
         return try opened(sealed, with: keys)
     }
 
     package func immediateWrite(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
     ) throws -> StoreRecord? {
-        guard let base = base as? any ImmediateTokenStore, let keys = try immediateKeys(base) else { return nil }
+        guard let store = wrapped as? any ImmediateTokenStore, let keys = try immediateKeys(store) else { return nil }
         let place = Self.place(of: key, generation: generation &+ 1)
         let sealed = try content.map { try keys.current.seal($0, at: place) }
-        return try base.immediateWrite(sealed, for: key, replacing: generation).map {
+        return try store.immediateWrite(sealed, for: key, replacing: generation).map {
             StoreRecord(key: key, generation: $0.generation, content: content)
         }
     }
