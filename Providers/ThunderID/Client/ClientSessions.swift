@@ -20,7 +20,8 @@ struct ClientSessions: Sendable {
     private let ownRealm: String
     /// The account that was found without a name last.
     private let newest = Locked<AccountID?>(nil)
-    private let sightings = Locked<[AccountID: Sighting]>([:])
+    /// Whether each account had a session when its record was read.
+    private let sightings = Locked<[AccountID: (isKept: Bool, stamp: VersionStamp)]>([:])
     /// Takes over what ThunderID's own SDK has kept.
     private var firstLook: FirstLook?
 
@@ -80,28 +81,12 @@ struct ClientSessions: Sendable {
 
     private func shared(_ subject: String) -> AccountID { AccountID(account: subject, realm: sessions.realm) }
 
-    /// Whether there was a session when its record was read, which holds for as long as the store's marker says that the
-    /// record is unchanged. Markers are hints, so the record is read again after 30 seconds.
-    private struct Sighting: Sendable {
-        let isKept: Bool
-        let marker: any StoreVersion
-        let mark: UInt64
-        let readAt: Date
-
-        func isCurrent(at now: Date) -> Bool { readAt..<readAt + 30 ~= now && marker.value == mark }
-    }
-
     private func isKept(_ account: AccountID) async throws -> Bool {
         let now = environment.time.now
-        if let known = sightings.withLock({ $0[account] }), known.isCurrent(at: now) { return known.isKept }
-        let marker = environment.store.marker(for: .account(account))
-        let mark = marker?.value ?? 0
+        if let known = sightings.withLock({ $0[account] }), known.stamp.isCurrent(at: now) { return known.isKept }
+        let stamp = VersionStamp(of: account, in: environment.store, at: now)
         let isKept = try await sessions.storedCredential(of: account) != nil
-        if let marker, mark != 0 {
-            sightings.withLock {
-                $0[account] = Sighting(isKept: isKept, marker: marker, mark: mark, readAt: now)
-            }
-        }
+        if let stamp { sightings.withLock { $0[account] = (isKept, stamp) } }
         return isKept
     }
 

@@ -97,10 +97,10 @@ public final class ProviderSessions: Sendable {
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func lookUp(_ account: AccountID) async throws -> AccountLookup {
         outbox?.deliver()
-        let sighting = SessionCache.Sighting(of: account, in: records.store, at: time.now)
+        let stamp = VersionStamp(of: account, in: records.store, at: time.now)
         let (lookup, session) = try await records.lookUp(account)
         // The next request for a token finds it in the cache.
-        if let session, !refresher.unstored.holds(account) { remember(session, sighting, keepsWhole: false) }
+        if let session, !refresher.unstored.holds(account) { remember(session, of: account, stamp, keepsWhole: false) }
         return lookup
     }
 
@@ -329,16 +329,18 @@ public final class ProviderSessions: Sendable {
 
     /// Reads the session and remembers it.
     private func read(_ account: AccountID, keepsWhole: Bool) async throws -> StoredSession {
-        let sighting = SessionCache.Sighting(of: account, in: records.store, at: time.now)
+        let stamp = VersionStamp(of: account, in: records.store, at: time.now)
         let session = try await refresher.live(account)
-        remember(session, sighting, keepsWhole: keepsWhole)
+        remember(session, of: account, stamp, keepsWhole: keepsWhole)
         return session
     }
 
-    private func remember(_ session: StoredSession, _ sighting: SessionCache.Sighting, keepsWhole: Bool) {
+    private func remember(
+        _ session: StoredSession, of account: AccountID, _ stamp: VersionStamp?, keepsWhole: Bool
+    ) {
         guard !session.credential.isWithheld else { return }
         let lookAgainAt = [schedule.earlyDate(of: session.credential), session.credential.sessionEndsAt]
         cache.remember(
-            session, sighting, lookAgainAt: lookAgainAt.compactMap { $0 }.min(), keepsWhole: keepsWhole)
+            session, of: account, stamp, lookAgainAt: lookAgainAt.compactMap { $0 }.min(), keepsWhole: keepsWhole)
     }
 }

@@ -14,17 +14,14 @@ final class SessionCache: Sendable {
         let generation: UInt64
         /// When it has to be refreshed before its token is used; `nil` when it cannot be.
         private let refreshDates: Range<Date>?
-        private let marker: any StoreVersion
-        private let mark: UInt64
-        private let readAt: Date
+        private let stamp: VersionStamp
         /// From when on the token's dates can be believed.
         private let believableFrom: Date
         /// When to check whether the session has to be refreshed or has ended.
         private let lookAgainAt: Date
 
         fileprivate init(
-            _ session: StoredSession, _ sighting: Sighting, marker: any StoreVersion, scopes: Set<String>,
-            lookAgainAt: Date, isWhole: Bool
+            _ session: StoredSession, _ stamp: VersionStamp, scopes: Set<String>, lookAgainAt: Date, isWhole: Bool
         ) {
             accessToken = session.credential.accessToken
             self.scopes = scopes
@@ -32,40 +29,19 @@ final class SessionCache: Sendable {
             generation = session.generation
             refreshDates = session.credential.refreshDates
             believableFrom = session.credential.life.believableFrom
-            self.marker = marker
-            mark = sighting.mark
-            readAt = sighting.readAt
+            self.stamp = stamp
             self.lookAgainAt = lookAgainAt
         }
 
         /// Whether the token needs no refresh, by the rule for a session that was just read.
         fileprivate func needsNothing(at now: Date) -> Bool { believableFrom <= now && now < lookAgainAt }
 
-        /// Whether the store certainly still holds this session. It is uncertain after the clock was set back, and after half
-        /// a minute, because markers are hints.
-        fileprivate func isCurrent(at now: Date) -> Bool {
-            let age = now.timeIntervalSinceReferenceDate - readAt.timeIntervalSinceReferenceDate
-            return age >= 0 && age < 30 && marker.value == mark
-        }
+        /// Whether the store certainly still holds this session.
+        fileprivate func isCurrent(at now: Date) -> Bool { stamp.isCurrent(at: now) }
 
         /// Whether the token has expired, and as far as the store's marker tells the session can still be refreshed.
         fileprivate func hasExpired(at now: Date) -> Bool {
-            (refreshDates?.contains(now) ?? false) && marker.value == mark
-        }
-    }
-
-    /// The marker of a record before it is read.
-    struct Sighting: Sendable {
-        let account: AccountID
-        let marker: (any StoreVersion)?
-        let mark: UInt64
-        let readAt: Date
-
-        init(of account: AccountID, in store: any TokenStore, at now: Date) {
-            self.account = account
-            marker = store.marker(for: .account(account))
-            mark = marker?.value ?? 0
-            readAt = now
+            (refreshDates?.contains(now) ?? false) && stamp.isUnchanged
         }
     }
 
@@ -108,31 +84,31 @@ final class SessionCache: Sendable {
         }
     }
 
-    /// Remembers a session that was read after `sighting`.
+    /// Remembers the session of `account` that was read after `stamp` was taken.
     /// - Parameters:
     ///   - session: the session.
-    ///   - sighting: the marker of its record before it was read.
+    ///   - stamp: without one nothing is remembered.
     ///   - lookAgainAt: when to check for a refresh or its end; `nil` for never.
     ///   - keepsWhole: whether more than its access token is needed. One that is due is kept whole in any case, for all
     ///     who will ask for its refresh.
-    func remember(_ session: StoredSession, _ sighting: Sighting, lookAgainAt: Date?, keepsWhole: Bool) {
-        guard let marker = sighting.marker, sighting.mark != 0 else { return }
-        let account = sighting.account
+    func remember(
+        _ session: StoredSession, of account: AccountID, _ stamp: VersionStamp?, lookAgainAt: Date?, keepsWhole: Bool
+    ) {
+        guard let stamp else { return }
         state.withLock { state in
             var lookAgainAt = lookAgainAt ?? .distantFuture
-            if let postponed = state.postponed[account], postponed.contains(sighting.readAt),
+            if let postponed = state.postponed[account], postponed.contains(stamp.takenAt),
                 let expiresAt = session.credential.expiresAt
             {
                 let end = min(expiresAt, session.credential.sessionEndsAt ?? expiresAt)
                 lookAgainAt = max(lookAgainAt, min(postponed.upperBound, end))
             }
             let former = state.snapshots[account]
-            let isWhole = keepsWhole || former?.session != nil || lookAgainAt <= sighting.readAt
+            let isWhole = keepsWhole || former?.session != nil || lookAgainAt <= stamp.takenAt
             // Accounts of one provider usually have the same scopes.
             let shared = state.last.map(\.snapshot.scopes).flatMap { $0 == session.credential.scopes ? $0 : nil }
             let snapshot = Snapshot(
-                session, sighting, marker: marker, scopes: shared ?? session.credential.scopes,
-                lookAgainAt: lookAgainAt, isWhole: isWhole)
+                session, stamp, scopes: shared ?? session.credential.scopes, lookAgainAt: lookAgainAt, isWhole: isWhole)
             state.snapshots[account] = snapshot
             state.last = (account, snapshot)
         }
