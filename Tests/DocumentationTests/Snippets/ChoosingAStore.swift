@@ -13,6 +13,20 @@ func openSealedStore() throws -> any TokenStore {
     return store
 }
 
+// snippet: a-store-around-another
+/// Tells of each write of another store.
+struct ToldStore: TokenStoreWrapper {
+    let wrapped: any TokenStore
+    let tell: @Sendable (StoreKey) -> Void
+
+    func write(_ content: Data?, for key: StoreKey, replacing generation: UInt64) async throws -> StoreRecord {
+        let record = try await wrapped.write(content, for: key, replacing: generation)
+        tell(key)
+        return record
+    }
+}
+// end snippet
+
 /// The suite that the article runs over a store.
 @Suite struct ChoosingAStore {
     // snippet: checking-a-store
@@ -22,4 +36,10 @@ func openSealedStore() throws -> any TokenStore {
         try await check.run { store }
     }
     // end snippet
+
+    @Test("The store around another one keeps them too", arguments: TokenStoreConformance.checks)
+    func wrapperConforms(check: TokenStoreConformance.Check) async throws {
+        let store = ToldStore(wrapped: MemoryTokenStore()) { _ in }
+        try await check.run { store }
+    }
 }
