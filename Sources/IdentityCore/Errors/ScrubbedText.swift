@@ -7,13 +7,13 @@ extension Error {
 
 /// Removes secrets from a text: the query and fragment of a URL, the value after a name such as `token`, JSON Web Tokens,
 /// and the word after `Bearer`.
-enum ScrubbedText {
+package enum ScrubbedText {
     private static let secretNames: Set<String> = [
         "access_token", "refresh_token", "id_token", "token", "code", "code_verifier", "client_secret", "password",
         "secret", "assertion", "api_key", "apikey",
     ]
 
-    static func scrub(_ text: String) -> String {
+    package static func scrub(_ text: String) -> String {
         var followsScheme = false
         return text.split(separator: " ", omittingEmptySubsequences: false).map { word in
             defer { followsScheme = word == "Bearer" || word == "DPoP" || word == "Basic" }

@@ -65,33 +65,42 @@ public enum SessionError: IdentityFailure, Equatable {
         }
     }
 
-    /// What happened and what to do.
-    public var message: String {
-        switch self {
-        case .notSignedIn(let account):
-            "Nobody is signed in as \(account). Sign in first."
-        case .ended(let account, let reason):
-            reason.message("The session of \(account)")
-        case .belongsElsewhere(let account, let reason):
-            "The session of \(account) cannot be used here: \(reason) Signing in replaces it."
-        case .suspended(let account, let suspension):
-            "The session of \(account) needs a sign-in: \(suspension.reason) Its tokens are kept. Sign in again."
-        case .cannotRefresh(let account):
-            "The access token of \(account) has expired or was refused, and there is nothing to refresh it with. Sign in again."
-        case .insufficientScope(let account, let missing):
-            "The session of \(account) lacks \(missing.sorted().joined(separator: ", ")). Request authorization for it."
-        case .refreshInProgress(let account):
-            "The session of \(account) is being refreshed elsewhere and that takes too long. Try again."
-        case .refreshPostponed(let account, let reason, let nextAttempt):
-            "The session of \(account) could not be refreshed: \(reason) It is kept, and a call after "
+    /// What happened and what to do. The account's provider is named, and not the account, whose identifier says nothing to
+    /// a person.
+    public var message: String { message(calling: nil) }
+
+    /// The message for operators, with the account's identifier.
+    package var messageWithIdentifier: String { message(calling: account.id) }
+
+    /// - Parameter name: what the account is called; `nil` for the name of its provider alone.
+    private func message(calling name: String?) -> String {
+        let session = name.map { "session of \($0)" } ?? "session with \(account.realm)"
+        return switch self {
+        case .notSignedIn:
+            "Nobody is signed in \(name.map { "as \($0)" } ?? "with \(account.realm)"). Sign in first."
+        case .ended(_, let reason):
+            reason.message("The \(session)")
+        case .belongsElsewhere(_, let reason):
+            "The \(session) cannot be used here: \(reason) Signing in replaces it."
+        case .suspended(_, let suspension):
+            "The \(session) needs a sign-in: \(suspension.reason) Its tokens are kept. Sign in again."
+        case .cannotRefresh:
+            "The access token of the \(session) has expired or was refused, and there is nothing to refresh it with. Sign in "
+                + "again."
+        case .insufficientScope(_, let missing):
+            "The \(session) lacks \(missing.sorted().joined(separator: ", ")). Request authorization for it."
+        case .refreshInProgress:
+            "The \(session) is being refreshed elsewhere and that takes too long. Try again."
+        case .refreshPostponed(_, let reason, let nextAttempt):
+            "The \(session) could not be refreshed: \(reason) It is kept, and a call after "
                 + "\(nextAttempt.inWholeSeconds) tries again."
-        case .refreshRefused(let account, let reason, let nextAttempt):
-            "The server did not refresh the session of \(account) and may have ended it: \(reason) A call after "
+        case .refreshRefused(_, let reason, let nextAttempt):
+            "The server did not refresh the \(session) and may have ended it: \(reason) A call after "
                 + "\(nextAttempt.inWholeSeconds) tries again."
-        case .clientRefused(let account, let reason, _):
-            "The session of \(account) cannot be refreshed with this configuration: \(reason) The session is kept."
-        case .stepUpNeeded(let account, let scopes, let reason, let nextAttempt):
-            "The server does not refresh the session of \(account) with what it has"
+        case .clientRefused(_, let reason, _):
+            "The \(session) cannot be refreshed with this configuration: \(reason) The session is kept."
+        case .stepUpNeeded(_, let scopes, let reason, let nextAttempt):
+            "The server does not refresh the \(session) with what it has"
                 + (scopes.isEmpty ? "" : " (\(scopes.sorted().joined(separator: ", ")))")
                 + ": \(reason) Request authorization for it. The session is kept, and a call after "
                 + "\(nextAttempt.inWholeSeconds) tries again."

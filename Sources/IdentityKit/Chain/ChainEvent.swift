@@ -28,8 +28,9 @@ extension ChainEvent: CustomStringConvertible {
         switch self {
         case .attempt(let attempt): attempt.description
         case .selectionChanged(let change): change.description
-        case .sessionEnded(let account, let reason): SessionError.ended(account, reason: reason).message
-        case .belongsElsewhere(let account, let reason): SessionError.belongsElsewhere(account, reason: reason).message
+        case .sessionEnded(let account, let reason): SessionError.ended(account, reason: reason).messageWithIdentifier
+        case .belongsElsewhere(let account, let reason):
+            SessionError.belongsElsewhere(account, reason: reason).messageWithIdentifier
         case .walkFailed(let error): error.message
         }
     }

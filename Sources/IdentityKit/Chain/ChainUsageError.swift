@@ -32,14 +32,14 @@ public enum ChainUsageError: IdentityFailure, Equatable {
     public var message: String {
         switch self {
         case .unknownRealm(let account, let known):
-            "No provider has the realm of \(account). Configured: \(known.joined(separator: ", "))."
+            "No provider has the realm \"\(account.realm)\". Configured: \(known.joined(separator: ", "))."
         case .unknownProvider(let name, let known, let source):
             (source.map { "\($0): " } ?? "")
                 + "There is no provider named \"\(name)\". Configured: \(known.joined(separator: ", "))."
         case .ambiguous(let name):
             "Two providers have the name or the realm \"\(name)\". Give each a name of its own."
         case .foreignAccount(let account, let provider):
-            "The provider \"\(provider)\" returned \(account), an account of another realm. It was refused."
+            "The provider \"\(provider)\" returned an account of the realm \"\(account.realm)\". It was refused."
         case .excluded(let provider, let override):
             "The provider \"\(provider)\" is excluded by \(override). Change that to use it."
         case .providerVariableMissing(let known):

@@ -17,7 +17,10 @@ package enum AccountChange: Sendable {
             case .signedIn(let account): ("signed_in", "\(account) is signed in")
             case .sessionStored(let account): ("session_stored", "the session of \(account) was stored")
             case .sessionEnded(let account, let reason):
-                ("session_ended", SessionError.ended(account, reason: reason).scrubbedMessage)
+                (
+                    "session_ended",
+                    ScrubbedText.scrub(SessionError.ended(account, reason: reason).messageWithIdentifier)
+                )
             case .signedOut(let account): ("signed_out", "\(account) is signed out")
             case .selected(let account): ("selected", account.map { "\($0) is active" } ?? "no account is active")
             }

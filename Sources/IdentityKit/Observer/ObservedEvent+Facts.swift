@@ -141,11 +141,11 @@ extension IdentityEvent {
             case .signedIn(let account): (.clientSignedIn, "\(account) is active")
             case .fellBack(let account, let fallback): (.clientFellBack, "\(account) is active \(fallback)")
             case .suspended(let account, let suspension):
-                (.clientSuspended, SessionError.suspended(account, suspension).message)
+                (.clientSuspended, SessionError.suspended(account, suspension).messageWithIdentifier)
             case .sessionEnded(let account, let reason):
-                (.clientSessionEnded, SessionError.ended(account, reason: reason).message)
+                (.clientSessionEnded, SessionError.ended(account, reason: reason).messageWithIdentifier)
             case .belongsElsewhere(let account, let reason):
-                (.clientBelongsElsewhere, SessionError.belongsElsewhere(account, reason: reason).message)
+                (.clientBelongsElsewhere, SessionError.belongsElsewhere(account, reason: reason).messageWithIdentifier)
             case .signedOut: (.clientSignedOut, "no account is active")
             case .configurationChanged: (.clientConfigurationChanged, "another configuration is in use")
             case .configurationRejected(let reason):

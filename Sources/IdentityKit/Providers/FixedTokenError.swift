@@ -24,7 +24,7 @@ public enum FixedTokenError: IdentityFailure, Equatable {
         switch self {
         case .rejected(let provider, let hint): "The token of \"\(provider)\" was refused. \(hint)"
         case .missing(let provider, let hint): "The provider \"\(provider)\" has no token. \(hint)"
-        case .notSignedIn(let account): "Nobody is signed in as \(account). Sign in first."
+        case .notSignedIn(let account): "Nobody is signed in with \(account.realm). Sign in first."
         }
     }
 }

@@ -11,8 +11,7 @@ public struct SessionChangedError: IdentityFailure, Equatable {
 
     /// The remedy.
     public var message: String {
-        "The session of \(shown.account) that is shown is over or was replaced, and nothing was changed. Look who is signed "
-            + "in, and try again."
+        "The session that is shown is over or was replaced, and nothing was changed. Look who is signed in, and try again."
     }
 
     /// Repeating the call does not help.

@@ -107,7 +107,7 @@ struct ForeignSessionError: IdentityFailure, Equatable {
     let failureClass = FailureClass.definitive
 
     var message: String {
-        "The session of \(account) belongs to another configuration, so its tokens were not revoked. \(reason)"
+        "The session with \(account.realm) belongs to another configuration, so its tokens were not revoked. \(reason)"
     }
 }
 

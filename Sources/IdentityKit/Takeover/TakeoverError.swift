@@ -31,8 +31,8 @@ public enum TakeoverError: IdentityFailure, Equatable {
             "The session that \(source) has kept cannot be taken over: \(detail)."
         case .foreign(let source, let reason):
             "The session that \(source) has kept is not taken over. \(reason)"
-        case .occupied(let account):
-            "A session of another configuration is stored for \(account), so that no other is taken over."
+        case .occupied:
+            "A session of another configuration is stored for this account, so that no other is taken over."
         }
     }
 }

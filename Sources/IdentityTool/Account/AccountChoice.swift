@@ -41,17 +41,13 @@ extension AccountSummary {
             + [profile?.displayName, profile?.email, profile?.username].compactMap { $0 }
     }
 
-    fileprivate var inSentence: String { account.inSentence(profile) }
+    /// Identifier and name as part of a sentence.
+    fileprivate var inSentence: String { account.id + (profile?.inWords.map { " (\($0))" } ?? "") }
 }
 
 extension AccountID {
     func inWords(_ profile: AccountProfile?) -> String {
         [id, profile?.inWords].compactMap { $0 }.joined(separator: "  ")
-    }
-
-    /// The same as part of a sentence.
-    func inSentence(_ profile: AccountProfile?) -> String {
-        id + (profile?.inWords.map { " (\($0))" } ?? "")
     }
 }
 

@@ -46,16 +46,15 @@ struct EraseCommand: ToolCommand, JSONResultCommand {
             throw ValidationError("Give --yes: there is no terminal at which to ask.")
         }
         let erased = try await ToolSession.run(place, in: call) { [self] session in
-            let known = try await session.client.accounts().accounts
-            let chosen = try account(of: known)
-            let sentence = chosen.inSentence(known.first { $0.account == chosen }?.profile)
+            let chosen = try account(of: try await session.accounts().accounts)
+            let name = call.names.name(of: chosen)
             if !yes {
                 let question = Question(
-                    name: "Erase \(sentence)? Type yes", meaning: "This cannot be undone.", standard: "no")
+                    name: "Erase \(name)? Type yes", meaning: "This cannot be undone.", standard: "no")
                 guard try await questions.answer(to: question).lowercased() == "yes" else { return nil as AccountID? }
             }
             try await session.client.eraseAccount(chosen)
-            if !output.json { terminal.note("Erased \(sentence).") }
+            if !output.json { terminal.note("Erased \(name).") }
             return chosen
         }
         guard let erased else {

@@ -77,24 +77,21 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
             [self] session in
             let (listing, isSealed) = try await listing(of: session)
             let known = listing.accounts
-            session.remember(known)
             // Without a name, only the record of the active account counts.
             if all || everything || account != nil { terminal.tell(listing.failures) }
             let former = try? await session.client.account()
             let accounts = try await leaving(session, known, isSealed: isSealed)
             try await signOut(accounts, of: session) { account in
-                let profile = known.first { $0.account == account }?.profile
-                if !output.json { terminal.note("Signed out \(account.inSentence(profile)).") }
+                if !output.json { terminal.note("Signed out \(call.names.name(of: account)).") }
             }
             let left = all ? known.filter { !accounts.contains($0.account) } : []
             if !output.json { tell(left, of: session) }
             let active = accounts.isEmpty || isSealed ? nil : try? await session.client.account()
             let next = active == former ? nil : active
             if let next, !output.json {
-                let profile = try await session.client.summary(of: next)?.profile
                 let isElsewhere = !accounts.contains { $0.realm == next.realm }
-                terminal.note(
-                    "\(profile?.inWords ?? next.id) is active now\(isElsewhere ? ", with \(next.realm)" : "").")
+                let name = call.names.name(of: next)
+                terminal.note("\(name) is active now\(isElsewhere ? ", with \(next.realm)" : "").")
             }
             let result = SignedOut(
                 signedOut: accounts.map(\.id), active: next?.id, left: left.map(\.account.id))
@@ -112,7 +109,7 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
     /// The accounts, and whether only their names could be read, because the store's key is missing.
     private func listing(of session: ToolSession) async throws -> (AccountListing, isSealed: Bool) {
         do {
-            return (try await session.client.accounts(), false)
+            return (try await session.accounts(), false)
         } catch  where error.isAboutStoreKey {
             guard let sealed = try await session.client.sealedAccounts() else { throw error }
             return (sealed, true)
@@ -158,7 +155,7 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
     /// Lists the accounts that stay, because they belong to another configuration.
     private func tell(_ left: [AccountSummary], of session: ToolSession) {
         for summary in left {
-            let name = summary.profile?.inWords ?? summary.account.id
+            let name = session.call.names.name(of: summary.account)
             let gap = session.absenceOfProvider(of: summary.account) ?? "it belongs to another configuration"
             session.note("\(name) stays: \(gap.withoutFinalPeriod).")
         }

@@ -121,7 +121,7 @@ struct SignInWalk: Sendable {
     private func walk(
         replacing account: AccountID?, because reason: SessionError? = nil
     ) async throws -> SignInOutcome {
-        if let reason { session.note(await session.named(reason.message.withoutSignInRequest)) }
+        if let reason { session.note(await session.named(reason.messageWithIdentifier.withoutSignInRequest)) }
         var (passed, unfit) = ([PassedOver](), 0)
         let candidates = client.signInCandidates(replacing: account).filter { account == nil || $0.mayShowSignIn }
         for link in candidates {

@@ -38,7 +38,9 @@ struct DoctorCommand: ToolCommand, JSONResultCommand {
         var findings: [Finding] = []
         func tell(_ finding: Finding) {
             findings.append(finding)
-            if !output.json { finding.show(on: call.terminal) }
+            guard !output.json else { return }
+            let detail = place.verbosity.isOn(in: call) ? finding.detail : call.names.naming(finding.detail)
+            finding.show(detail, on: call.terminal)
         }
         let setup = SetupExamination(place, in: call)
         setup.findings.forEach(tell)
@@ -88,8 +90,8 @@ struct Finding: Codable, Sendable {
         Finding(subject: subject, verdict: .bad, detail: detail, fix: fix)
     }
 
-    /// Prints the finding in a line, and the fix in another.
-    func show(on terminal: Terminal) {
+    /// Prints the finding in a line with `detail`, and the fix, which is copied, in another.
+    func show(_ detail: String, on terminal: Terminal) {
         let mark =
             switch verdict {
             case .ok: terminal.styled("✔", .good)

@@ -92,7 +92,9 @@ struct StoreExamination {
                 let fix = StoreRemedy.permission(failure.path) ?? signInAgain(besides: listing.records)
                 return Finding.bad("session", failure.message, fix: fix)
             }
-            let suspended = try listing.records.compactMap(needingSignIn)
+            let summaries = try listing.records.compactMap { try AccountSummary($0, at: call.context.clock.now) }
+            call.names.learn(summaries)
+            let suspended = summaries.compactMap(needingSignIn)
             let count = listing.records.count { $0.content != nil }
             let choice = await self.choice(among: listing.records, in: store)
             return damaged + suspended + choice + [.ok("sessions", "\(count) can be read")]
@@ -117,10 +119,8 @@ extension StoreExamination {
     }
 
     /// What to do about a session that needs its person; `nil` for every other one.
-    private func needingSignIn(_ record: StoreRecord) throws -> Finding? {
-        guard let summary = try AccountSummary(record, at: call.context.clock.now),
-            case .suspended(_, let suspension) = summary.session
-        else { return nil }
+    private func needingSignIn(_ summary: AccountSummary) -> Finding? {
+        guard case .suspended(_, let suspension) = summary.session else { return nil }
         let realm = summary.account.realm
         return .bad(
             "session", "\(summary.account) needs a sign-in: \(suspension.reason)",

@@ -29,11 +29,24 @@ final class AccountNames: Sendable {
         }
     }
 
+    /// Learns what people call `accounts`. Of two that are called the same each has its provider's name besides, or, with one
+    /// provider, keeps its identifier.
     func learn(_ accounts: [AccountSummary]) {
+        let named = accounts.compactMap { summary in
+            summary.profile?.inWords.map { (account: summary.account, name: $0) }
+        }
+        let places = Dictionary(grouping: named, by: \.name).mapValues { $0.map(\.account.realm) }
         names.withLock { names in
-            for summary in accounts { names[summary.account.id] = summary.profile?.inWords }
+            for (account, name) in named {
+                let realms = places[name] ?? []
+                let isAlone = realms.count { $0 == account.realm } == 1
+                names[account.id] = !isAlone ? account.id : realms.count == 1 ? name : "\(name) (\(account.realm))"
+            }
         }
     }
+
+    /// The name of `account`; its identifier, where nobody knows one.
+    func name(of account: AccountID) -> String { names.withLock { $0[account.id] } ?? account.id }
 
     /// `text` with the names that were learnt. An identifier with brackets behind it is left: they have the name.
     func naming(_ text: String) -> String {
@@ -53,5 +66,13 @@ final class AccountNames: Sendable {
             rest = following
         }
         return named + rest
+    }
+}
+
+extension Error {
+    /// The message, in which an account has its identifier, for a name to be put in its place.
+    var messageWithIdentifier: String {
+        let error = (self as? ChainError)?.underlying ?? self
+        return (error as? SessionError)?.messageWithIdentifier ?? identityMessage
     }
 }

@@ -13,7 +13,7 @@ extension SessionReport {
             "The refreshed session of \(account) could not be stored: \(reason.identityMessage)"
         case .misconfigured(let account, let reason):
             "The session of \(account) could not be refreshed: \(reason.identityMessage)"
-        case .suspended(let account, let suspension): SessionError.suspended(account, suspension).message
+        case .suspended(let account, let suspension): SessionError.suspended(account, suspension).messageWithIdentifier
         case .resumed(let account): "The session of \(account) needs no sign-in any more."
         case .postponed(let account, let reason) where isVerbose:
             "The session of \(account) is refreshed later: \(reason.identityMessage)"

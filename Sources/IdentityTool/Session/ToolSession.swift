@@ -46,7 +46,7 @@ struct ToolSession: Sendable {
             }
             // An error that lets the person choose by an identifier stays as it is.
             if case .failure(let error) = result, !(error is AccountChoiceError) {
-                _ = await session.named(error.identityMessage)
+                _ = await session.named(error.messageWithIdentifier)
             }
             // A refresh that is under way has spent its token, also after a cancellation. Its server gets the usual time,
             // and a store that has already failed gets less.
@@ -54,8 +54,9 @@ struct ToolSession: Sendable {
                 await session.refreshes.close(within: session.refreshes.notStored.isEmpty ? .seconds(40) : .seconds(10))
             }
             guard let loss = SessionsNotStored(session.refreshes.notStored) else { return try result.get() }
+            let text = await session.named(loss.message)
             if case .failure(let error) = result {
-                call.terminal.note("identity: \(loss.message)")
+                call.terminal.note("identity: \(text)")
                 throw error
             }
             throw loss
@@ -121,9 +122,11 @@ struct ToolSession: Sendable {
     /// Says something to the person, with the names of accounts that are known by now.
     func note(_ text: String) { call.terminal.note(call.names.naming(text)) }
 
-    /// Remembers what people call `accounts`, which may be gone when there is something to say about them.
-    func remember(_ accounts: [AccountSummary]) {
-        if !isVerbose { call.names.learn(accounts) }
+    /// All accounts, whose names are remembered: they may be gone when there is something to say about them.
+    func accounts() async throws -> AccountListing {
+        let listing = try await client.accounts()
+        if !isVerbose { call.names.learn(listing.accounts) }
+        return listing
     }
 
     /// `text` for a person, with the names of accounts in the place of their identifiers; with `--verbose` as it is.

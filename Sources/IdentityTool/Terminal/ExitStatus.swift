@@ -110,10 +110,10 @@ extension ExitStatus {
         "confirmation_code_invalid", "confirmation_code_expired",
     ]
 
-    /// The message of `error`. For a missing session it ends with the command that signs in.
+    /// The message of `error`, in which an account has its identifier. For a missing session it ends with the command that signs in.
     func advice(on error: any Error) -> String {
-        guard self == .notSignedIn else { return error.identityMessage }
-        var (message, options) = (error.identityMessage.withoutSignInRequest, "")
+        guard self == .notSignedIn else { return error.messageWithIdentifier }
+        var (message, options) = (error.messageWithIdentifier.withoutSignInRequest, "")
         switch error as? SessionError {
         case .insufficientScope(let account, let missing)?:
             message = "The session of \(account) lacks \(missing.sorted().joined(separator: ", "))."

@@ -375,7 +375,7 @@ import Testing
     func words(reason text: String, sentence: String) {
         let reason = SessionEndReason(text)
         let error = SessionError.ended(.ada("work"), reason: reason)
-        #expect(error.message == "The session of work/ada has ended: \(sentence) Sign in again.")
+        #expect(error.message == "The session with work has ended: \(sentence) Sign in again.")
         #expect(error.failureCode == "session_ended" && error.failureClass == .definitive)
         #expect(!AbsenceReason.activeSessionEnded(.ada("work"), reason: reason).description.contains("Sign in"))
     }

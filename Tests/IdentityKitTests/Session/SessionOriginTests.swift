@@ -57,7 +57,8 @@ import Testing
         }
         let foreign = SessionError.belongsElsewhere(account, reason: reason)
         #expect(
-            foreign.message == "The session of \(account) cannot be used here: \(reason) Signing in replaces it.")
+            foreign.messageWithIdentifier
+                == "The session of \(account) cannot be used here: \(reason) Signing in replaces it.")
         #expect(foreign.failureCode == "session_belongs_elsewhere" && foreign.failureClass == .definitive)
         #expect(foreign.asksForSignIn && foreign.nextAttempt == nil)
         #expect(AbsenceReason.belongsElsewhere(reason).description == "the session cannot be used here: \(reason)")

@@ -102,6 +102,51 @@ import Testing
                 == "\"ada@example.com\": home/12, home/1 (ada), ada@example.com.")
     }
 
+    @Test("Of two people with one name, each has the provider's besides, or keeps the identifier")
+    func twins() {
+        let names = AccountNames()
+        let accounts = [ada, byron, charles, AccountID(account: "4", realm: "work")]
+        names.learn(
+            zip(accounts, ["a@example.com", "b@example.com", "b@example.com", "a@example.com"]).map {
+                AccountSummary(account: $0, profile: AccountProfile(email: $1), session: .ended(reason: "It is over."))
+            })
+        #expect(names.name(of: ada) == "a@example.com (home)" && names.name(of: charles) == "b@example.com (work)")
+        names.learn(
+            [ada, byron].map {
+                AccountSummary(
+                    account: $0, profile: AccountProfile(email: "c@example.com"), session: .ended(reason: "It is over.")
+                )
+            })
+        #expect(names.name(of: ada) == "home/1" && names.naming("home/2 is over.") == "home/2 is over.")
+    }
+
+    @Test("Who is signed out, is erased or needs a sign-in is called by name; the identifier is in JSON and with -v")
+    func told() async throws {
+        try await withTool { fixture in
+            func keep() async throws {
+                try await fixture.keep(byron, at: fixture.insForge.url) {
+                    $0.profile = AccountProfile(email: "byron@example.com")
+                    $0.suspension = Suspension("test", because: "It was refused.", retries: .never, at: $0.issuedAt)
+                }
+            }
+            for (options, called) in [([], "byron@example.com"), (["-v"], "home/2")] {
+                try await keep()
+                let doctor = try await Tool.run(["doctor", "--offline"] + options, environment: fixture.environment)
+                #expect(doctor.status == 1 && doctor.output.contains("  \(called) needs a sign-in: "), "\(doctor)")
+                let out = try await Tool.run(["logout", "home/2"] + options, environment: fixture.environment)
+                #expect(out.status == 0 && out.errors.contains("Signed out \(called).\n"), "\(out)")
+                #expect(out.errors.contains("home/2") == (called == "home/2"), "\(out)")
+                try await keep()
+                let erased = try await Tool.run(
+                    ["erase", "--yes", "home/2"] + options, environment: fixture.environment)
+                #expect(erased.status == 0 && erased.errors.contains("Erased \(called).\n"), "\(erased)")
+            }
+            try await keep()
+            #expect(try await fixture.run("doctor", "--offline", "--json").output.contains("home/2 needs a sign-in: "))
+            #expect(try await fixture.run("logout", "home/2", "--json").output.contains(#""home/2""#))
+        }
+    }
+
     @Test("An ended session keeps its name, and leaves it to the one that can be used")
     func ended() async throws {
         try await withNames { fixture in
