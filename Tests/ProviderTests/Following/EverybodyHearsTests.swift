@@ -31,13 +31,13 @@ enum SessionAct: String, CaseIterable, Sendable, CustomTestStringConvertible {
 }
 
 /// A client acts, and another one of the same store shows it and acts for the same account: one row for every act and
-/// backend.
+/// backend. It tells this and nothing else: what it tells ends with a sign-in that makes the end known.
 @Suite("Everybody hears who is signed in", .endsInTime) @MainActor struct EverybodyHearsTests {
     @Test(arguments: SessionAct.allCases, TwoBackends.Backend.allCases)
     func row(act: SessionAct, backend: TwoBackends.Backend) async throws {
         let scene = try await TwoBackends()
         let (first, second) = (scene.person(.first, at: backend), scene.person(.second, at: backend))
-        let stranger = scene.person(.first, at: backend.other)
+        let (stranger, last) = (scene.person(.first, at: backend.other), scene.person(.second, at: backend.other))
         let actor = try scene.client()
         if act != .signIn { try await scene.signIn(first, with: actor) }
 
@@ -45,20 +45,22 @@ enum SessionAct: String, CaseIterable, Sendable, CustomTestStringConvertible {
         let watcher = try scene.client(store: store)
         let view = IdentityState(watcher)
         await view.refresh()
-        let before = view.state
-        #expect(before.account == (act == .signIn ? nil : first.account))
-        var (events, states) = (watcher.events().makeAsyncIterator(), view.states().makeAsyncIterator())
+        var (told, shown) = (Heard(watcher.events()), Heard(view.states()))
+        // Nobody is told that nobody is signed in, as from the beginning.
+        let before: AccountID? = act == .signIn ? nil : first.account
         let screen = try await VendorScreen(backend, in: scene, store: store)
         if act != .signIn { try await screen.show(first.account) }
 
         // A later sign-in has a later time.
         scene.clock.advance(by: .seconds(1))
         var acting: AccountID?
+        var news: [IdentityEvent] = [.signedOut]
         switch act {
         case .signIn, .signInAsAnother, .signInElsewhere:
             let person = act == .signIn ? first : act == .signInAsAnother ? second : stranger
             try await scene.signIn(person, with: actor)
             acting = person.account
+            news = [.signedIn(person.account)]
         case .signOut: try await actor.signOut()
         case .erase: try await actor.eraseAccount(first.account)
         case .end:
@@ -67,20 +69,20 @@ enum SessionAct: String, CaseIterable, Sendable, CustomTestStringConvertible {
             // Asked twice, as after any refusal.
             _ = try? await actor.accessToken()
             await #expect(throws: SessionError.self) { try await actor.accessToken() }
+            news = [try await #require(scene.endOfSession(of: first.account))]
         case .reload:
-            try watcher.reload(scene.configuration(changing: backend.other))
+            news = [.configurationChanged(try watcher.reload(scene.configuration(changing: backend.other)))]
             acting = first.account
-        case .removal: try watcher.reload(scene.configuration(without: backend))
+        case .removal:
+            news.insert(.configurationChanged(try watcher.reload(scene.configuration(without: backend))), at: 0)
         }
 
         // The listener.
-        while let event = await events.next() {
-            if Self.isNews(event, of: act, acting) { break }
-        }
+        await told.listen(until: news.last)
         // The view model.
-        while let state = await states.next(), state.account != acting || state == .unknown {}
-        #expect(view.state == acting.map { .signedIn($0) } ?? .signedOut)
-        #expect((view.problem != nil) == (act == .end))
+        let after = acting.map(IdentityState.State.signedIn) ?? .signedOut
+        await shown.listen(until: after)
+        #expect(view.state == after && (view.problem != nil) == (act == .end))
         // The next call.
         if let acting {
             #expect(try await watcher.accessToken() == actor.accessToken(for: acting))
@@ -91,19 +93,29 @@ enum SessionAct: String, CaseIterable, Sendable, CustomTestStringConvertible {
         // The write for the person who was shown, by the client of the vendor.
         if act == .signIn { try await screen.show(first.account) }
         #expect(await screen.write() == act.write)
+        // Another sign-in comes after all that, the same way.
+        try await scene.signIn(last, with: actor)
+        await told.listen(until: .signedIn(last.account))
+        await shown.listen(until: .signedIn(last.account))
+        let signedIn = before.map { [IdentityEvent.signedIn($0)] } ?? []
+        #expect(told.all == signedIn + news + [.signedIn(last.account)])
+        let states = [before.map(IdentityState.State.signedIn) ?? .signedOut] + (acting == before ? [] : [after])
+        #expect(shown.all == states + [.signedIn(last.account)])
         await scene.stop()
     }
+}
 
-    /// Whether `event` is what listeners are to hear of `act`.
-    private static func isNews(_ event: IdentityEvent, of act: SessionAct, _ acting: AccountID?) -> Bool {
-        switch (act, event) {
-        case (.reload, .configurationChanged), (.end, .sessionEnded): true
-        case (.signIn, .signedIn(let account)), (.signInAsAnother, .signedIn(let account)),
-            (.signInElsewhere, .signedIn(let account)):
-            account == acting
-        case (.signOut, .signedOut), (.erase, .signedOut), (.removal, .signedOut): true
-        default: false
-        }
+/// The elements that a stream has brought, in its order.
+@MainActor private struct Heard<Element: Equatable & Sendable> {
+    private(set) var all: [Element] = []
+    private let stream: AsyncStream<Element>.Iterator
+
+    init(_ stream: AsyncStream<Element>) { self.stream = stream.makeAsyncIterator() }
+
+    /// Listens until `last` has come.
+    mutating func listen(until last: Element?) async {
+        var stream = stream
+        while all.last != last, let next = await stream.next(isolation: MainActor.shared) { all.append(next) }
     }
 }
 

@@ -78,6 +78,12 @@ struct TwoBackends: Sendable {
         guard try await client.signIn(with: person.account.realm) == person.account else { throw CancellationError() }
     }
 
+    /// The event of a session of `account` that has ended; `nil` where it has not.
+    func endOfSession(of account: AccountID) async throws -> IdentityEvent? {
+        guard case .none(.activeSessionEnded(account, let reason)) = try await client().lookUp() else { return nil }
+        return .sessionEnded(account, reason: reason)
+    }
+
     /// Ends the session at its server.
     func revoke(_ account: AccountID, at backend: Backend) {
         switch backend {
