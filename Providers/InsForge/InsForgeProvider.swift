@@ -64,8 +64,8 @@ public final class InsForgeProvider: SessionBackedProvider {
         return nil
     }
 
-    /// Ends the session here and tells the server. A server that cannot be reached is reported as
-    /// ``/IdentityKit/SessionReport/notRevoked(_:because:)``.
+    /// Ends the session here and tells the server. A server that cannot be reached is the event
+    /// `session.not_revoked`.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func signOut(_ accountID: AccountID) async throws {
         guard try await sessions.end(accountID) != nil else { return }

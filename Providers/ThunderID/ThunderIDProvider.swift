@@ -109,7 +109,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     }
 
     /// Ends the session here and revokes it at the server, which ends all its tokens at once. A server that cannot be
-    /// told now is told later, and reported as ``/IdentityKit/SessionReport/revocationPostponed(_:because:)``.
+    /// told now is told later, which is the event `session.revocation_postponed`.
     ///
     /// The server's own APIs, such as `users/me`, may accept the access token or assertion for another minute. An
     /// assertion without a client cannot be revoked; it expires.

@@ -20,7 +20,7 @@ public struct ObservedEvent: Sendable {
         case refreshShared(AccountID)
         /// A refresh of this process ended after `duration`, the wait for another process included.
         case refreshEnded(AccountID, RefreshOutcome, duration: Duration)
-        /// A report about a session, also in ``RefreshMonitor/reports()``.
+        /// A report about a session.
         case session(SessionReport)
         /// An event of a chain.
         case chain(ChainEvent)

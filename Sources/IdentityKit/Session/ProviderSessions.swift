@@ -130,7 +130,7 @@ public final class ProviderSessions: Sendable {
     /// Removes the session from the store, whatever its origin, and also without the store's key. The result of a refresh that
     /// is running is dropped.
     /// - Returns: the former credential, for ``revoke(_:of:)``; `nil` when it is of another origin, or cannot be read without
-    ///   the key, which is reported as ``SessionReport/notRevoked(_:because:)``.
+    ///   the key, which is the event `session.not_revoked`.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func end(_ account: AccountID) async throws -> Credential? {
@@ -163,9 +163,8 @@ public final class ProviderSessions: Sendable {
     }
 
     /// Revokes a session that has ended here, by ``SessionBackend/revoke``: within five seconds, and where its backend cannot
-    /// be told now, from the store for a day, in whichever process of the store uses such a provider then. That is reported
-    /// as ``SessionReport/revocationPostponed(_:because:)``, and any other failure as
-    /// ``SessionReport/notRevoked(_:because:)``.
+    /// be told now, from the store for a day, in whichever process of the store uses such a provider then. That is the
+    /// event `session.revocation_postponed`, and any other failure is `session.not_revoked`.
     /// - Parameters:
     ///   - credential: what ``end(_:)`` has returned.
     ///   - account: whose session it was.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Counts the refreshes between sending a refresh token and storing the result, and reports what happens to sessions.
+/// Counts the refreshes between sending a refresh token and storing the result, and tells its observers of sessions.
 ///
 /// Before a program ends it waits for ``close(within:time:)``: a session whose refresh token is spent and whose new tokens
 /// are not stored is lost. ``TerminationSignals`` does that for SIGINT, SIGTERM and SIGHUP. Where the system suspends
@@ -26,8 +26,8 @@ public final class RefreshMonitor: Sendable {
     /// The same on a system that suspends processes.
     package init(_ activities: (any ExpiringActivities)?) { finishing = activities.map(FinishingTime.init) }
 
-    /// The reports from now on.
-    public func reports() -> AsyncStream<SessionReport> {
+    /// The reports from now on, which observers receive as events.
+    package func reports() -> AsyncStream<SessionReport> {
         observers.stream(
             of: { if case .session(let report) = $0.kind { report } else { nil } },
             bufferingPolicy: .bufferingNewest(64))
@@ -134,7 +134,7 @@ public final class RefreshMonitor: Sendable {
 }
 
 /// What happened to a session.
-public enum SessionReport: Sendable {
+package enum SessionReport: Sendable {
     /// The session has a new access token.
     case refreshed(AccountID)
     /// The session needs its person. Its tokens are kept.

@@ -1,34 +1,4 @@
-import Foundation
 import IdentityKit
-
-func watch(
-    _ environment: IdentityEnvironment, log: @escaping @Sendable (String) -> Void,
-    alert: @escaping @Sendable (String) -> Void
-) -> Task<Void, Never> {
-    // snippet: watching-refreshes
-    let refreshes = environment.refreshes.reports()
-    let watching = Task {
-        for await report in refreshes {
-            switch report {
-            case .refreshed, .tolerated: break
-            case .suspended(let account, let suspension): log("\(account) needs a sign-in: \(suspension.reason)")
-            case .resumed(let account): log("\(account) needs no sign-in any more")
-            case .postponed(let account, let reason):
-                log("\(account): refresh postponed: \(reason.localizedDescription)")
-            case .notStored(let account, let reason): alert("\(account): not stored: \(reason.localizedDescription)")
-            case .stored(let account): log("\(account): stored after all")
-            case .droppedIDToken(let account, let reason):
-                log("\(account): its ID token was dropped: \(reason.localizedDescription)")
-            case .misconfigured(_, let reason): alert("Check the configuration: \(reason.localizedDescription)")
-            case .revocationPostponed(let account, let reason):
-                log("\(account): revoked later: \(reason.localizedDescription)")
-            case .notRevoked(let account, let reason): log("\(account): not revoked: \(reason.localizedDescription)")
-            }
-        }
-    }
-    // end snippet
-    return watching
-}
 
 // snippet: observer
 struct Journal: IdentityObserver {
