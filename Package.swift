@@ -314,7 +314,7 @@ let package = Package(
             name: "ProviderTests",
             dependencies: [
                 "ThunderID", "InsForge", "IdentityOAuthProviders", "IdentityPresets", "IdentityOAuth",
-                "IdentityTesting", "IdentityLocalServers", "TestSupport", "TransportChecks",
+                "IdentityTesting", "IdentityLocalServers", "TestSupport", "TransportChecks", "identity",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import TestSupport
 
 /// A process of the executable `store-probe`, which the build puts beside the tests.
 final class ProbeProcess: Sendable {

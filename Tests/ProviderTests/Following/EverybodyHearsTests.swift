@@ -18,6 +18,9 @@ enum SessionAct: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
+    /// Whether the client that is watched loads a configuration.
+    var isLoading: Bool { self == .reload || self == .removal }
+
     /// The fate of a write for the person who was on the screen.
     enum Write { case done, refusedForAnother, refusedWithoutSession }
 
@@ -31,15 +34,30 @@ enum SessionAct: String, CaseIterable, Sendable, CustomTestStringConvertible {
 }
 
 /// A client acts, and another one of the same store shows it and acts for the same account: one row for every act and
-/// backend. It tells this and nothing else: what it tells ends with a sign-in that makes the end known.
+/// backend, and for a client of this process and of another. It tells this and nothing else: what it tells ends with a sign-in that makes the end known.
 @Suite("Everybody hears who is signed in", .endsInTime) @MainActor struct EverybodyHearsTests {
-    @Test(arguments: SessionAct.allCases, TwoBackends.Backend.allCases)
-    func row(act: SessionAct, backend: TwoBackends.Backend) async throws {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let act: SessionAct
+        let backend: TwoBackends.Backend
+        let isInProcess: Bool
+
+        var testDescription: String { "\(act.rawValue), \(backend), \(isInProcess ? "here" : "in another process")" }
+
+        static let all = SessionAct.allCases.flatMap { act in
+            TwoBackends.Backend.allCases.flatMap { backend in
+                // Only a client of this process has a configuration that can be loaded again.
+                (act.isLoading ? [true] : [true, false]).map { Row(act: act, backend: backend, isInProcess: $0) }
+            }
+        }
+    }
+
+    @Test(arguments: Row.all) func row(_ row: Row) async throws {
+        let (act, backend) = (row.act, row.backend)
         let scene = try await TwoBackends()
         let (first, second) = (scene.person(.first, at: backend), scene.person(.second, at: backend))
         let (stranger, last) = (scene.person(.first, at: backend.other), scene.person(.second, at: backend.other))
-        let actor = try scene.client()
-        if act != .signIn { try await scene.signIn(first, with: actor) }
+        let actor: any SessionActor = row.isInProcess ? try ClientActor(in: scene) : try ToolActor(in: scene)
+        if act != .signIn { try await actor.signIn(first) }
 
         let store = try scene.store()
         let watcher = try scene.client(store: store)
@@ -58,17 +76,14 @@ enum SessionAct: String, CaseIterable, Sendable, CustomTestStringConvertible {
         switch act {
         case .signIn, .signInAsAnother, .signInElsewhere:
             let person = act == .signIn ? first : act == .signInAsAnother ? second : stranger
-            try await scene.signIn(person, with: actor)
+            try await actor.signIn(person)
             acting = person.account
             news = [.signedIn(person.account)]
         case .signOut: try await actor.signOut()
-        case .erase: try await actor.eraseAccount(first.account)
+        case .erase: try await actor.erase(first.account)
         case .end:
             scene.revoke(first.account, at: backend)
-            scene.clock.advance(by: .seconds(3600))
-            // Asked twice, as after any refusal.
-            _ = try? await actor.accessToken()
-            await #expect(throws: SessionError.self) { try await actor.accessToken() }
+            try await actor.findEnd()
             news = [try await #require(scene.endOfSession(of: first.account))]
         case .reload:
             news = [.configurationChanged(try watcher.reload(scene.configuration(changing: backend.other)))]
@@ -84,8 +99,8 @@ enum SessionAct: String, CaseIterable, Sendable, CustomTestStringConvertible {
         await shown.listen(until: after)
         #expect(view.state == after && (view.problem != nil) == (act == .end))
         // The next call.
-        if let acting {
-            #expect(try await watcher.accessToken() == actor.accessToken(for: acting))
+        if acting != nil {
+            #expect(try await watcher.accessToken() == actor.token())
         } else {
             let error = await #expect(throws: (any Error).self) { try await watcher.accessToken() }
             #expect(error?.asksForSignIn == true || error is ClientError)
@@ -94,7 +109,7 @@ enum SessionAct: String, CaseIterable, Sendable, CustomTestStringConvertible {
         if act == .signIn { try await screen.show(first.account) }
         #expect(await screen.write() == act.write)
         // Another sign-in comes after all that, the same way.
-        try await scene.signIn(last, with: actor)
+        try await actor.signIn(last)
         await told.listen(until: .signedIn(last.account))
         await shown.listen(until: .signedIn(last.account))
         let signedIn = before.map { [IdentityEvent.signedIn($0)] } ?? []

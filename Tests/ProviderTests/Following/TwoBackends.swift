@@ -20,12 +20,16 @@ struct TwoBackends: Sendable {
         let account: AccountID
         /// The words that the person enters.
         let answers: [String: Secret]
+
+        /// The user name or the address.
+        var name: String { (answers["username"] ?? answers["email"])?.reveal() ?? "" }
+        var password: String { answers["password"]?.reveal() ?? "" }
     }
 
     let clock = ManualClock()
     let insForge: LocalInsForgeServer
     let thunderID: LocalThunderIDServer
-    private let folder: TemporaryFolder
+    let folder: TemporaryFolder
     private let prompter = PersonPrompter()
     private let kim = LocalInsForgeServer.User(email: "kim@example.org", password: "kims password", name: "Kim")
     private let grace = LocalThunderIDServer.User(
@@ -60,16 +64,20 @@ struct TwoBackends: Sendable {
         }
     }
 
-    func store() throws -> FileTokenStore {
-        try FileTokenStore(folder: folder.file("store"), protection: .allowUnencryptedStorage)
-    }
+    func store() throws -> any TokenStore { try configuration().store.open() }
 
     /// A client, with a store of its own where none is given.
-    func client(store: FileTokenStore? = nil) throws -> IdentityClient {
+    func client(store: (any TokenStore)? = nil) throws -> IdentityClient {
         try IdentityClient(
             configuration: configuration(), registry: ProviderRegistry([InsForgePlugin.self, ThunderIDPlugin.self]),
             environment: IdentityEnvironment(
                 store: store ?? self.store(), prompter: prompter, time: clock.dates, variables: [:]))
+    }
+
+    /// Lets the clock of servers and clients go on to the system's time, which other processes have.
+    func catchUp() {
+        let delay = Date().timeIntervalSince(clock.now)
+        if delay > 0 { clock.advance(by: .seconds(delay)) }
     }
 
     /// Lets `person` sign in.
@@ -94,10 +102,11 @@ struct TwoBackends: Sendable {
 
     func configuration(changing changed: Backend? = nil, without removed: Backend? = nil) -> IdentityConfiguration {
         IdentityConfiguration(
+            store: .file(folder: folder.file("store").path, key: .allowUnencryptedStorage),
             providers: Backend.allCases.filter { $0 != removed }.map { backend in
                 ProviderConfiguration(
                     name: backend.rawValue, type: backend.rawValue, settings: settings(of: backend),
-                    silentDeadline: backend == changed ? 60 : 30)
+                    silentDeadline: backend == changed ? 1800 : 3600)
             })
     }
 

@@ -1,5 +1,6 @@
 #if os(Linux)
 import Foundation
+import TestSupport
 
 /// The library that disturbs system calls, `system-calls.c`, compiled once for each run of the tests.
 enum SystemCallLibrary {

@@ -1,9 +1,9 @@
 import Foundation
 
 /// The executables of this package, as the build has left them.
-enum BuiltProgram {
+package enum BuiltProgram {
     /// Where they lie: beside the tests' own product.
-    static let folder: URL = {
+    package static let folder: URL = {
         let tests = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         var folder = tests.deletingLastPathComponent()
         for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
@@ -12,7 +12,7 @@ enum BuiltProgram {
         return folder
     }()
 
-    static func url(_ name: String) -> URL {
+    package static func url(_ name: String) -> URL {
         folder.appendingPathComponent(name)
     }
 }
