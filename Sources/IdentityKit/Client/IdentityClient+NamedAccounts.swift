@@ -4,11 +4,12 @@ import Foundation
 extension IdentityClient {
     /// A current access token of `account`.
     /// - Throws: ``/IdentityCore/SessionError`` when the account has no session or its session has ended,
-    ///   ``ChainUsageError`` when no provider has its realm, otherwise what the provider throws.
+    ///   ``ChainUsageError`` when no provider has its realm, ``/IdentityCore/MalformedTokenError`` for a token that no header
+    ///   can carry, otherwise what the provider throws.
     nonisolated(nonsending) public func accessToken(
         for account: AccountID, scopes: Set<String> = []
     ) async throws -> String {
-        try await ProviderFailure.classifying { try await chain.accessToken(for: account, scopes: scopes) }
+        try await ProviderFailure.classifying { try await chain.accessToken(for: account, scopes: scopes).asToken() }
     }
 
     /// An access token of `account` that lasts as long as `freshness` says.
@@ -17,7 +18,7 @@ extension IdentityClient {
         for account: AccountID, scopes: Set<String> = [], freshness: TokenFreshness
     ) async throws -> String {
         try await ProviderFailure.classifying {
-            try await chain.accessToken(for: account, scopes: scopes, freshness: freshness)
+            try await chain.accessToken(for: account, scopes: scopes, freshness: freshness).asToken()
         }
     }
 
@@ -27,7 +28,7 @@ extension IdentityClient {
         for account: AccountID, scopes: Set<String> = [], replacing rejectedToken: String
     ) async throws -> String {
         try await ProviderFailure.classifying {
-            try await chain.accessToken(for: account, scopes: scopes, replacing: rejectedToken)
+            try await chain.accessToken(for: account, scopes: scopes, replacing: rejectedToken).asToken()
         }
     }
 

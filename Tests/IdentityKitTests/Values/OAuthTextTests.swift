@@ -54,6 +54,53 @@ struct OAuthTextTests {
         await #expect(throws: MalformedTokenError.self) { try await guests.accessToken(for: guest, scopes: []) }
     }
 
+    /// A provider of three methods with whatever token.
+    private struct Careless: IdentityProvider {
+        let account: AccountID
+        let token: String
+        let mayShowSignIn = false
+
+        func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? { account }
+
+        func requestAuthorization(
+            for accountID: AccountID, scopes: Set<String>, deviceToken: String
+        ) async throws -> Data? { nil }
+
+        func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String { token }
+    }
+
+    @Test("A client hands out no such token, whichever provider made it", arguments: hostile)
+    func clientTokens(text: String) async throws {
+        let account = AccountID(account: "a", realm: "ci")
+        let client = IdentityClient(
+            provider: Careless(account: account, token: text),
+            environment: IdentityEnvironment(store: MemoryTokenStore()))
+        let calls: [@Sendable () async throws -> String] = [
+            { try await client.accessToken() },
+            { try await client.accessToken(minimumLifetime: .seconds(60)) },
+            { try await client.accessToken(replacing: "former") },
+            { try await client.accessToken(for: account) },
+            { try await client.accessToken(for: account, freshness: .lasting(.seconds(60))) },
+            { try await client.accessToken(for: account, replacing: "former") },
+        ]
+        for call in calls { await #expect(throws: MalformedTokenError.self) { try await call() } }
+    }
+
+    @Test("No session begins with such a token, and nothing is stored", arguments: hostile)
+    func begunSessions(text: String) async throws {
+        let (store, account) = (MemoryTokenStore(), AccountID(account: "a", realm: "ci"))
+        let sessions = ProviderSessions(
+            realm: "ci", origin: SessionOrigin(type: "t", backend: "b"), store: store, time: .system
+        ) { _ in .refused(reason: "") }
+        for (access, refresh) in [(text, "r"), ("a", text)] {
+            let credential = Credential(
+                accessToken: Secret(access), refreshToken: Secret(refresh), issuedAt: .now, expiresAt: nil,
+                signedInAt: .now, backend: "b")
+            await #expect(throws: MalformedTokenError.self) { try await sessions.begin(credential, for: account) }
+        }
+        #expect(try await sessions.lookUp(account).account == nil)
+    }
+
     @Test("No request gets a token that is more than a word of its header", arguments: hostile)
     func requests(text: String) async throws {
         let authorizer = RequestAuthorizer { _ in text }
