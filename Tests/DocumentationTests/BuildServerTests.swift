@@ -5,14 +5,14 @@ import Testing
 
 /// The README's own provider: three methods, and the line that says that it never shows anything to a person.
 @Suite struct BuildServerTests {
-    private static func provider(token: String?) throws -> any IdentityProvider {
+    private static func provider(token: String?, name: String = "build") throws -> any IdentityProvider {
         let environment = IdentityEnvironment(
             store: MemoryTokenStore(), variables: token.map { ["BUILD_TOKEN": $0] } ?? [:])
         return try BuildServerPlugin.makeProvider(
             settings: JSONDecoder().decode(
                 BuildServerPlugin.Settings.self,
                 from: Data(#"{"user": "builder", "tokenVariable": "BUILD_TOKEN"}"#.utf8)),
-            context: ProviderContext(name: "build", environment: environment))
+            context: ProviderContext(name: name, environment: environment))
     }
 
     @Test(
@@ -57,20 +57,22 @@ import Testing
                 let provider = try Self.provider(token: nil)
                 changing.withLock { $0 = provider }
             }
+            subject.configure = { name, _ in try Self.provider(token: "build-server-token", name: name) }
             subject.interactions = { 0 }
             subject.secrets = ["build-server-token"]
             subject.lacks = [
                 .refresh: "the build server gives one token", .scopes: "nobody knows what its token is good for",
-                .server: "it only reads a variable", .log: "it writes none",
+                .server: "it only reads a variable", .storage: "the variable is there at every start",
+                .log: "it writes none",
             ]
             return subject
         }
         #expect(report.passes, "\(report)")
         #expect(
             report.kept == [
-                .absenceIsNoError, .silenceShowsNothing, .signInIsFound, .accountsAreItsOwn, .validTokenIsKept,
-                .strangersAreRefused, .anyThread, .cancelledCallerLeavesAlone, .signOutEnds, .errorsAreClassified,
-                .noSecretShows,
+                .absenceIsNoError, .silenceShowsNothing, .signInIsFound, .accountsAreItsOwn, .realmsAreConfigured,
+                .validTokenIsKept, .tokensFitAHeader, .strangersAreRefused, .anyThread, .cancelledCallerLeavesAlone,
+                .signOutEnds, .errorsAreClassified, .noSecretShows,
             ], "\(report)")
     }
 

@@ -12,17 +12,20 @@ import Testing
     }
 
     private static func subject(_ provider: ProviderCase) async throws -> ProviderUnderTest {
-        let (scene, screen) = (try await provider.scene(), InteractionCounter())
+        let (scene, screen, wire) = (try await provider.scene(), InteractionCounter(), WatchedTransport())
         let provider = try scene.provider(
             ProviderScene.Person(
                 prompter: scene.person.prompter.map { screen.counting($0) },
-                browser: scene.person.browser.map { screen.counting($0) }))
-        let impatient = try scene.provider(.impatient)
+                browser: scene.person.browser.map { screen.counting($0) }), transport: wire)
+        let impatient = try scene.provider(.impatient, transport: wire)
         var subject = ProviderUnderTest(provider) {
             // Tokens of one second may be the same token.
             defer { scene.clock.advance(by: .seconds(1)) }
             return try #require(await provider.signIn(scopes: [], deviceToken: "device"))
         }
+        (subject.wire, subject.clock) = (wire, scene.clock)
+        subject.restart = { try scene.provider(.absent, transport: wire) }
+        subject.configure = { name, address in try scene.provider(transport: wire, name: name, address: address) }
         subject.giveUpSignIn = { try await impatient.signIn(scopes: [], deviceToken: "device") }
         subject.expire = { scene.clock.advance(by: scene.tokenLifetime) }
         subject.revoke = { scene.revoke() }

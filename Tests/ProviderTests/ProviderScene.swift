@@ -73,7 +73,8 @@ struct ProviderScene: Sendable {
     let server: any AdministeredServer
     /// That person, as the server's administrator names them.
     let personID: String
-    let make: @Sendable (ProviderContext) throws -> any SessionProvider
+    /// Makes a provider for an address, by default the local server's.
+    let make: @Sendable (ProviderContext, _ address: String?) throws -> any SessionProvider
     let refreshes: @Sendable () -> Int
     /// How often a refresh token was sent that was spent, where the server counts it.
     var replays: @Sendable () -> Int = { 0 }
@@ -89,15 +90,15 @@ struct ProviderScene: Sendable {
 
     func provider(
         _ person: Person? = nil, time: TimeSource? = nil, store: (any TokenStore)? = nil,
-        transport: any HTTPTransport = DefaultTransport.make()
+        transport: any HTTPTransport = DefaultTransport.make(), name: String? = nil, address: String? = nil
     ) throws -> any SessionProvider {
         let person = person ?? self.person
         return try make(
             ProviderContext(
-                name: account.realm,
+                name: name ?? account.realm,
                 environment: IdentityEnvironment(
                     store: store ?? self.store, transport: transport, prompter: person.prompter,
-                    webAuthenticator: person.browser, refreshes: monitor, time: time ?? clock.dates)))
+                    webAuthenticator: person.browser, refreshes: monitor, time: time ?? clock.dates)), address)
     }
 
     /// A provider that the person has signed in with.
@@ -146,7 +147,7 @@ extension ProviderScene {
             make: {
                 try ThunderIDProvider(
                     settings: ThunderIDSettings(
-                        baseURL: ServerURL(server.url.absoluteString, allowsLoopbackHTTP: true),
+                        baseURL: ServerURL($1 ?? server.url.absoluteString, allowsLoopbackHTTP: true),
                         clientID: server.application.clientID, applicationID: server.application.id,
                         redirectURI: server.application.redirectURIs.first.flatMap(URL.init(string:)),
                         method: method, allowsLoopbackHTTP: true),
@@ -178,7 +179,7 @@ extension ProviderScene {
             make: {
                 InsForgeProvider(
                     settings: InsForgeSettings(
-                        baseURL: try ServerURL(server.url.absoluteString, allowsLoopbackHTTP: true),
+                        baseURL: try ServerURL($1 ?? server.url.absoluteString, allowsLoopbackHTTP: true),
                         anonKey: server.anonKey, method: method, redirectURI: URL(string: "example://callback")),
                     context: $0)
             },
@@ -191,9 +192,10 @@ extension ProviderScene {
     static func openIDConnect(
         password: Secret? = nil, rotation: Rotation = .strict
     ) async throws -> ProviderScene {
-        try await oAuth(password: password, rotation: rotation) { local, context in
+        try await oAuth(password: password, rotation: rotation) { local, context, address in
             var server = OpenIDConnectSettings(
-                issuer: local.issuer, clientID: local.client.id, redirectURI: URL(string: "com.example.app:/callback"),
+                issuer: address ?? local.issuer, clientID: local.client.id,
+                redirectURI: URL(string: "com.example.app:/callback"),
                 transportSecurity: .loopbackHTTPAllowed
             ).server
             server.replay = rotation.replay
@@ -202,9 +204,9 @@ extension ProviderScene {
     }
 
     static func oAuth2(password: Secret? = nil, rotation: Rotation = .strict) async throws -> ProviderScene {
-        try await oAuth(password: password, rotation: rotation) { local, context in
+        try await oAuth(password: password, rotation: rotation) { local, context, address in
             var server = OAuthServer(
-                type: OAuth2Plugin.type, issuer: local.issuer,
+                type: OAuth2Plugin.type, issuer: address ?? local.issuer,
                 client: OAuthClient(id: local.client.id, transportSecurity: .loopbackHTTPAllowed),
                 account: .request(
                     local.url.appendingPathComponent("api/resource"), identifier: "subject",
@@ -219,7 +221,9 @@ extension ProviderScene {
     /// A provider of the local OpenID Connect server.
     static func oAuth(
         password: Secret? = nil, rotation: Rotation, allowsRegistration: Bool = false,
-        make: @escaping @Sendable (LocalOpenIDConnectServer, ProviderContext) throws -> any SessionProvider
+        make:
+            @escaping @Sendable (LocalOpenIDConnectServer, ProviderContext, _ address: String?) throws ->
+            any SessionProvider
     ) async throws -> ProviderScene {
         let clock = ManualClock()
         let server = try await LocalOpenIDConnectServer.start(
@@ -236,7 +240,7 @@ extension ProviderScene {
             tokenLifetime: .seconds(3600), resource: "api/resource", document: ".well-known/openid-configuration",
             issuer: server.issuer, endpoints: ("/token", "/revoke"), troubles: troublesOfOAuth,
             isOwnError: { $0 is OAuthError }, server: server, personID: server.user.id,
-            make: { try make(server, $0) },
+            make: { try make(server, $0, $1) },
             refreshes: { server.counters.refreshes }, replays: { server.counters.replays },
             takes: { server.takes($0) },
             revoke: { server.revokeTokens(ofUser: server.user.id) }, stop: { await server.stop() })

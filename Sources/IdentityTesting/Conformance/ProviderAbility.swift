@@ -2,6 +2,12 @@ import IdentityKit
 
 /// What a provider may lack without breaking the contract. ``ProviderUnderTest/lacks`` says so, with the reason.
 public enum ProviderAbility: String, Sendable, CaseIterable {
+    /// Somebody signs in, and out again.
+    case signIn
+    /// It is made of settings and a name.
+    case settings
+    /// It keeps its session in a store.
+    case storage
     /// A token that has expired or was refused is replaced by another one.
     case refresh
     /// A session has some scopes and lacks others.
@@ -20,17 +26,21 @@ extension ProviderUnderTest {
         switch rule {
         case .absenceIsNoError, .silenceShowsNothing:
             looksSilently
-                ? nil : "the provider has only the three methods of IdentityProvider, and looking up may show a sign-in"
-        case .givingUpThrows: provider.mayShowSignIn ? nil : "the provider never shows a sign-in"
+                ? lacks[.signIn]
+                : "the provider has only the three methods of IdentityProvider, and looking up may show a sign-in"
+        case .givingUpThrows: provider.mayShowSignIn ? lacks[.signIn] : "the provider never shows a sign-in"
+        case .sessionOutlivesRestart: lacks[.storage]
+        case .realmsAreConfigured: lacks[.settings]
+        case .plainHTTPIsRefused: lacks[.server] ?? lacks[.settings]
         case .refusedTokenIsReplaced:
             isManaged ? nil : "nothing tells a provider of three methods that its token was refused"
-        case .expiredTokenIsRefreshed, .refreshesOnce: lacks[.refresh]
+        case .expiredTokenIsRefreshed, .refreshesOnce, .rotationIsFollowed, .clockIsTheGivenOne: lacks[.refresh]
         case .offlineKeepsTheAccount: lacks[.server] ?? lacks[.refresh]
         case .revocationIsDefinitive: lacks[.revocation] ?? lacks[.server] ?? lacks[.refresh]
         case .missingScopeIsRefused: lacks[.scopes]
         case .signOutEnds: reasonWithoutSignOut
         case .signOutWorksOffline: reasonWithoutSignOut ?? lacks[.server]
-        case .signInIsFound, .accountsAreItsOwn, .validTokenIsKept, .strangersAreRefused, .anyThread,
+        case .signInIsFound, .accountsAreItsOwn, .validTokenIsKept, .tokensFitAHeader, .strangersAreRefused, .anyThread,
             .cancelledCallerLeavesAlone, .errorsAreClassified, .noSecretShows:
             nil
         }

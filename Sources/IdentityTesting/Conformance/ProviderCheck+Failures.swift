@@ -53,14 +53,27 @@ extension ProviderCheck {
             var dumped = ""
             dump(error, to: &dumped)
             texts += ["\(error)", String(reflecting: error), error.localizedDescription, dumped]
+            texts += Self.bodies(in: error)
         }
         if let log = subject.log { texts.append(await log()) }
-        let secrets = tokens.withLock { $0 }.union(subject.secrets).filter { $0.count > 3 }
+        var secrets = tokens.withLock { $0 }.union(subject.secrets).filter { $0.count > 3 }
+        for message in subject.wire?.messages ?? [] { secrets.formUnion(message.secrets) }
         for text in texts {
-            try expect(!secrets.contains(where: text.contains), "a token or a password shows in an error or in the log")
+            let shows = secrets.contains(where: text.contains)
+            try expect(!shows, "a token, a password or a request's body shows in an error or in the log")
         }
         try provoked.requireAll()
+        _ = try wire()
         if subject.lacks[.log] == nil { _ = try means(subject.log, "log", .log) }
+    }
+
+    /// The bodies that `value` holds, which a dump shows as numbers.
+    private static func bodies(in value: Any, depth: Int = 8) -> [String] {
+        if let body = value as? Data ?? (value as? URLRequest)?.httpBody {
+            return [String(decoding: body, as: UTF8.self)]
+        }
+        guard depth > 0 else { return [] }
+        return Mirror(reflecting: value).children.flatMap { bodies(in: $0.value, depth: depth - 1) }
     }
 
     /// The errors that could be provoked, and what was missing to provoke the others.
@@ -92,6 +105,9 @@ extension ProviderCheck {
             return means
         }
         let isManaged = (try? managed) != nil
+        do { provoked.errors += try await errorsOfGarble() } catch let error as MissingMeansError {
+            provoked.missing = error
+        }
         if let stranger = try? stranger() { await provoke { _ = try await token(stranger) } }
         if let giveUp = means(subject.giveUpSignIn, "giveUpSignIn", for: .givingUpThrows) {
             await provoke { _ = try await giveUp() }
@@ -120,5 +136,26 @@ extension ProviderCheck {
             await provoke { _ = try await token(account) }
         }
         return provoked
+    }
+
+    /// The errors of a sign-in and of a refresh that somebody else's page answers.
+    private func errorsOfGarble() async throws -> [any Error] {
+        guard let wire = try wire(), subject.lacks[.settings] == nil else { return [] }
+        let configure = try means(subject.configure, "configure", .settings)
+        let (first, second) = (try await configure(Self.otherName, nil), try await configure(Self.otherName, nil))
+        var errors: [any Error] = []
+        await wire.garbling {
+            do { _ = try await first.activeAccount(scopes: [], deviceToken: Self.device) } catch {
+                errors.append(error)
+            }
+        }
+        guard let expire = subject.expire,
+            let account = try await second.activeAccount(scopes: [], deviceToken: Self.device)
+        else { return errors }
+        try await expire()
+        await wire.garbling {
+            do { _ = try await second.accessToken(for: account, scopes: []) } catch { errors.append(error) }
+        }
+        return errors
     }
 }

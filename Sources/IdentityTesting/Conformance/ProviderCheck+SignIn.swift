@@ -7,7 +7,7 @@ extension ProviderCheck {
     }
 
     func silenceShowsNothing() async throws {
-        let interactions = try means(subject.interactions, "interactions")
+        let interactions = try interactions()
         do { _ = try await silentAccount() } catch {}
         try expect(await interactions() == 0, "something was shown before the sign-in")
         let account = try await subject.signIn()
@@ -19,7 +19,7 @@ extension ProviderCheck {
     }
 
     func signInIsFound() async throws {
-        let interactions = try means(subject.interactions, "interactions")
+        let interactions = try interactions()
         let account = try await subject.signIn()
         let shown = await interactions()
         if (try? managed) != nil {
@@ -45,7 +45,7 @@ extension ProviderCheck {
     }
 
     func givingUpThrows() async throws {
-        let giveUp = try means(subject.giveUpSignIn, "giveUpSignIn")
+        let giveUp = try means(subject.giveUpSignIn, "giveUpSignIn", .signIn)
         do {
             let account = try await giveUp()
             throw BrokenRuleError(detail: "it returns \(account?.id ?? "nil"), so a chain would ask the next provider")

@@ -12,11 +12,17 @@ struct ProviderCheck: Sendable {
         case .absenceIsNoError: try await absenceIsNoError()
         case .silenceShowsNothing: try await silenceShowsNothing()
         case .signInIsFound: try await signInIsFound()
+        case .sessionOutlivesRestart: try await sessionOutlivesRestart()
         case .accountsAreItsOwn: try await accountsAreItsOwn()
+        case .realmsAreConfigured: try await realmsAreConfigured()
+        case .plainHTTPIsRefused: try await plainHTTPIsRefused()
         case .givingUpThrows: try await givingUpThrows()
         case .validTokenIsKept: try await validTokenIsKept()
+        case .tokensFitAHeader: try await tokensFitAHeader()
         case .expiredTokenIsRefreshed: try await expiredTokenIsRefreshed()
         case .refreshesOnce: try await refreshesOnce()
+        case .rotationIsFollowed: try await rotationIsFollowed()
+        case .clockIsTheGivenOne: try await clockIsTheGivenOne()
         case .refusedTokenIsReplaced: try await refusedTokenIsReplaced()
         case .strangersAreRefused: try await strangersAreRefused()
         case .missingScopeIsRefused: try await missingScopeIsRefused()
@@ -52,6 +58,18 @@ struct ProviderCheck: Sendable {
             throw MissingMeansError(detail: "ProviderUnderTest.\(name) is not set. Set it\(excuse)")
         }
         return means
+    }
+
+    /// How often something was shown; never by a provider that nobody signs in with.
+    func interactions() throws -> @Sendable () async -> Int {
+        if subject.lacks[.signIn] != nil, subject.interactions == nil { return { 0 } }
+        return try means(subject.interactions, "interactions", .signIn)
+    }
+
+    /// The provider's transport; `nil` for one that asks no server.
+    func wire() throws(MissingMeansError) -> WatchedTransport? {
+        guard subject.lacks[.server] == nil else { return subject.wire }
+        return try means(subject.wire, "wire", .server)
     }
 
     /// Lets the token expire; `nil` when the provider cannot replace it.

@@ -6,16 +6,28 @@ public enum ProviderRule: String, Sendable, CaseIterable {
     case silenceShowsNothing
     /// A signed-in account is found without another sign-in.
     case signInIsFound
+    /// A session is found after a restart of the program.
+    case sessionOutlivesRestart
     /// A provider's accounts belong to its realms.
     case accountsAreItsOwn
+    /// The realms come from the configuration: providers of two names share none.
+    case realmsAreConfigured
+    /// No request goes to another machine in plain http.
+    case plainHTTPIsRefused
     /// A sign-in that the user cancels throws.
     case givingUpThrows
     /// A token is kept while it is valid.
     case validTokenIsKept
+    /// A token is one that a header can carry: not empty, and without a line break.
+    case tokensFitAHeader
     /// An expired token is refreshed.
     case expiredTokenIsRefreshed
     /// The session is refreshed once for all callers.
     case refreshesOnce
+    /// A session is refreshed any number of times, each time once and with the latest refresh token.
+    case rotationIsFollowed
+    /// The time is that of the given clock, not the system's.
+    case clockIsTheGivenOne
     /// A token that a resource server refused is replaced once, by another one.
     case refusedTokenIsReplaced
     /// An account that is not signed in gets no token.
@@ -36,7 +48,7 @@ public enum ProviderRule: String, Sendable, CaseIterable {
     case signOutWorksOffline
     /// Every error has a code, a class and a text.
     case errorsAreClassified
-    /// No token and no password shows in an error or a log.
+    /// No token, no password and no body of a request shows in an error or a log.
     case noSecretShows
 }
 
@@ -47,11 +59,17 @@ extension ProviderRule: CustomStringConvertible {
         case .absenceIsNoError: "a lookup without a signed-in account does not throw"
         case .silenceShowsNothing: "a silent lookup shows nothing"
         case .signInIsFound: "a signed-in account is found without another sign-in"
+        case .sessionOutlivesRestart: "a session is found after a restart"
         case .accountsAreItsOwn: "accounts belong to the provider's realms"
+        case .realmsAreConfigured: "realms come from the configuration"
+        case .plainHTTPIsRefused: "no request goes to another machine in plain http"
         case .givingUpThrows: "a sign-in that the user cancels throws"
         case .validTokenIsKept: "a token is kept while it is valid"
+        case .tokensFitAHeader: "a token is one that a header can carry"
         case .expiredTokenIsRefreshed: "an expired token is refreshed"
         case .refreshesOnce: "the session is refreshed once for all callers"
+        case .rotationIsFollowed: "each refresh is one request with the latest refresh token"
+        case .clockIsTheGivenOne: "the time is that of the given clock"
         case .refusedTokenIsReplaced: "a refused token is replaced once, by another one"
         case .strangersAreRefused: "an account that is not signed in gets no token"
         case .missingScopeIsRefused: "no token is returned for scopes that the session lacks"

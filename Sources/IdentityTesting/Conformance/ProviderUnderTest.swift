@@ -9,6 +9,15 @@ public struct ProviderUnderTest: Sendable {
     public let provider: any IdentityProvider
     /// Signs the test's user in and returns the account.
     public let signIn: @Sendable () async throws -> AccountID
+    /// The provider's transport, which the check asks what was sent.
+    public var wire: WatchedTransport?
+    /// The provider's clock, and that of its backend where it has one.
+    public var clock: ManualClock?
+    /// Makes the provider as the program does that is started again: of the same settings, on the same store.
+    public var restart: (@Sendable () async throws -> any IdentityProvider)?
+    /// Makes the provider of another configuration with the same transport and clock, and a person who signs in: of this name,
+    /// and for this address, by default that of the test's backend.
+    public var configure: (@Sendable (_ name: String, _ address: String?) async throws -> any IdentityProvider)?
     /// Lets the access token expire, usually by moving the clock.
     public var expire: (@Sendable () async throws -> Void)?
     /// Ends the session at the backend.

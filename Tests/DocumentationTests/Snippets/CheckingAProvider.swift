@@ -20,27 +20,34 @@ import Testing
         let (clock, screen) = (ManualClock(), InteractionCounter())
         let server = try await LocalOpenIDConnectServer.start(clock: clock)
         let login = ScriptedLogin(username: server.user.username, password: server.user.password)
-        let store = MemoryTokenStore()
-        let provider: @Sendable (any WebAuthenticator) -> OAuthSessionProvider = { browser in
+        let (store, wire) = (MemoryTokenStore(), WatchedTransport())
+        @Sendable func provider(
+            _ browser: any WebAuthenticator, name: String = "work", address: String? = nil
+        ) -> OAuthSessionProvider {
             OAuthSessionProvider(
                 OpenIDConnectSettings(
-                    issuer: server.issuer, clientID: server.client.id,
+                    issuer: address ?? server.issuer, clientID: server.client.id,
                     redirectURI: URL(string: "com.example.app:/callback"), transportSecurity: .loopbackHTTPAllowed
                 ).server,
                 context: ProviderContext(
-                    name: "work",
-                    environment: IdentityEnvironment(store: store, webAuthenticator: browser, time: clock.dates)))
+                    name: name,
+                    environment: IdentityEnvironment(
+                        store: store, transport: wire, webAuthenticator: browser, time: clock.dates)))
         }
-        let signedIn = provider(screen.counting(ScriptedBrowser { try await login.signIn(at: $0) }))
+        let browser = ScriptedBrowser { try await login.signIn(at: $0) }
+        let nobody = ScriptedBrowser { _ in throw CancellationError() }
+        let signedIn = provider(screen.counting(browser))
         var subject = ProviderUnderTest(signedIn) {
             // Tokens of one second may be the same token.
             defer { clock.advance(by: .seconds(1)) }
             return try #require(await signedIn.signIn(scopes: [], deviceToken: "device"))
         }
         subject.giveUpSignIn = {
-            try await provider(ScriptedBrowser { _ in throw CancellationError() })
-                .signIn(scopes: [], deviceToken: "device")
+            try await provider(nobody).signIn(scopes: [], deviceToken: "device")
         }
+        (subject.wire, subject.clock) = (wire, clock)
+        subject.restart = { provider(nobody) }
+        subject.configure = { name, address in provider(browser, name: name, address: address) }
         subject.expire = { clock.advance(by: .seconds(3600)) }
         subject.revoke = { server.revokeTokens(ofUser: server.user.id) }
         subject.goOffline = { await server.stop() }

@@ -9,6 +9,14 @@ final class FlawedProvider: SessionProvider {
         case passwordInText, tokenInText, tokenInProperty, tokenInLog
     }
 
+    /// The rules that it can break; ``MistakenPlugin`` breaks the others.
+    static var rules: [ProviderRule] {
+        let others = Set(MistakenPlugin.Mistake.allCases.map(\.rule))
+        return ProviderRule.allCases.filter {
+            [.errorsAreClassified, .noSecretShows].contains($0) || !others.contains($0)
+        }
+    }
+
     private let flaw: ProviderRule
     private let leak: Leak
     private let base: any SessionProvider
@@ -150,7 +158,7 @@ final class FlawedProvider: SessionProvider {
         case .refreshesOnce:
             // Everybody who finds the token expired refreshes it.
             let token = try await token(account, scopes: scopes)
-            return latest == nil || latest == token
+            return !isTried || latest == nil || latest == token
                 ? token : try await base.accessToken(for: account, scopes: scopes, replacing: token)
         case .strangersAreRefused:
             // Whoever is signed in is who was asked for.

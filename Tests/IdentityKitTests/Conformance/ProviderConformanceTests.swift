@@ -10,6 +10,8 @@ import Testing
         let (good, screen) = (try await AcmeConformanceTests.subject(), InteractionCounter())
         let provider = try #require(FlawedProvider(flaw, good.provider, screen: screen, leak: leak, isTried: isTried))
         var subject = ProviderUnderTest(provider) { try await good.signIn() }
+        (subject.wire, subject.clock) = (good.wire, good.clock)
+        (subject.restart, subject.configure) = (good.restart, good.configure)
         subject.expire = {
             try await good.expire?()
             provider.expire()
@@ -31,7 +33,7 @@ import Testing
         return subject
     }
 
-    @Test("A mistake turns the rule red that it breaks, and no other", arguments: ProviderRule.allCases)
+    @Test("A mistake turns the rule red that it breaks, and no other", arguments: FlawedProvider.rules)
     func flaws(rule: ProviderRule) async {
         var results: [ProviderRuleResult] = []
         for checked in ProviderRule.allCases {
@@ -73,8 +75,8 @@ import Testing
         let errors: [ProviderRule] = [.errorsAreClassified, .noSecretShows]
         await expectNotChecked(
             errors + [
-                .expiredTokenIsRefreshed, .refreshesOnce, .cancelledCallerLeavesAlone, .offlineKeepsTheAccount,
-                .revocationIsDefinitive,
+                .tokensFitAHeader, .expiredTokenIsRefreshed, .refreshesOnce, .rotationIsFollowed, .clockIsTheGivenOne,
+                .cancelledCallerLeavesAlone, .offlineKeepsTheAccount, .revocationIsDefinitive,
             ], for: "expire"
         ) { $0.expire = nil }
         await expectNotChecked(errors + [.revocationIsDefinitive], for: "revoke") { $0.revoke = nil }
@@ -84,9 +86,17 @@ import Testing
         await expectNotChecked(errors + [.givingUpThrows], for: "giveUpSignIn") { $0.giveUpSignIn = nil }
         await expectNotChecked(errors + [.missingScopeIsRefused], for: "missingScope") { $0.missingScope = nil }
         await expectNotChecked([.silenceShowsNothing, .signInIsFound], for: "interactions") { $0.interactions = nil }
-        await expectNotChecked([.validTokenIsKept, .refreshesOnce, .refusedTokenIsReplaced], for: "refreshes") {
-            $0.refreshes = nil
+        await expectNotChecked(
+            [
+                .validTokenIsKept, .refreshesOnce, .rotationIsFollowed, .clockIsTheGivenOne, .refusedTokenIsReplaced,
+            ], for: "refreshes"
+        ) { $0.refreshes = nil }
+        await expectNotChecked(errors + [.rotationIsFollowed], for: "wire") { $0.wire = nil }
+        await expectNotChecked(errors + [.realmsAreConfigured, .plainHTTPIsRefused], for: "configure") {
+            $0.configure = nil
         }
+        await expectNotChecked([.clockIsTheGivenOne], for: "clock") { $0.clock = nil }
+        await expectNotChecked([.sessionOutlivesRestart], for: "restart") { $0.restart = nil }
         await expectNotChecked([.noSecretShows], for: "log") { $0.lacks[.log] = nil }
     }
 
@@ -109,7 +119,9 @@ import Testing
     @Test("What a provider lacks is left out with the reason, and everything else is checked")
     func lacks() async {
         for (ability, rules) in [
-            (.scopes, [.missingScopeIsRefused]), (.server, [.offlineKeepsTheAccount, .signOutWorksOffline]),
+            (.scopes, [.missingScopeIsRefused]),
+            (.server, [.offlineKeepsTheAccount, .signOutWorksOffline, .plainHTTPIsRefused]),
+            (.settings, [.realmsAreConfigured, .plainHTTPIsRefused]), (.storage, [.sessionOutlivesRestart]),
             (.revocation, [.revocationIsDefinitive]), (.log, []),
         ] as [(ProviderAbility, [ProviderRule])] {
             let report = await ProviderConformance.check {
@@ -117,7 +129,9 @@ import Testing
                 subject.lacks[ability] = "it has none"
                 switch ability {
                 case .scopes: subject.missingScope = nil
-                case .server: subject.goOffline = nil
+                case .server: (subject.goOffline, subject.wire) = (nil, nil)
+                case .settings: subject.configure = nil
+                case .storage: subject.restart = nil
                 default: subject.revoke = nil
                 }
                 return subject
@@ -153,8 +167,26 @@ import Testing
             Set(report.leftOut.keys) == [
                 .givingUpThrows, .expiredTokenIsRefreshed, .refreshesOnce, .refusedTokenIsReplaced,
                 .missingScopeIsRefused, .offlineKeepsTheAccount, .revocationIsDefinitive, .signOutWorksOffline,
+                .realmsAreConfigured, .plainHTTPIsRefused, .sessionOutlivesRestart, .rotationIsFollowed,
+                .clockIsTheGivenOne,
             ])
         #expect(report.leftOut[.missingScopeIsRefused] == "its token has none")
+    }
+
+    @Test("A provider of three methods with a fixed token passes with one line")
+    func fixedToken() async {
+        let report = await ProviderConformance.check {
+            var subject = ProviderUnderTest(PlainProvider(account: .ada("plain"))) { .ada("plain") }
+            subject.lacks = .all(because: "its token is fixed")
+            return subject
+        }
+        #expect(report.passes, "\(report)")
+        #expect(
+            report.kept == [
+                .signInIsFound, .accountsAreItsOwn, .validTokenIsKept, .tokensFitAHeader, .strangersAreRefused,
+                .anyThread, .cancelledCallerLeavesAlone, .errorsAreClassified, .noSecretShows,
+            ])
+        #expect(report.leftOut[.rotationIsFollowed] == "its token is fixed")
     }
 
     @Test(
@@ -171,6 +203,7 @@ import Testing
             subject.signOut = { _ in provider.signOut() }
             subject.interactions = { provider.pages }
             subject.lacks = .all(because: "its token is given")
+            subject.lacks[.signIn] = nil
             return subject
         }
         #expect(report.broken == [rule] && report.notChecked.isEmpty, "\(report)")
@@ -180,7 +213,7 @@ import Testing
     /// What a token lacks that somebody else gave.
     private static let given: [ProviderAbility: String] = [
         .refresh: "its token is given", .scopes: "its token has none", .server: "it asks nobody",
-        .log: "it writes none",
+        .settings: "it is made in code", .storage: "its token is given at every start", .log: "it writes none",
     ]
 
     private static func quiet(_ provider: QuietProvider) -> ProviderUnderTest {

@@ -19,14 +19,18 @@ struct OAuthSessionProviderTests {
     }
 
     private static func subject() async throws -> ProviderUnderTest {
-        let (plain, screen) = (try await PlainServer(), InteractionCounter())
-        let provider = try plain.provider(browser: screen.counting(plain.browser()))
-        let impatient = try plain.provider(browser: ScriptedBrowser { _ in throw CancellationError() })
+        let (plain, screen, wire) = (try await PlainServer(), InteractionCounter(), WatchedTransport())
+        let nobody = ScriptedBrowser { _ in throw CancellationError() }
+        let provider = try plain.provider(browser: screen.counting(plain.browser()), transport: wire)
+        let impatient = try plain.provider(browser: nobody, transport: wire)
         var subject = ProviderUnderTest(provider) {
             // Tokens of one second may be the same token.
             defer { plain.clock.advance(by: .seconds(1)) }
             return try #require(await provider.signIn(scopes: [], deviceToken: "device"))
         }
+        (subject.wire, subject.clock) = (wire, plain.clock)
+        subject.restart = { try plain.provider(browser: nobody, transport: wire) }
+        subject.configure = { try plain.provider(transport: wire, name: $0, address: $1) }
         subject.giveUpSignIn = { try await impatient.signIn(scopes: [], deviceToken: "device") }
         subject.expire = { plain.clock.advance(by: .seconds(3600)) }
         subject.revoke = { plain.local.revokeTokens(ofUser: plain.local.user.id) }

@@ -21,17 +21,17 @@ struct PlainServer: Sendable {
     }
 
     /// All there is to write for one more provider.
-    func server() throws -> OAuthServer {
+    func server(at address: URL? = nil) throws -> OAuthServer {
+        let base = address ?? local.url
         var server = try OAuthServer(
-            type: "plain", backend: local.issuer,
+            type: "plain", backend: address?.absoluteString ?? local.issuer,
             client: OAuthClient(id: local.client.id, transportSecurity: .loopbackHTTPAllowed),
             endpoints: [
-                .authorization: local.url.appendingPathComponent("authorize"),
-                .token: local.url.appendingPathComponent("token"),
-                .revocation: local.url.appendingPathComponent("revoke"),
+                .authorization: base.appendingPathComponent("authorize"),
+                .token: base.appendingPathComponent("token"), .revocation: base.appendingPathComponent("revoke"),
             ],
             account: .request(
-                local.url.appendingPathComponent("api/resource"), identifier: "subject",
+                base.appendingPathComponent("api/resource"), identifier: "subject",
                 profile: .init(displayName: "message")))
         server.scopes = ["read"]
         server.redirectURI = URL(string: "com.example.app:/callback")
@@ -46,14 +46,16 @@ struct PlainServer: Sendable {
     }
 
     func provider(
-        browser: (any WebAuthenticator)? = nil, _ configure: (inout OAuthServer) -> Void = { _ in }
+        browser: (any WebAuthenticator)? = nil, transport: (any HTTPTransport)? = nil, name: String = "plain",
+        address: String? = nil, _ configure: (inout OAuthServer) -> Void = { _ in }
     ) throws -> OAuthSessionProvider {
-        var server = try server()
+        var server = try server(at: address.flatMap { URL(string: $0) })
         configure(&server)
         let environment = IdentityEnvironment(
-            store: store, transport: wire, webAuthenticator: browser ?? self.browser(), refreshes: refreshes,
+            store: store, transport: transport ?? wire, webAuthenticator: browser ?? self.browser(),
+            refreshes: refreshes,
             time: clock.timeSource)
-        return OAuthSessionProvider(server, context: ProviderContext(name: "plain", environment: environment))
+        return OAuthSessionProvider(server, context: ProviderContext(name: name, environment: environment))
     }
 
     var account: AccountID { AccountID(account: local.user.id, realm: "plain") }

@@ -31,7 +31,7 @@ enum OutageProvider: String, CaseIterable, Sendable {
     private func gitLab(_ rotation: Rotation) async throws -> ProviderScene {
         var registry = ProviderRegistry(KnownProviders.plugins)
         registry.register(KnownProviders.presets)
-        return try await .oAuth(rotation: rotation) { [registry] server, context in
+        return try await .oAuth(rotation: rotation) { [registry] server, context, _ in
             let device = server.url.appendingPathComponent("device-authorization").absoluteString
             return try configured(
                 [
@@ -44,7 +44,7 @@ enum OutageProvider: String, CaseIterable, Sendable {
 
     private func protectedResource(_ rotation: Rotation) async throws -> ProviderScene {
         let registry = ProviderRegistry([ProtectedResourcePlugin.self])
-        var scene = try await ProviderScene.oAuth(rotation: rotation, allowsRegistration: true) { server, context in
+        var scene = try await ProviderScene.oAuth(rotation: rotation, allowsRegistration: true) { server, context, _ in
             try configured(
                 ["resource": .string(server.resource.absoluteString), "allowsLoopbackHTTP": true], registry, context)
         }

@@ -20,22 +20,26 @@ import Testing
     /// A fresh provider with nobody signed in. Each rule gets its own.
     static func subject() async throws -> ProviderUnderTest {
         let (backend, clock, screen) = (AcmeBackend(), ManualClock(), InteractionCounter())
-        let store = MemoryTokenStore()
-        func makeProvider(_ prompter: ScriptedPrompter) throws -> any IdentityProvider {
+        let (store, wire) = (MemoryTokenStore(), WatchedTransport(backend))
+        @Sendable func makeProvider(
+            _ answers: [PromptAnswer] = [], name: String = "acme", address: String? = nil
+        ) throws -> any IdentityProvider {
             let environment = IdentityEnvironment(
-                store: store, transport: backend, prompter: screen.counting(prompter), time: clock.dates)
+                store: store, transport: wire, prompter: screen.counting(ScriptedPrompter(answers)), time: clock.dates)
             let settings = try JSONDecoder().decode(
-                AcmePlugin.Settings.self, from: Data(#"{"baseURL": "https://acme.example"}"#.utf8))
+                AcmePlugin.Settings.self, from: JSONEncoder().encode(["baseURL": address ?? "https://acme.example"]))
             return try AcmePlugin.makeProvider(
-                settings: settings, context: ProviderContext(name: "acme", environment: environment))
+                settings: settings, context: ProviderContext(name: name, environment: environment))
         }
-        let provider = try makeProvider(
-            ScriptedPrompter(["username": "ada", "password": Secret(AcmeBackend.password)]))
-        let impatient = try makeProvider(ScriptedPrompter([PromptAnswer]()))
+        let ada = [PromptAnswer(values: ["username": "ada", "password": Secret(AcmeBackend.password)])]
+        let (provider, impatient) = (try makeProvider(ada), try makeProvider())
 
         var subject = ProviderUnderTest(provider) {
             try #require(await provider.activeAccount(scopes: [], deviceToken: "device"))
         }
+        (subject.wire, subject.clock) = (wire, clock)
+        subject.restart = { try makeProvider() }
+        subject.configure = { name, address in try makeProvider(ada, name: name, address: address) }
         subject.giveUpSignIn = { try await impatient.activeAccount(scopes: [], deviceToken: "device") }
         subject.expire = { clock.advance(by: .seconds(3600)) }
         subject.revoke = { await backend.revoke() }

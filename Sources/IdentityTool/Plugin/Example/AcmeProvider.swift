@@ -76,8 +76,8 @@ struct AcmeAPI: Sendable {
         request.httpMethod = "POST"
         request.httpBody = try JSONEncoder().encode(body)
         let (data, head) = try await send(request)
-        guard head.statusCode == 200 else { throw AcmeError(status: head.statusCode) }
-        let response = try JSONDecoder().decode(Response.self, from: data)
+        guard head.statusCode == 200, let response = try? JSONDecoder().decode(Response.self, from: data)
+        else { throw AcmeError(status: head.statusCode) }
         let now = environment.time.now
         let credential = Credential(
             accessToken: response.accessToken, refreshToken: response.refreshToken,

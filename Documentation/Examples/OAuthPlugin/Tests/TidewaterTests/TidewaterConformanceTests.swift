@@ -22,28 +22,34 @@ import Testing
     /// A fresh provider with nobody signed in. Each rule gets its own.
     static func subject() async throws -> ProviderUnderTest {
         let (clock, screen, store) = (ManualClock(), InteractionCounter(), MemoryTokenStore())
-        let server = try await LocalOpenIDConnectServer.start(clock: clock)
-        func makeProvider(_ browser: ScriptedBrowser) throws -> any IdentityProvider {
+        let (server, wire) = (try await LocalOpenIDConnectServer.start(clock: clock), WatchedTransport())
+        @Sendable func makeProvider(
+            _ browser: ScriptedBrowser, name: String = "tidewater", address: String? = nil
+        ) throws -> any IdentityProvider {
             let environment = IdentityEnvironment(
-                store: store, webAuthenticator: screen.counting(browser), time: clock.timeSource)
+                store: store, transport: wire, webAuthenticator: screen.counting(browser), time: clock.timeSource)
             let settings: [String: String] = [
-                "baseURL": server.url.absoluteString, "clientID": server.client.id,
+                "baseURL": address ?? server.url.absoluteString, "clientID": server.client.id,
                 "redirectURI": "com.example.app:/callback", "transportSecurity": "loopbackHTTPAllowed",
             ]
             return try TidewaterPlugin.makeProvider(
                 settings: JSONDecoder().decode(TidewaterPlugin.Settings.self, from: JSONEncoder().encode(settings)),
-                context: ProviderContext(name: "tidewater", environment: environment))
+                context: ProviderContext(name: name, environment: environment))
         }
         let person = ScriptedLogin(username: server.user.username, password: server.user.password)
-        let provider = try makeProvider(ScriptedBrowser { try await person.signIn(at: $0) })
-        let impatient = try makeProvider(ScriptedBrowser { _ in throw CancellationError() })
+        let patient = ScriptedBrowser { try await person.signIn(at: $0) }
+        let impatient = ScriptedBrowser { _ in throw CancellationError() }
+        let (provider, other) = (try makeProvider(patient), try makeProvider(impatient))
 
         var subject = ProviderUnderTest(provider) {
             // Tokens of one second may be the same token.
             defer { clock.advance(by: .seconds(1)) }
             return try #require(await provider.activeAccount(scopes: [], deviceToken: "device"))
         }
-        subject.giveUpSignIn = { try await impatient.activeAccount(scopes: [], deviceToken: "device") }
+        (subject.wire, subject.clock) = (wire, clock)
+        subject.restart = { try makeProvider(impatient) }
+        subject.configure = { name, address in try makeProvider(patient, name: name, address: address) }
+        subject.giveUpSignIn = { try await other.activeAccount(scopes: [], deviceToken: "device") }
         subject.expire = { clock.advance(by: .seconds(3600)) }
         subject.revoke = { server.revokeTokens(ofUser: server.user.id) }
         subject.goOffline = { await server.stop() }

@@ -1,0 +1,72 @@
+import Foundation
+import IdentityKit
+
+/// The body of a request or a response.
+struct WatchedMessage: Sendable {
+    /// Where it was sent to; `nil` for a response.
+    let url: URL?
+    let isRequest: Bool
+    let body: Data
+
+    init(sentTo url: URL?, _ body: Data) { (self.url, isRequest, self.body) = (url, true, body) }
+
+    init(received body: Data) { (url, isRequest, self.body) = (nil, false, body) }
+
+    /// The strings of a JSON document with their names, or the fields of a form.
+    private var texts: [(name: String, text: String)] {
+        if let document = try? JSONValue(parsing: body) { return Self.texts(in: document, called: "") }
+        return String(decoding: body, as: UTF8.self).split(separator: "&").compactMap { field in
+            let parts = field.split(separator: "=", maxSplits: 1).map { $0.removingPercentEncoding ?? String($0) }
+            return parts.count == 2 ? (parts[0], parts[1]) : nil
+        }
+    }
+
+    private static func texts(in value: JSONValue, called name: String) -> [(name: String, text: String)] {
+        switch value {
+        case .object(let members): members.flatMap { texts(in: $0.value, called: $0.key) }
+        case .array(let values): values.flatMap { texts(in: $0, called: name) }
+        case .string(let text): [(name, text)]
+        case .null, .bool, .integer, .number: []
+        }
+    }
+
+    /// The texts whose name ends with one of `endings`, such as `refresh_token` and `refreshToken` with `refreshtoken`.
+    fileprivate func texts(named endings: [String]) -> [String] {
+        texts.filter { name, _ in
+            let letters = name.lowercased().filter(\.isLetter)
+            return endings.contains { letters.hasSuffix($0) }
+        }.map(\.text)
+    }
+
+    /// What no error may show: tokens and passwords, and how a request's body begins.
+    var secrets: [String] {
+        // What is shorter occurs by chance. In a response, a word may be called a password that labels a field.
+        guard isRequest else { return texts(named: ["token", "assertion"]).filter { $0.count >= 8 } }
+        let start = String(decoding: body, as: UTF8.self).prefix(40)
+        let named = texts(named: ["token", "password", "secret", "assertion", "verifier"]).filter { $0.count >= 8 }
+        return start.count >= 16 ? named + [String(start)] : named
+    }
+}
+
+extension [WatchedMessage] {
+    /// Whether a request carries a refresh token that an earlier response has replaced by another.
+    var sendReplacedRefreshTokens: Bool {
+        var (latest, replaced): (String?, Set<String>) = (nil, [])
+        for message in self {
+            let tokens = message.texts(named: ["refreshtoken"])
+            if message.isRequest {
+                if !replaced.isDisjoint(with: tokens) { return true }
+            } else if let token = tokens.first {
+                if let latest { replaced.insert(latest) }
+                replaced.remove(token)
+                latest = token
+            }
+        }
+        return false
+    }
+
+    /// Whether a request went to `host` in plain http.
+    func includesPlainHTTP(to host: String) -> Bool {
+        contains { $0.url?.scheme?.lowercased() == "http" && $0.url?.host == host }
+    }
+}
