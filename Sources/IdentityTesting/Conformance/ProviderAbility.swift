@@ -4,9 +4,9 @@ import IdentityKit
 public enum ProviderAbility: String, Sendable, CaseIterable {
     /// Somebody signs in, and out again.
     case signIn
-    /// It is made of settings and a name.
+    /// Settings and a name make it.
     case settings
-    /// It keeps its session in a store.
+    /// A store keeps its session.
     case storage
     /// A token that has expired or was refused is replaced by another one.
     case refresh

@@ -3,7 +3,7 @@ import IdentityKit
 
 /// The body of a request or a response.
 struct WatchedMessage: Sendable {
-    /// Where it was sent to; `nil` for a response.
+    /// Address of a request; `nil` for a response.
     let url: URL?
     let isRequest: Bool
     let body: Data
@@ -38,9 +38,9 @@ struct WatchedMessage: Sendable {
         }.map(\.text)
     }
 
-    /// What no error may show: tokens and passwords, and how a request's body begins.
+    /// Secrets that no error may show: tokens and passwords, and how a request's body begins.
     var secrets: [String] {
-        // What is shorter occurs by chance. In a response, a word may be called a password that labels a field.
+        // Shorter texts occur by chance. In a response, a word may be called a password that labels a field.
         guard isRequest else { return texts(named: ["token", "assertion"]).filter { $0.count >= 8 } }
         let start = String(decoding: body, as: UTF8.self).prefix(40)
         let named = texts(named: ["token", "password", "secret", "assertion", "verifier"]).filter { $0.count >= 8 }

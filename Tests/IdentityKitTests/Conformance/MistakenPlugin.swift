@@ -9,7 +9,7 @@ import FoundationNetworking
 
 /// A plug-in for Acme as an author may write it, with one mistake.
 final class MistakenPlugin: SessionBackedProvider {
-    /// What is wrong with it.
+    /// Mistakes that an author makes.
     enum Mistake: CaseIterable {
         case refreshTokenInText, bodyInText, bodyInDump, rawError, writtenRealm, plainHTTP, keptInMemory, systemClock
         case oldRefreshToken, secondRotation, emptyToken, carriageReturn, lineFeed, null
