@@ -21,6 +21,8 @@ struct ToolCall: Sendable {
     let terminal: Terminal
     /// The names of people in the messages of this call.
     let names = AccountNames()
+    /// The configuration that the command line names.
+    let place = NamedPlace()
     /// Whether `--verbose` stands before the command.
     let isVerbose: Bool
 
@@ -161,5 +163,5 @@ extension ToolCall {
         return ExitStatus(rawValue: code.rawValue)
     }
 
-    private func tell(_ message: String) { terminal.note("identity: " + names.naming(message).visible) }
+    private func tell(_ message: String) { terminal.note("identity: " + place.completing(names.naming(message).visible)) }
 }

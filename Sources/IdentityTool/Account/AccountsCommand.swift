@@ -49,7 +49,8 @@ struct AccountsCommand: ToolCommand, JSONResultCommand {
         }
         try list.tellFailures(on: terminal)
         if list.rows.isEmpty, !output.json {
-            terminal.note(list.gap ?? "No account is signed in. Sign in with: identity login")
+            terminal.note(
+                call.place.completing(list.gap ?? "No account is signed in. Sign in with: identity login"))
         }
     }
 

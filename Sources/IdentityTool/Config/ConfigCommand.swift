@@ -49,6 +49,8 @@ struct CheckConfigCommand: ToolCommand {
     @Flag(help: "Accept unknown provider types, without checking their settings.")
     var allowUnknownTypes = false
 
+    func validate() { ToolCall.parsing?.place.remember(file: file, profile: profile) }
+
     func run(in call: ToolCall) async throws {
         let terminal = call.terminal
         var hasMistakes = false

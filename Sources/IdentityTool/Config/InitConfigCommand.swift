@@ -39,6 +39,6 @@ struct InitConfigCommand: ToolCommand {
             settings: .object(ProviderOptions.completed(settings, type: type)))
         let file = try ConfigurationFile.create(with: provider, for: place, in: call)
         try terminal.line(file.path)
-        terminal.note("Now run: identity login")
+        terminal.note(call.place.completing("Now run: identity login"))
     }
 }

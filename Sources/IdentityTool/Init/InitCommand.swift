@@ -83,7 +83,10 @@ struct InitCommand: ToolCommand {
         let file = try addition.write(provider)
         try terminal.line(file.path)
         terminal.note("Sessions: \(configuration.store.inWords(in: call))")
-        guard !offline, !noLogin else { return terminal.note("Now run: identity login --provider \(provider.name)") }
+        guard !offline, !noLogin else {
+            return terminal.note(
+                call.place.completing("Now run: identity login --provider \(provider.name.quotedForShell)"))
+        }
         try await signIn(with: provider.name, file, in: call)
     }
 
@@ -117,7 +120,7 @@ struct InitCommand: ToolCommand {
     private func examine(
         _ provider: ProviderConfiguration, of configuration: IdentityConfiguration, in call: ToolCall
     ) async throws {
-        let examination = BackendExamination(provider, of: configuration, place.verbosity, in: call)
+        let examination = BackendExamination(provider, of: configuration, again: ".", place.verbosity, in: call)
         for finding in try await call.process.interrupting({ await examination.findings() }) {
             call.terminal.note("\(finding.verdict == .ok ? "✔" : "!") \(finding.subject): \(finding.detail)")
             if let fix = finding.fix { call.terminal.note("    \(fix)") }
@@ -133,7 +136,7 @@ struct InitCommand: ToolCommand {
         if place.verbosity.isOn(in: call) { words.append("--verbose") }
         let login = try LoginCommand.parse(words)
         try await login.run(in: call)
-        call.terminal.note("Now run: identity token")
+        call.terminal.note(call.place.completing("Now run: identity token"))
     }
 }
 

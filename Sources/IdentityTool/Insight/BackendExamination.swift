@@ -6,14 +6,17 @@ import IdentityKit
 struct BackendExamination {
     private let provider: ProviderConfiguration
     private let configuration: IdentityConfiguration
+    /// What says how to ask again, at the end of a sentence.
+    private let again: String
     private let verbosity: VerboseOption
     private let call: ToolCall
 
     init(
-        _ provider: ProviderConfiguration, of configuration: IdentityConfiguration, _ verbosity: VerboseOption,
-        in call: ToolCall
+        _ provider: ProviderConfiguration, of configuration: IdentityConfiguration, again: String,
+        _ verbosity: VerboseOption, in call: ToolCall
     ) {
-        (self.provider, self.configuration, self.verbosity, self.call) = (provider, configuration, verbosity, call)
+        (self.provider, self.configuration, self.again) = (provider, configuration, again)
+        (self.verbosity, self.call) = (verbosity, call)
     }
 
     func findings() async -> [Finding] {
@@ -36,8 +39,8 @@ struct BackendExamination {
         } catch {
             let remedy =
                 error.identityFailureClass == .transient
-                ? "Check the address and the network, and try again" : "Correct the settings, then run"
-            return [.bad(subject, error.identityMessage, fix: "\(remedy): identity doctor")]
+                ? "Check the address and the network" : "Correct the settings"
+            return [.bad(subject, error.identityMessage, fix: "\(remedy), and try again\(again)")]
         }
     }
 

@@ -37,6 +37,7 @@ struct DoctorCommand: ToolCommand, JSONResultCommand {
     private func examine(in call: ToolCall) async -> [Finding] {
         var findings: [Finding] = []
         func tell(_ finding: Finding) {
+            let finding = finding.completing(call.place)
             findings.append(finding)
             guard !output.json else { return }
             let detail = place.verbosity.isOn(in: call) ? finding.detail : call.names.naming(finding.detail)
@@ -52,7 +53,8 @@ struct DoctorCommand: ToolCommand, JSONResultCommand {
         guard !offline else { return findings }
         tell(transport)
         for provider in configuration.providers {
-            let examination = BackendExamination(provider, of: configuration, place.verbosity, in: call)
+            let examination = BackendExamination(
+                provider, of: configuration, again: ": identity doctor", place.verbosity, in: call)
             for finding in await examination.findings() { tell(finding) }
         }
         return findings
@@ -88,6 +90,11 @@ struct Finding: Codable, Sendable {
 
     static func bad(_ subject: String, _ detail: String, fix: String?) -> Finding {
         Finding(subject: subject, verdict: .bad, detail: detail, fix: fix)
+    }
+
+    /// The finding, whose command can be run as it is.
+    func completing(_ place: NamedPlace) -> Finding {
+        Finding(subject: subject, verdict: verdict, detail: detail, fix: fix.map(place.completing))
     }
 
     /// Prints the finding in a line with `detail`, and the fix, which is copied, in another.

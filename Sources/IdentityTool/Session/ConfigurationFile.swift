@@ -15,6 +15,8 @@ struct ConfigurationOptions: ParsableArguments {
     var profile: String?
 
     @OptionGroup var verbosity: VerboseOption
+
+    func validate() { ToolCall.parsing?.place.remember(file: file, profile: profile) }
 }
 
 struct ConfigurationFile {

@@ -53,7 +53,7 @@ extension CommandScenario {
         CommandScenario(
             """
             identity init insforge --set baseURL=https://example.insforge.app --no-login
-            identity login --provider \\(provider.name)
+            identity login --provider \\(provider.name.quotedForShell)
             """, needs: [.hosts]
         ) { stage in
             try stage.forgetConfiguration()
@@ -63,7 +63,7 @@ extension CommandScenario {
                 "identity init insforge --set baseURL=https://example.insforge.app --no-login")
             #expect(result.status == 0 && stage.askedHosts.contains("example.insforge.app"), "\(result.errors)")
             let login = try await stage.runAdvice(
-                "identity login --provider \\(provider.name)", in: result.errors,
+                "identity login --provider \\(provider.name.quotedForShell)", in: result.errors,
                 answering: [("mail", server.user.email), ("Password: ", server.user.password)])
             #expect(login.output.hasPrefix("insforge/"))
         },
