@@ -1,6 +1,10 @@
 import Foundation
+import IdentityKit
 
 /// Writes to standard output and standard error, with colours only on a terminal without `NO_COLOR`.
+///
+/// Texts have names and values that come from files, variables and servers. Of the characters that control a terminal only
+/// those of the styles and line ends reach it; the others are written as `\u{1B}` and the like.
 package struct Terminal: Sendable {
     package enum Style: String, Sendable {
         case plain = "0"
@@ -12,6 +16,8 @@ package struct Terminal: Sendable {
 
     private let output: TerminalOutput
     private let errors: TerminalOutput
+    /// Stands for ESC in texts with styles. Nobody else can know it, so nobody's text has a style.
+    private let mark = "\u{E000}\(UInt64.random(in: .min ... .max))"
 
     package var showsProgress: Bool { errors.isTerminal }
 
@@ -46,13 +52,18 @@ package struct Terminal: Sendable {
     }
 
     private func coloured(_ text: String, _ style: Style) -> String {
-        allowsColour && style != .plain ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+        allowsColour && style != .plain ? "\(mark)[\(style.rawValue)m\(text)\(mark)[0m" : text
+    }
+
+    private func shown(_ text: String) -> Data {
+        let harmless = text.visibleLines
+        return Data((allowsColour ? harmless.replacing(mark, with: "\u{1B}") : harmless).utf8)
     }
 
     /// A line on standard output.
     /// - Throws: ``OutputError``.
     package func line(_ text: String = "") throws {
-        try output.write(Data((text + "\n").utf8))
+        try output.write(shown(text + "\n"))
     }
 
     /// Bytes on standard output, as they are.
@@ -63,11 +74,21 @@ package struct Terminal: Sendable {
 
     /// A line on standard error. Failures are ignored.
     package func note(_ text: String) {
-        try? errors.write(Data((text + "\n").utf8))
+        try? errors.write(shown(text + "\n"))
+    }
+
+    /// A line of a picture on standard error, with its own colours. Failures are ignored.
+    package func picture(_ line: String) {
+        try? errors.write(Data((line + "\n").utf8))
     }
 
     /// A question on standard error, without a line end.
     package func ask(_ text: String) {
-        try? errors.write(Data(text.utf8))
+        try? errors.write(shown(text))
+    }
+
+    /// A text in the place of the line that is there. Failures are ignored.
+    package func rewrite(_ text: String) {
+        try? errors.write(Data("\r".utf8) + shown(text))
     }
 }

@@ -50,6 +50,6 @@ public struct TerminalDeviceCodePresenter: DeviceCodePresenter {
             let picture = QRCode(complete.absoluteString)
         else { return }
         terminal.note("or scan this:\n")
-        for line in picture.lines(inColour: terminal.allowsColour) { terminal.note(line) }
+        for line in picture.lines(inColour: terminal.allowsColour) { terminal.picture(line) }
     }
 }

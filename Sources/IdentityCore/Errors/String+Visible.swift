@@ -1,10 +1,16 @@
 extension String {
     /// The text with `\u{1B}` and the like for what moves a cursor, begins a line, or turns the direction of what follows:
     /// names and values in messages come from files, variables and servers.
-    package var visible: String {
-        guard unicodeScalars.contains(where: \.steersTerminals) else { return self }
+    package var visible: String { visible(besides: []) }
+
+    /// ``visible`` for a text that may have several lines and tabs.
+    package var visibleLines: String { visible(besides: ["\n", "\t"]) }
+
+    private func visible(besides kept: Set<Unicode.Scalar>) -> String {
+        func isHidden(_ scalar: Unicode.Scalar) -> Bool { scalar.steersTerminals && !kept.contains(scalar) }
+        guard unicodeScalars.contains(where: isHidden) else { return self }
         return unicodeScalars.reduce(into: "") { text, scalar in
-            if scalar.steersTerminals {
+            if isHidden(scalar) {
                 text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
             } else {
                 text.unicodeScalars.append(scalar)

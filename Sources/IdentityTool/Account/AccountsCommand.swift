@@ -43,7 +43,7 @@ struct AccountsCommand: ToolCommand, JSONResultCommand {
             try terminal.json(list.rows)
         } else {
             for row in list.rows {
-                let state = terminal.styled(row.stateInWords, .faint)
+                let state = terminal.styled(row.stateInWords.visible, .faint)
                 try terminal.line("\(row.active ? "*" : " ") \(row.inWords)  \(state)")
             }
         }

@@ -95,7 +95,7 @@ struct CheckConfigCommand: ToolCommand {
 
     private func check(_ profile: String, of file: URL, in call: ToolCall) throws {
         let terminal = call.terminal
-        try terminal.line(terminal.styled("profile \(profile)", .bold))
+        try terminal.line(terminal.styled("profile \(profile.visible)", .bold))
         let configuration = try IdentityConfiguration(contentsOf: file, profile: profile, variables: call.variables)
         for line in configuration.summary(in: call) { try terminal.line("  \(line.visible)") }
         do {

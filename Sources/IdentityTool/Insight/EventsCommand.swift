@@ -31,8 +31,11 @@ struct EventsCommand: ToolCommand, JSONResultCommand {
                 for await change in changes {
                     guard let event = await teller.event(of: change) else { continue }
                     let line = EventLine(event.details, at: call.context.clock.now)
-                    try terminal.line(
-                        output.json ? line.json([]) : isVerbose ? line.text : teller.named(line.text, line.account))
+                    guard !output.json else {
+                        try terminal.json(line, [])
+                        continue
+                    }
+                    try terminal.line((isVerbose ? line.text : teller.named(line.text, line.account)).visible)
                 }
             }
         } catch  where Task.isCancelled {

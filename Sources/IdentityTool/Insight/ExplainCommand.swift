@@ -62,9 +62,10 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
             let lookup = try? await session.client.lookUp(scopes: Set(scopes))
             let report = Report(session, attempts, lookup)
             guard !output.json else { return try terminal.json(report) }
-            try terminal.line(terminal.styled("\(report.configuration), profile \(report.profile)", .faint))
+            let title = "\(report.configuration), profile \(report.profile)".visible
+            try terminal.line(terminal.styled(title, .faint))
             for line in Self.lines(report, attempts, chosen: lookup?.chosen) {
-                try terminal.line(await session.named(line))
+                try terminal.line(await session.named(line).visible)
             }
         }
     }

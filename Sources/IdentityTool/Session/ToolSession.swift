@@ -120,7 +120,7 @@ struct ToolSession: Sendable {
     }
 
     /// Says something to the person, with the names of accounts that are known by now.
-    func note(_ text: String) { call.terminal.note(call.place.completing(call.names.naming(text))) }
+    func note(_ text: String) { call.terminal.note(call.place.completing(call.names.naming(text).visible)) }
 
     /// All accounts, whose names are remembered: they may be gone when there is something to say about them.
     func accounts() async throws -> AccountListing {

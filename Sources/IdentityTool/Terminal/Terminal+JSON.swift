@@ -4,8 +4,8 @@ import IdentityTerminal
 extension Terminal {
     /// A JSON document on standard output.
     /// - Throws: ``OutputError``.
-    func json(_ value: some Encodable) throws {
-        try line(value.json())
+    func json(_ value: some Encodable, _ formatting: JSONEncoder.OutputFormatting = .prettyPrinted) throws {
+        try bytes(Data((value.json(formatting) + "\n").utf8))
     }
 }
 
