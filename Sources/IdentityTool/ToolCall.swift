@@ -62,6 +62,12 @@ struct ToolCall: Sendable {
         min(max(variables["COLUMNS"].flatMap(Int.init) ?? terminal.outputColumns ?? 80, 24), 80)
     }
 
+    /// Says `text` to the person, in lines of whole words.
+    func tell(prose text: String, indent: Int = 0) {
+        let margin = String(repeating: " ", count: indent)
+        for line in text.visible.brokenIntoLines(of: columns - indent) { terminal.note(margin + line) }
+    }
+
     /// The absolute path of `written`, by the rules for a store's folder.
     /// - Throws: `ValidationError`.
     func path(_ written: String) throws -> String {
@@ -163,5 +169,7 @@ extension ToolCall {
         return ExitStatus(rawValue: code.rawValue)
     }
 
-    private func tell(_ message: String) { terminal.note("identity: " + place.completing(names.naming(message).visible)) }
+    private func tell(_ message: String) {
+        terminal.note("identity: " + place.completing(names.naming(message).visible))
+    }
 }

@@ -21,6 +21,8 @@ public struct ProviderPreset: Sendable, Hashable {
     public let parameters: [Parameter]
     /// The settings of the base type that only the configuration can give, such as `clientID`.
     public let needs: [String]
+    /// Whether the browser cannot return to this machine, because the vendor registers no loopback address.
+    package let refusesLoopback: Bool
     /// The vendor's page about it.
     public let page: URL
     /// The vendor's documents that single ``settings`` come from, by the settings' names.
@@ -50,10 +52,10 @@ public struct ProviderPreset: Sendable, Hashable {
 
 extension ProviderPreset: Decodable {
     private enum CodingKeys: String, CodingKey {
-        case type, name, base, settings, parameters, needs, page, sources, date, untried, notes
+        case type, name, base, settings, parameters, needs, refusesLoopback, page, sources, date, untried, notes
     }
 
-    /// Reads the properties by their names; `parameters`, `needs`, `sources` and `notes` may be absent.
+    /// Reads the properties by their names; `parameters`, `needs`, `refusesLoopback`, `sources` and `notes` may be absent.
     /// - Throws: `DecodingError`, also where the settings are no object, or have a placeholder without a parameter.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -63,6 +65,7 @@ extension ProviderPreset: Decodable {
         settings = try container.decode(JSONValue.self, forKey: .settings)
         parameters = try container.decodeIfPresent([Parameter].self, forKey: .parameters) ?? []
         needs = try container.decodeIfPresent([String].self, forKey: .needs) ?? []
+        refusesLoopback = try container.decodeIfPresent(Bool.self, forKey: .refusesLoopback) ?? false
         page = try container.decode(URL.self, forKey: .page)
         sources = try container.decodeIfPresent([String: URL].self, forKey: .sources) ?? [:]
         date = try container.decode(String.self, forKey: .date)

@@ -59,7 +59,7 @@ extension StoreConfiguration {
         case .memory: "in memory, until the process ends"
         case .keychain(let service, _): "in the Keychain, service \(service)"
         case .file(let folder, let key):
-            "\(folder)\(target(in: context).map { ", a link to \($0)" } ?? ""), \(key.inWords(at: try? place(in: context)))"
+            "\(folder)\(target(in: context).map { ", a link to \($0)" } ?? ""), \(keyInWords(key, in: context))"
         }
     }
 }
@@ -72,15 +72,31 @@ extension StoreConfiguration {
     }
 }
 
-extension StoreConfiguration.Key {
-    fileprivate func inWords(at place: StorePlace?) -> String {
-        switch self {
-        case .automatic: "sealed with a key in the best place there is"
-        case .keyFile(let path): "sealed with a key in \(path ?? place?.keyFile ?? "a file beside it")"
-        case .secretService: "sealed with a key in the desktop's keyring"
-        case .keychain(_, .none): "sealed with a key in the Keychain"
-        case .keychain: "sealed with a key in the Keychain that a person opens"
-        case .allowUnencryptedStorage: "not sealed"
+extension StoreConfiguration {
+    /// Where the key is, as far as that can be known now.
+    private func keyInWords(_ key: Key, in context: StoreContext) -> String {
+        switch key {
+        case .keyFile, .automatic:
+            do {
+                if let files = try filesSealedWithKeyFile(in: context) {
+                    return "sealed with a key in \(files.keyFile)"
+                }
+                return "sealed with a key in \(Self.keyring)"
+            } catch {
+                return "sealed with a key"
+            }
+        case .secretService: return "sealed with a key in \(Self.keyring)"
+        case .keychain(_, .none): return "sealed with a key in the Keychain"
+        case .keychain: return "sealed with a key in the Keychain that a person opens"
+        case .allowUnencryptedStorage: return "not sealed"
         }
+    }
+
+    private static var keyring: String {
+        #if os(Linux)
+        "the desktop's keyring"
+        #else
+        "the Keychain"
+        #endif
     }
 }

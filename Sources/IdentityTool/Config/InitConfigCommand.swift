@@ -31,7 +31,7 @@ struct InitConfigCommand: ToolCommand {
         let terminal = call.terminal
         var settings = provider.members
         if let preset = KnownProviders.presets.first(where: { $0.type == type }) {
-            settings = try await PresetQuestions(preset: preset, terminal: terminal, questions: Questions(call))
+            settings = try await PresetQuestions(preset: preset, call: call, questions: Questions(call))
                 .completing(settings)
         }
         let provider = ProviderConfiguration(

@@ -1,10 +1,9 @@
 import IdentityKit
-import IdentityTerminal
 
 /// What a vendor's preset leaves to the configuration: asked for at a terminal, and named in one line elsewhere.
 struct PresetQuestions {
     let preset: ProviderPreset
-    let terminal: Terminal
+    let call: ToolCall
     let questions: Questions
 
     /// `settings` with the answers.
@@ -12,18 +11,21 @@ struct PresetQuestions {
     func completing(_ settings: [String: JSONValue]) async throws -> [String: JSONValue] {
         let missing = questions(about: settings)
         guard !missing.isEmpty else { return settings }
-        guard questions.isPossible else {
-            throw SettingsMissing(subject: preset.name, names: missing.map(\.name))
-        }
-        terminal.note("\(preset.name), see \(preset.page.absoluteString)")
         var settings = settings
+        guard questions.isPossible else {
+            let names = missing.filter { $0.standard == nil }.map(\.name)
+            guard names.isEmpty else { throw SettingsMissing(subject: preset.name, names: names) }
+            for question in missing { settings[question.name] = question.standard.map(JSONValue.string) }
+            return settings
+        }
+        call.tell(prose: "\(preset.name), see \(preset.page.absoluteString)")
         for question in missing { settings[question.name] = .string(try await questions.answer(to: question)) }
         return settings
     }
 
     private func questions(about settings: [String: JSONValue]) -> [Question] {
         let parameters = preset.parameters.filter { $0.default == nil }.map {
-            Question(name: $0.name, meaning: "\($0.meaning) Such as \($0.example)")
+            Question(name: $0.name, meaning: "\($0.meaning.withoutFinalPeriod), such as \($0.example)")
         }
         return (parameters + needs(beside: settings)).filter { settings[$0.name] == nil }
     }
@@ -40,14 +42,17 @@ struct PresetQuestions {
             case "redirectURI" where settings["signIn"] != "device":
                 Question(
                     name: name, meaning: "Where the browser returns, exactly as it is registered.",
-                    standard: ProviderOptions.redirectURI)
+                    standard: preset.refusesLoopback ? nil : ProviderOptions.redirectURI)
             case "clientKeyFile":
                 Question(name: name, meaning: "The path of the app's private key, as \(preset.name) gave it.")
             case "clientKeyID": Question(name: name, meaning: "The identifier of that key.")
             case "clientSecretIssuer":
                 Question(name: name, meaning: "In whose name the app signs its secret: your team.")
             case "clientID", "clientSecret", "redirectURI": nil
-            default: Question(name: name, meaning: "A setting that \(preset.name) needs.")
+            default:
+                Question(
+                    name: name,
+                    meaning: call.registry.descriptions(of: preset.base).first { $0.key == name }?.meaning ?? name)
             }
         }
     }
@@ -62,6 +67,16 @@ struct SettingsMissing: IdentityFailure {
     let failureCode = "settings_missing"
     let failureClass = FailureClass.definitive
     var message: String {
-        "\(subject) needs \(names.joined(separator: ", ")). Give each with --set name=value, or run the command at a terminal."
+        "\(subject) needs \(names.joined(separator: ", ")). Add \(options), or run the command at a terminal."
     }
+
+    private var options: String { names.map { "--set \($0)=…" }.joined(separator: " ") }
+}
+
+/// An argument of the command line is missing, and there is nobody to ask.
+struct ArgumentMissing: IdentityFailure {
+    let message: String
+
+    let failureCode = "argument_missing"
+    let failureClass = FailureClass.definitive
 }

@@ -22,7 +22,7 @@ struct BackendSetup {
         if let preset = Self.preset(of: found.type) {
             return (
                 found.type,
-                try await PresetQuestions(preset: preset, terminal: terminal, questions: questions).completing(
+                try await PresetQuestions(preset: preset, call: call, questions: questions).completing(
                     found.settings)
             )
         }
@@ -39,7 +39,7 @@ struct BackendSetup {
         guard case .invalidValue(let keyPath, let reason)? = (mistake.error as? ConfigurationError)?.mistake,
             let question = questions.asked.last(where: { keyPath.hasSuffix(".settings.\($0.name)") })
         else { return nil }
-        terminal.note(reason)
+        call.tell(prose: reason)
         let answer = try await questions.answer(to: question)
         guard Self.preset(of: type) == nil else { return settings.merging([question.name: .string(answer)]) { $1 } }
         return BackendQuestions.settings(settings, with: answer, to: question)
@@ -52,16 +52,21 @@ struct BackendSetup {
     private func found(_ backend: String?) async throws -> DetectedBackend {
         if let backend { return try await resolved(try BackendChoice(typed: backend, types: call.registry.types)) }
         if let type { return try await resolved(.type(type)) }
-        guard questions.isPossible else { throw SettingsMissing(subject: "identity init", names: ["the backend"]) }
+        guard questions.isPossible else {
+            throw ArgumentMissing(
+                message:
+                    "The argument <backend> is missing. Name an address or a type, such as insforge or github, or run "
+                    + "the command at a terminal.")
+        }
         terminal.note("Where do people sign in? Type")
-        for line in BackendChoice.help { terminal.note("  \(line)") }
+        for line in BackendChoice.help { call.tell(prose: line, indent: 2) }
         while true {
             do {
-                let answer = try await questions.answer(to: Question(name: "Backend", meaning: ""))
+                let answer = try await questions.answer(to: Question(name: "backend", meaning: "Backend"))
                 return try await resolved(try BackendChoice(typed: answer, types: call.registry.types))
             } catch let error as any IdentityFailure {
-                if error is TerminalPromptError || error is SettingsMissing { throw error }
-                terminal.note(error.message)
+                if error is TerminalPromptError || error is SettingsMissing || error is ArgumentMissing { throw error }
+                call.tell(prose: error.message)
             }
         }
     }
@@ -77,7 +82,10 @@ struct BackendSetup {
                 terminal.note("✔ \(url.absoluteString): \(preset.type)")
                 return DetectedBackend(type: preset.type, settings: given)
             }
-            guard !isOffline else { throw SettingsMissing(subject: "--offline", names: ["--type"]) }
+            guard !isOffline else {
+                throw ArgumentMissing(
+                    message: "With --offline nobody asks \(url.absoluteString) what it is. Name its kind with --type.")
+            }
             let detection = BackendDetection(address: url, transport: transport)
             let found = try await call.process.interrupting { try await detection.backend() }
             terminal.note("✔ \(url.absoluteString): \(found.type)")
@@ -96,7 +104,7 @@ struct BackendSetup {
         while true {
             let answer = try await questions.answer(to: Question(name: name, meaning: "The server's address."))
             guard case .address(let url)? = try? BackendChoice(typed: answer, types: call.registry.types) else {
-                terminal.note("\"\(answer)\" is not an address.")
+                call.tell(prose: "\"\(answer)\" is not an address.")
                 continue
             }
             return using(DetectedBackend(type: type, settings: [name: .string(url.absoluteString)]), at: url)

@@ -63,9 +63,9 @@ struct ConfigurationAddition {
                 store = answered
                 return
             } catch let error as any IdentityFailure {
-                call.terminal.note(error.message)
+                call.tell(prose: error.message)
             } catch let error as ValidationError {
-                call.terminal.note(error.message)
+                call.tell(prose: error.message)
             }
         }
     }

@@ -65,7 +65,7 @@ struct InitCommand: ToolCommand {
     func run(in call: ToolCall) async throws {
         let terminal = call.terminal
         var addition = try ConfigurationAddition(place, store: store, in: call)
-        terminal.note(addition.introduction)
+        call.tell(prose: addition.introduction)
         let questions = Questions(call)
         let setup = BackendSetup(
             call: call, type: type, given: provider.members, isOffline: offline,
@@ -82,7 +82,7 @@ struct InitCommand: ToolCommand {
         if !offline { try await examine(provider, of: configuration, in: call) }
         let file = try addition.write(provider)
         try terminal.line(file.path)
-        terminal.note("Sessions: \(configuration.store.inWords(in: call))")
+        call.tell(prose: "Sessions: \(configuration.store.inWords(in: call))")
         guard !offline, !noLogin else {
             return terminal.note(
                 call.place.completing("Now run: identity login --provider \(provider.name.quotedForShell)"))
@@ -122,8 +122,8 @@ struct InitCommand: ToolCommand {
     ) async throws {
         let examination = BackendExamination(provider, of: configuration, again: ".", place.verbosity, in: call)
         for finding in try await call.process.interrupting({ await examination.findings() }) {
-            call.terminal.note("\(finding.verdict == .ok ? "✔" : "!") \(finding.subject): \(finding.detail)")
-            if let fix = finding.fix { call.terminal.note("    \(fix)") }
+            call.tell(prose: "\(finding.verdict == .ok ? "✔" : "!") \(finding.subject): \(finding.detail)")
+            if let fix = finding.fix { call.tell(prose: fix, indent: 4) }
             if finding.verdict == .bad { throw BackendNotUsable(finding: finding) }
         }
     }

@@ -68,7 +68,8 @@ extension ExitStatus {
             self = .configuration
         case ChainUsageError.unknownProvider(_, _, namedBy: _?), ChainUsageError.providerVariableMissing:
             self = .configuration
-        case is SignInOptionUnusable, is SettingsMissing, is BackendNotNamed, is StoreIsConfigured, is TypeUnknown:
+        case is SignInOptionUnusable, is SettingsMissing, is ArgumentMissing, is BackendNotNamed, is StoreIsConfigured,
+            is TypeUnknown:
             self = .usage
         // A file does not come back by itself, as a keyring does that is locked.
         case TokenStoreError.keyUnavailable(let home, _) where home.hasPrefix("/"): self = .failure

@@ -2,12 +2,27 @@ import IdentityKit
 import IdentityTerminal
 
 struct Question: Sendable {
+    /// The setting that the answer is for.
     let name: String
-    /// What it is, shown before the question.
+    /// The question: what the setting is, in a sentence.
     let meaning: String
     /// What an empty answer stands for; `nil` asks again.
     var standard: String?
     var isSecret = false
+}
+
+extension Question {
+    /// The sentence in lines of whole words, with the standard answer at its end.
+    fileprivate func text(in columns: Int) -> String {
+        // The colon needs room too.
+        var lines = meaning.withoutFinalPeriod.brokenIntoLines(of: columns - 2)
+        if let standard = standard.map({ "[\($0)]" }) {
+            if let last = lines.popLast() {
+                lines += last.count + standard.count + 3 <= columns ? ["\(last) \(standard)"] : [last, standard]
+            }
+        }
+        return lines.joined(separator: "\n") + ": "
+    }
 }
 
 /// Asks questions at a terminal, a line each, and knows which were answered.
@@ -26,11 +41,11 @@ final class Questions: Sendable {
     /// - Throws: ``TerminalPromptError``, or `CancellationError`.
     func answer(to question: Question) async throws -> String {
         let terminal = call.terminal
-        if !question.meaning.isEmpty { terminal.note(terminal.noteStyled(question.meaning, .faint)) }
+        let text = question.text(in: call.columns)
         while true {
             let line = try await call.process.interrupting {
                 try await keyboard.line(echo: !question.isSecret) {
-                    terminal.ask("\(question.name)\(question.standard.map { " [\($0)]" } ?? ""): ")
+                    terminal.ask(text)
                 }
             }
             let answer = line.trimmingSpace

@@ -16,7 +16,7 @@ extension CommandScenario {
             let made = try await stage.runAdvice(
                 "identity init", in: missing.errors,
                 answering: [
-                    ("Backend: ", server.url.absoluteString), ("store [", ""), ("mail", server.user.email),
+                    ("Backend: ", server.url.absoluteString), ("sealed there", ""), ("mail", server.user.email),
                     ("Password: ", server.user.password),
                 ])
             #expect(made.status == 0 && FileManager.default.fileExists(atPath: file.path))

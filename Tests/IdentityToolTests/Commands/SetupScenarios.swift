@@ -12,8 +12,8 @@ extension CommandScenario {
             let (result, shown) = try await stage.run(
                 "identity init",
                 answering: [
-                    ("Backend: ", server.url.absoluteString), ("clientID: ", server.application.clientID),
-                    ("redirectURI [its own]: ", server.application.redirectURIs.first ?? ""),
+                    ("Backend: ", server.url.absoluteString), ("console shows it: ", server.application.clientID),
+                    ("[its own]: ", server.application.redirectURIs.first ?? ""),
                     ("Username: ", server.user.username), ("Password: ", server.user.password.reveal()),
                 ])
             #expect(result.status == 0 && shown.contains("✔ \(server.url.absoluteString): thunderid"), "\(shown)")
@@ -26,7 +26,7 @@ extension CommandScenario {
             try await stage.withIssuer { server in
                 let (result, shown) = try await stage.signInInBrowser(
                     "identity init https://id.example.com",
-                    answering: [("clientID [register]: ", ""), ("store [", "")],
+                    answering: [("[register]: ", ""), ("sealed there", "")],
                     at: ["https://id.example.com": server.url])
                 #expect(result.status == 0, "\(shown)")
                 #expect(shown.contains("✔ https://id.example.com: openid-connect") && stage.hasFile("~/opened"))
@@ -38,9 +38,9 @@ extension CommandScenario {
             try stage.forgetConfiguration()
             let terminal = try PseudoTerminal()
             let run = try stage.start("identity init github --name work --set clientID=Iv1.0123", at: terminal)
-            await terminal.answers("clientSecret: ", with: "a planted secret")
-            await terminal.answers("redirectURI [http://127.0.0.1/callback]: ", with: "")
-            await terminal.answers("store [", with: "")
+            await terminal.answers("a variable that holds it: ", with: "a planted secret")
+            await terminal.answers("[http://127.0.0.1/callback]: ", with: "")
+            await terminal.answers("sealed there", with: "")
             await terminal.waits(for: "Your browser opens")
             await terminal.waits(for: "code_challenge_method")
             run.interruptAll()
@@ -88,8 +88,8 @@ extension CommandScenario {
             let (result, shown) = try await stage.run(
                 "identity config init --type github",
                 answering: [
-                    ("clientID: ", "app"), ("clientSecret: ", "a planted secret"),
-                    ("redirectURI [http://127.0.0.1/callback]: ", ""),
+                    ("as GitHub gave it: ", "app"), ("a variable that holds it: ", "a planted secret"),
+                    ("[http://127.0.0.1/callback]: ", ""),
                 ])
             #expect(result.status == 0, "\(shown)")
             let check = try await stage.run("identity config check")

@@ -27,8 +27,8 @@ import Testing
             let run = try ToolProcess.Run(["init"], environment: environment, at: terminal)
             let server = fixture.thunderID
             let answers = [
-                ("Backend: ", server.url.absoluteString), ("clientID: ", server.application.clientID),
-                ("redirectURI [its own]: ", server.application.redirectURIs.first ?? ""),
+                ("Backend: ", server.url.absoluteString), ("console shows it: ", server.application.clientID),
+                ("[its own]: ", server.application.redirectURIs.first ?? ""),
                 ("Username: ", server.user.username), ("Password: ", server.user.password.reveal()),
             ]
             #expect(answers.count <= 5)
@@ -93,7 +93,7 @@ import Testing
     @Test(
         "What cannot be used is one line, and nothing is written",
         arguments: [
-            (["init"], 64, "the backend"), (["init", "githup"], 64, "Did you mean github?"),
+            (["init"], 64, "<backend>"), (["init", "githup"], 64, "Did you mean github?"),
             (["init", "github"], 64, "clientID"), (["init", "http://127.0.0.1:1"], 5, "127.0.0.1"),
             (["init", "insforge", "--set", "baseURL=http://127.0.0.1:1"], 5, "Nothing was written"),
             (["init", "insforge", "--set", "baseUrl=https://a.example"], 64, "baseURL"),
@@ -118,7 +118,7 @@ import Testing
             await answer(
                 [
                     ("Backend: ", "nonsense"), ("Backend: ", "http://127.0.0.1:1"),
-                    ("Backend: ", fixture.insForge.url.absoluteString), ("store [", ""),
+                    ("Backend: ", fixture.insForge.url.absoluteString), ("sealed there", ""),
                 ], at: terminal)
             #expect(await run.finish().status == 0, "\(terminal.text)")
         }
@@ -133,8 +133,8 @@ import Testing
             let run = try ToolProcess.Run(words, environment: nothing(fixture), at: terminal)
             await answer(
                 [
-                    ("redirectURI [its own]: ", "callback"), ("store [", ""),
-                    ("redirectURI [its own]: ", "elsewhere"), ("redirectURI [its own]: ", ""),
+                    ("[its own]: ", "callback"), ("sealed there", ""),
+                    ("[its own]: ", "elsewhere"), ("[its own]: ", ""),
                 ], at: terminal)
             let result = await run.finish()
             #expect(result.status == 0, "\(terminal.text)")
@@ -161,10 +161,14 @@ import Testing
             let run = try ToolProcess.Run(
                 ["init", fixture.insForge.url.absoluteString, "--no-login"], environment: nothing(fixture), at: terminal
             )
-            await answer([("store [", "~ada"), ("store [", used.path), ("store [", chosen.path)], at: terminal)
+            await answer(
+                [("sealed there", "~ada"), ("sealed there", used.path), ("sealed there", chosen.path)], at: terminal)
             let result = await run.finish()
             #expect(result.status == 0, "\(terminal.text)")
-            #expect(terminal.text.contains("begins with a user's home") && terminal.text.contains("is not private"))
+            let shown = terminal.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(shown.contains("begins with a user's home") && shown.contains("is not private"), "\(terminal.text)")
+            // Where the key is is said as well.
+            #expect(shown.contains("Sessions: \(chosen.path)") && shown.contains("a key in "), "\(terminal.text)")
             let file = try #require(result.output.split(separator: "\n").first.map(String.init))
             #expect(
                 try IdentityConfiguration(contentsOf: URL(fileURLWithPath: file)).store == .file(folder: chosen.path))

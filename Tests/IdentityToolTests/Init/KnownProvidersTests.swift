@@ -36,7 +36,10 @@ import Testing
             let result = try await Tool.run(
                 "config", "init", "--config", file.path, "--type", "keycloak", "--set", "realm=example")
             #expect(result.status == 64 && result.output.isEmpty)
-            #expect(result.errors.hasPrefix("identity: Keycloak needs server, clientID, redirectURI. "))
+            #expect(
+                result.errors
+                    == "identity: Keycloak needs server, clientID. Add --set server=… --set clientID=…, or run the command "
+                    + "at a terminal.\n")
             #expect(result.errors.split(separator: "\n").count == 1)
             #expect(!FileManager.default.fileExists(atPath: file.path))
         }
@@ -52,6 +55,19 @@ import Testing
             let settings: JSONValue = ["clientID": "app", "signIn": "device", "clientAuthentication": nil]
             #expect(try provider(in: file) == ["name": "code", "type": "github", "settings": settings])
             #expect(try await Tool.run("config", "check", file.path).status == 0)
+        }
+    }
+
+    @Test("The browser returns to this machine where nothing else is said, unless the vendor refuses that")
+    func redirection() async throws {
+        try await withFile { file in
+            let words = ["config", "init", "--config", file.path, "--type"]
+            let result = try await Tool.run(
+                words + ["github", "--set", "clientID=app", "--set", "clientSecret=${GITHUB_SECRET}"])
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(try provider(in: file)?["settings"]?["redirectURI"] == "http://127.0.0.1/callback")
+            let apple = try await Tool.run(words + ["apple", "--set", "clientID=app"])
+            #expect(apple.status == 64 && apple.errors.contains("redirectURI"), "\(apple)")
         }
     }
 
@@ -73,12 +89,12 @@ import Testing
             let run = try ToolProcess.Run(
                 ["config", "init", "--config", file.path, "--type", "github"], environment: ["NO_COLOR": "1"],
                 at: terminal)
-            await terminal.answers("clientID: ", with: "app")
-            await terminal.waits(for: "clientSecret: ")
+            await terminal.answers("as GitHub gave it: ", with: "app")
+            await terminal.waits(for: "a variable that holds it: ")
             await terminal.hidesInput()
             terminal.type("a planted secret")
             // An empty answer takes what is offered.
-            await terminal.answers("redirectURI [http://127.0.0.1/callback]: ", with: "")
+            await terminal.answers("[http://127.0.0.1/callback]: ", with: "")
             let result = await run.finish()
             #expect(result.status == 0 && !terminal.text.contains("planted"), "\(terminal.text)")
             #expect(terminal.text.contains("GitHub, see https://docs.github.com/"))

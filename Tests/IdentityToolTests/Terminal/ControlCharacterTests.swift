@@ -124,7 +124,8 @@ extension JSONValue {
                 var renamed = members
                 renamed[key] = nil
                 renamed[key + text] = value
-                return value.planting(text).map { .object(members.merging([key: $0]) { $1 }) } + [.object(renamed)]
+                let changed = value.planting(text).map { JSONValue.object(members.merging([key: $0]) { $1 }) }
+                return changed + [JSONValue.object(renamed)]
             }
         case .null, .bool, .integer, .number: return []
         }
