@@ -3,14 +3,26 @@ import IdentityKit
 
 extension KnownProviders {
     /// The vendor whose server is at `address`: one with the host of the preset's issuer, where that is the same for all its
-    /// customers.
-    package static func preset(at address: URL) -> ProviderPreset? {
+    /// customers; and the parameters that stand in the address.
+    package static func preset(at address: URL) -> (preset: ProviderPreset, parameters: [String: String])? {
         guard let host = address.host?.lowercased() else { return nil }
         let vendors = presets.filter { hosts(of: $0).contains(host) }
         // The one with a tenant in its path is for one directory, which the address would name.
         let segment = address.pathComponents.dropFirst().first ?? ""
-        return vendors.first { $0.parameters.contains { $0.name == "accounts" && $0.takes(segment) } }
+        let preset =
+            vendors.first { $0.parameters.contains { $0.name == "accounts" && $0.takes(segment) } }
             ?? vendors.first { !$0.parameters.contains { $0.name == "accounts" } }
+        return preset.map { ($0, parameters(of: $0, in: address)) }
+    }
+
+    /// The values of the parameters that are segments of the issuer's path.
+    private static func parameters(of preset: ProviderPreset, in address: URL) -> [String: String] {
+        let issuer = preset.settings["issuer"]?.stringValue ?? ""
+        let path = issuer.split(separator: "/", omittingEmptySubsequences: false).dropFirst(3)
+        let pairs = zip(path, address.pathComponents.dropFirst()).compactMap { part, value in
+            preset.parameters.first { part == "{\($0.name)}" }.map { ($0.name, value) }
+        }
+        return Dictionary(pairs) { first, _ in first }
     }
 
     private static func hosts(of preset: ProviderPreset) -> [String] {

@@ -15,15 +15,24 @@ enum BackendChoice: Equatable, Sendable {
             self = .type(text)
         } else if let url = URL(typed: text) {
             self = .address(url)
+        } else if let type = ConfigurationError.otherNames[text.lowercased()], text.contains("."), types.contains(type)
+        {
+            // A vendor's host, or what people take for it.
+            self = .type(type)
         } else if text.contains(/^[A-Za-z0-9.\-]+\.[A-Za-z0-9\-]+(:[0-9]+)?(\/\S*)?$/),
             let url = URL(typed: "https://" + text)
         {
             // As in a browser, what looks like a host is one.
             self = .address(url)
         } else {
-            throw BackendNotNamed(
-                text: text, near: ConfigurationError.otherNames[text.lowercased()] ?? text.similarName(in: types))
+            throw BackendNotNamed(text: text, near: Self.near(text, in: types))
         }
+    }
+
+    /// The type that is probably meant by `text`; `nil` for nothing like one.
+    static func near(_ text: String, in types: [String]) -> String? {
+        ConfigurationError.otherNames[text.lowercased()].flatMap { types.contains($0) ? $0 : nil }
+            ?? text.similarName(in: types)
     }
 
     /// The names that may be typed: kinds of servers, and vendors.

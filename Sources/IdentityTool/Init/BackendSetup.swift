@@ -78,9 +78,10 @@ struct BackendSetup {
             if let type, let name = BackendQuestions.address(of: type) {
                 return using(DetectedBackend(type: type, settings: [name: .string(url.absoluteString)]), at: url)
             }
-            if let preset = KnownProviders.preset(at: url) {
+            if let (preset, parameters) = KnownProviders.preset(at: url) {
                 terminal.note("✔ \(url.absoluteString): \(preset.type)")
-                return DetectedBackend(type: preset.type, settings: given)
+                let named = parameters.mapValues(JSONValue.string)
+                return DetectedBackend(type: preset.type, settings: named.merging(given) { $1 })
             }
             guard !isOffline else {
                 throw ArgumentMissing(

@@ -71,6 +71,53 @@ import Testing
         }
     }
 
+    @Test(
+        "A vendor's address, and what people take for it, becomes the vendor's configuration",
+        arguments: [
+            ("https://accounts.google.com", "google", [:]), ("https://github.com", "github", [:]),
+            ("https://gitlab.com/", "gitlab", [:]), ("github.com", "github", [:]), ("google.com", "google", [:]),
+            ("https://appleid.apple.com", "apple", [:]),
+            ("https://login.microsoftonline.com/common/v2.0", "entra-multitenant", ["accounts": "common"]),
+            (
+                "https://login.microsoftonline.com/8eaef023-2b34-4da1-9baa-8bc8c9d6a490/v2.0", "entra",
+                ["tenant": "8eaef023-2b34-4da1-9baa-8bc8c9d6a490"]
+            ),
+        ] as [(String, String, [String: JSONValue])])
+    func address(written: String, type: String, parameters: [String: JSONValue]) async throws {
+        try await withFile { file in
+            let folder = file.deletingLastPathComponent()
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let settings = ["clientID=app", "clientSecret=s", "redirectURI=https://app.example.com/callback"]
+            let words = ["init", written, "--offline", "--config", file.path] + settings.flatMap { ["--set", $0] }
+            let missing = try await Tool.run(words, environment: ["XDG_STATE_HOME": folder.path])
+            // Its key cannot be made up.
+            guard type != "apple" else {
+                #expect(missing.status == 64 && missing.errors.contains("Apple needs clientSecretIssuer"), "\(missing)")
+                return
+            }
+            #expect(missing.status == 0, "\(missing)")
+            let provider = try provider(in: file)
+            #expect(provider?["type"]?.stringValue == type)
+            for (name, value) in parameters { #expect(provider?["settings"]?[name] == value) }
+        }
+    }
+
+    @Test(
+        "A type by another name gets a suggestion, wherever it is written",
+        arguments: [
+            ("oidc", "openid-connect"), ("microsoft", "entra"), ("azure", "entra"), ("aad", "entra"),
+            ("env", "environment-token"),
+        ])
+    func otherName(written: String, type: String) async throws {
+        try await withFile { file in
+            for words in [["init", written], ["init", "--type", written], ["config", "init", "--type", written]] {
+                let result = try await Tool.run(words + ["--config", file.path])
+                #expect(result.status != 0 && result.errors.contains("Did you mean "), "\(words): \(result)")
+                #expect(result.errors.contains(type), "\(words): \(result)")
+            }
+        }
+    }
+
     @Test("A value that no address may have is a mistake, and nothing is written")
     func hostile() async throws {
         try await withFile { file in
