@@ -17,9 +17,43 @@ package struct ConfigurationText {
         _ provider: ProviderConfiguration, profile: String? = nil,
         variables: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> Data {
+        let list = try providers(of: profile, variables)
+        return document(
+            with: (list.elements.isEmpty ? "" : ",") + list.space + (try text(of: provider, in: list)),
+            in: list.end..<list.end)
+    }
+
+    /// The document with `provider` in the place of the one of its name, found as for ``adding(_:profile:variables:)``.
+    /// - Throws: ``ConfigurationError``.
+    package func replacing(
+        _ provider: ProviderConfiguration, profile: String? = nil,
+        variables: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> Data {
+        let list = try providers(of: profile, variables)
+        guard let index = list.names.firstIndex(of: provider.name), list.elements.indices.contains(index) else {
+            throw ConfigurationError.missingKey(keyPath: "providers")
+        }
+        return document(with: try text(of: provider, in: list), in: list.elements[index])
+    }
+
+    private func document(with text: String, in place: Range<Int>) -> Data {
+        let bytes = [UInt8](document)
+        return Data(bytes[..<place.lowerBound]) + Data(text.utf8) + Data(bytes[place.upperBound...])
+    }
+
+    /// A list of providers in the text.
+    private struct List {
+        let names: [String?]
+        let elements: [Range<Int>]
+        let end: Int
+        /// What stands before an element: a line's end and the indentation, or a space.
+        let space: String
+    }
+
+    private func providers(of profile: String?, _ variables: [String: String]) throws -> List {
         let parsed = try ConfigurationDocument(parsing: document)
         let chosen = try parsed.profile(profile, variables: variables)
-        guard chosen.value["providers"]?.arrayValue != nil else {
+        guard let providers = chosen.value["providers"]?.arrayValue else {
             throw ConfigurationError.missingKey(keyPath: SettingsNode.join(chosen.keyPath, "providers"))
         }
         let path = chosen.keyPath.isEmpty ? ["providers"] : ["profiles", chosen.name, "providers"]
@@ -34,24 +68,26 @@ package struct ConfigurationText {
             throw ConfigurationError.notADocument(detail: "it could not be read a second time")
         }
         guard let list = place.list else { throw ConfigurationError.missingKey(keyPath: path.joined(separator: ".")) }
+        return List(
+            names: providers.map { $0["name"]?.stringValue }, elements: list.elements, end: list.end,
+            space: String(decoding: bytes[list.space], as: UTF8.self))
+    }
+
+    /// On a line of its own the provider has lines as well. Elsewhere it is one line, like its neighbours.
+    private func text(of provider: ProviderConfiguration, in list: List) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let lines = String(decoding: try encoder.encode(provider), as: UTF8.self).split(separator: "\n")
-        let space = String(decoding: bytes[list.space], as: UTF8.self)
-        // On a line of its own the provider has lines as well. Elsewhere it is one line, like its neighbours.
-        let text =
-            space.contains { $0.isNewline }
-            ? lines.joined(separator: space) : lines.map { $0.drop { $0 == " " } }.joined(separator: " ")
-        let added = (list.isEmpty ? "" : ",") + space + text
-        return Data(bytes[..<list.end]) + Data(added.utf8) + Data(bytes[list.end...])
+        return list.space.contains { $0.isNewline }
+            ? lines.joined(separator: list.space) : lines.map { $0.drop { $0 == " " } }.joined(separator: " ")
     }
 
     private struct ListPlace {
         struct List {
             /// Where the last element ends; for an empty list where its bracket ends.
             var end: Int
-            var isEmpty = true
-            /// What stands before an element: a line's end and the indentation, or a space.
+            var elements: [Range<Int>] = []
+            /// What stands before the last element.
             var space: Range<Int>
         }
 
@@ -79,12 +115,13 @@ package struct ConfigurationText {
             var measured = List(end: bracket, space: bracket..<bracket)
             try reader.elements { reader throws(JSONReader.SyntaxError) in
                 // The reader has passed the space before the first element.
-                let before = measured.isEmpty ? bracket : reader.offset
+                let before = measured.elements.isEmpty ? bracket : reader.offset
                 _ = reader.kind()
-                measured.space = before..<reader.offset
+                let begin = reader.offset
+                measured.space = before..<begin
                 try reader.skip()
                 measured.end = reader.offset
-                measured.isEmpty = false
+                measured.elements.append(begin..<measured.end)
             }
             list = measured
         }

@@ -12,7 +12,9 @@ struct ConfigurationAddition {
     private var store: StoreConfiguration
     /// Whether nobody has said yet where sessions are kept.
     let asksForStore: Bool
-    private let names: Set<String>
+    private let providers: [ProviderConfiguration]
+    /// The provider in whose place the new one comes; `nil` to add one.
+    private var replaced: ProviderConfiguration?
 
     /// Reads the configuration that exists.
     /// - Throws: ``ConfigurationMistake`` for one with mistakes.
@@ -24,7 +26,7 @@ struct ConfigurationAddition {
         profile = options.profile
         guard FileManager.default.fileExists(atPath: place.path) else {
             document = nil
-            names = []
+            providers = []
             asksForStore = folder == nil
             let folder = try folder.map(call.path) ?? ConfigurationFile.folder(.state, in: call).path
             store = .file(folder: folder)
@@ -38,7 +40,7 @@ struct ConfigurationAddition {
             self.document = document
             asksForStore = false
             store = configuration.store
-            names = Set(configuration.providers.map(\.name))
+            providers = configuration.providers
         } catch let error as ConfigurationError {
             throw ConfigurationMistake(file: place, error: error)
         }
@@ -70,10 +72,62 @@ struct ConfigurationAddition {
         }
     }
 
+    /// Finds out whether a provider for the same server is to be changed: it is, where it is named, and where the person
+    /// wants it.
+    /// - Throws: ``TerminalPromptError``.
+    mutating func choosePlace(
+        for type: String, _ settings: [String: JSONValue], named name: String?, with questions: Questions
+    ) async throws {
+        guard let server = server(of: ProviderConfiguration(name: "", type: type, settings: .object(settings))),
+            let present = providers.first(where: { (name ?? $0.name) == $0.name && self.server(of: $0) == server })
+        else { return }
+        let fact = "\(present.name) is a provider for this server already."
+        if name == nil, !questions.isPossible {
+            return call.tell(prose: "\(fact) This adds another one. To change it, give --name \(present.name).")
+        }
+        if name == nil {
+            let question = Question(
+                name: "change", meaning: "\(fact) Type change to give it new settings, or add for another provider.",
+                standard: "change")
+            while true {
+                let answer = try await questions.answer(to: question).lowercased()
+                if answer == "add" { return }
+                if answer == "change" { break }
+            }
+        }
+        replaced = present
+        call.tell(prose: "This changes \(present.name).")
+    }
+
+    /// What tells the server of `provider` from others; `nil` for a type without one.
+    private func server(of provider: ProviderConfiguration) -> [String]? {
+        guard let whole = try? call.registry.expanded(provider), let key = BackendQuestions.address(of: whole.type),
+            let address = whole.settings[key]?.stringValue
+        else { return nil }
+        return [whole.type, address.hasSuffix("/") ? String(address.dropLast()) : address]
+    }
+
+    /// The provider as it comes into the configuration. One that is changed keeps what is said of it beside its settings.
+    func provider(named name: String?, _ type: String, _ settings: JSONValue) -> ProviderConfiguration {
+        guard var provider = replaced else {
+            return ProviderConfiguration(name: freeName(name ?? type), type: type, settings: settings)
+        }
+        (provider.type, provider.settings) = (type, settings)
+        return provider
+    }
+
     /// `name`, or with a number where there is such a provider already.
-    func freeName(_ name: String) -> String {
+    private func freeName(_ name: String) -> String {
+        let names = Set(providers.map(\.name))
         guard names.contains(name) else { return name }
         return (2...).lazy.map { "\(name)-\($0)" }.first { !names.contains($0) } ?? name
+    }
+
+    private func text(of document: Data, with provider: ProviderConfiguration) throws -> Data {
+        let text = ConfigurationText(document)
+        return replaced == nil
+            ? try text.adding(provider, profile: profile, variables: call.variables)
+            : try text.replacing(provider, profile: profile, variables: call.variables)
     }
 
     /// The configuration with `provider`, checked as at a start.
@@ -83,10 +137,8 @@ struct ConfigurationAddition {
         do {
             var configuration = IdentityConfiguration(store: store, providers: [provider])
             if let document {
-                let added = try ConfigurationText(document).adding(
-                    provider, profile: profile, variables: call.variables)
                 configuration = try IdentityConfiguration(
-                    parsing: added, profile: profile, variables: call.variables)
+                    parsing: text(of: document, with: provider), profile: profile, variables: call.variables)
             }
             try call.stores.check(store, in: call.storeContext)
             try call.check(configuration)
@@ -107,10 +159,10 @@ struct ConfigurationAddition {
             }
             return file
         }
-        let added = try ConfigurationText(document).adding(provider, profile: profile, variables: call.variables)
+        let changed = try text(of: document, with: provider)
         let rights = try? FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions]
         guard (try? Data(contentsOf: file)) == document else { throw ConfigurationChanged(path: file.path) }
-        try PrivateDocument.replace(added, at: file.path)
+        try PrivateDocument.replace(changed, at: file.path)
         if let rights { try? FileManager.default.setAttributes([.posixPermissions: rights], ofItemAtPath: file.path) }
         return file
     }

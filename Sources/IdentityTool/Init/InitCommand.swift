@@ -11,7 +11,8 @@ struct InitCommand: ToolCommand {
             It asks for the backend, what that needs, and where sessions are kept, at most five questions with those of the \
             sign-in, checks the backend against its server, writes the configuration and signs in. \
             An address is enough for a server that publishes its metadata. Where there is a configuration, the provider is \
-            added after the others, and the rest of the file stays as it is.
+            added after the others, and the rest of the file stays as it is. One for the same server can be changed in its \
+            place.
 
             Every answer can be given before: the backend as the argument, the folder for sessions with --store, the rest with \
             --set. Without a terminal, what is missing is an error that names it.
@@ -74,6 +75,7 @@ struct InitCommand: ToolCommand {
             questions: questions)
         var (type, settings) = try await setup.settings(of: backend)
         if device { settings["signIn"] = "device" }
+        try await addition.choosePlace(for: type, settings, named: provider.name, with: questions)
         if addition.asksForStore, questions.isPossible,
             questions.asked.count < Self.mostQuestions - Self.questionsOfSignIn
         {
@@ -97,9 +99,8 @@ struct InitCommand: ToolCommand {
     ) async throws -> (provider: ProviderConfiguration, configuration: IdentityConfiguration) {
         var settings = answered
         while true {
-            let provider = ProviderConfiguration(
-                name: addition.freeName(provider.name ?? type), type: type,
-                settings: .object(ProviderOptions.completed(settings, type: type)))
+            let provider = addition.provider(
+                named: provider.name, type, .object(ProviderOptions.completed(settings, type: type)))
             do {
                 return (provider, try addition.check(provider))
             } catch let mistake as ConfigurationMistake {

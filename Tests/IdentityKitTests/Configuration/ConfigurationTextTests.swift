@@ -57,6 +57,28 @@ import Testing
         }
     }
 
+    @Test("A provider comes into the place of the one of its name, and the rest stays byte for byte")
+    func replaced() throws {
+        func expect(_ before: String, _ old: String, _ after: String, becomes new: String) throws {
+            let document = try ConfigurationText(Data((before + old + after).utf8)).replacing(added, variables: [:])
+            #expect(String(decoding: document, as: UTF8.self) == before + new + after)
+        }
+        let former = one.replacing("\"a\"", with: "\"new\"")
+        try expect(#"{"providers":["#, former, #"]}"#, becomes: line)
+        try expect(#"{"providers": ["#, former, #", \#(one) ] }"#, becomes: line)
+        try expect(#"{"providers":[\#(one),"#, former, #"], "onSessionEnd": "ask"}"#, becomes: line)
+        try expect(
+            "{\"providers\": [\n  \(one),\n  ", former, "\n]}",
+            becomes: [
+                "{", #"    "name" : "new","#, #"    "settings" : {"#,
+                #"      "baseURL" : "https://example.insforge.app""#,
+                "    },", #"    "type" : "insforge""#, "  }",
+            ].joined(separator: "\n"))
+        #expect(throws: ConfigurationError.self) {
+            try ConfigurationText(Data(#"{"providers":[\#(one)]}"#.utf8)).replacing(added, variables: [:])
+        }
+    }
+
     @Test(
         "A document without a list of providers is refused",
         arguments: ["", "[]", "{}", "{\"providers\": {}}", "{\"providers\": [}", "{\"profiles\": {\"a\": {}}}"])

@@ -74,6 +74,44 @@ import Testing
         }
     }
 
+    @Test("A provider for a server that the file has already can be changed in its place, or be another one")
+    func sameServer() async throws {
+        try await withTool { fixture in
+            let (file, server) = (fixture.configurationFile, fixture.insForge)
+            var former = fixture.insForgeProvider(named: "home")
+            former.silentDeadline = 9
+            func begin() throws { try fixture.configure(fixture.insForgeProvider(named: "first"), former) }
+            func providers() throws -> [ProviderConfiguration] { try IdentityConfiguration(contentsOf: file).providers }
+            let address = server.url.absoluteString + "/"
+
+            // By its name it is changed, and keeps what is said of it beside its settings.
+            try begin()
+            let named = try await fixture.run("init", address, "--name", "home", "--no-login")
+            #expect(named.status == 0 && named.errors.contains("This changes home."), "\(named)")
+            var changed = try providers()
+            #expect(changed.map(\.name) == ["first", "home"] && changed.last?.silentDeadline == 9)
+            #expect(changed.last?.settings["anonKey"] == nil && changed.first?.settings["anonKey"] != nil)
+
+            // Without a name nobody can be asked here.
+            try begin()
+            let added = try await fixture.run("init", address, "--no-login")
+            #expect(added.status == 0 && added.errors.contains("give --name first"), "\(added)")
+            #expect(try providers().map(\.name) == ["first", "home", "insforge"])
+
+            // At a terminal the person is.
+            for (answer, names) in [("", ["first", "home"]), ("add", ["first", "home", "insforge"])] {
+                try begin()
+                let (run, terminal) = try fixture.start("init", address, "--no-login")
+                await terminal.answers("[change]: ", with: "perhaps")
+                await terminal.answers("[change]: ", with: answer)
+                #expect(await run.finish().status == 0, "\(terminal.text)")
+                changed = try providers()
+                #expect(changed.map(\.name) == names)
+                #expect((changed.first?.settings["anonKey"] == nil) == answer.isEmpty)
+            }
+        }
+    }
+
     @Test("With every answer given nothing is asked: a client of an OpenID Connect server registers itself")
     func given() async throws {
         try await withTool { fixture in
