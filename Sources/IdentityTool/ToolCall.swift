@@ -119,8 +119,11 @@ extension ToolCall {
         if let schema = ResultSchema(askedForIn: words, of: IdentityCommand.self, in: self) {
             return try terminal.json(schema.document)
         }
-        var command = try Self.$parsing.withValue(self) {
-            try IdentityCommand.frequentCommand(in: words) ?? IdentityCommand.parseAsRoot(words)
+        let completions = await CommandCompletions(for: words, in: self)
+        var command = try CommandCompletions.$current.withValue(completions) {
+            try Self.$parsing.withValue(self) {
+                try IdentityCommand.frequentCommand(in: words) ?? IdentityCommand.parseAsRoot(words)
+            }
         }
         if let command = command as? any ToolCommand {
             try await command.run(in: self)

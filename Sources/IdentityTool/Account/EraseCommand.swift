@@ -28,7 +28,7 @@ struct EraseCommand: ToolCommand, JSONResultCommand {
     @Argument(
         help: """
             The account: its identifier, e-mail address, user name or provider, or a part that only one has.
-            """)
+            """, completion: CommandCompletions.ofAccounts)
     var account: String
 
     @Flag(help: "Do not ask.")

@@ -32,7 +32,9 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
     @OptionGroup var place: ConfigurationOptions
     @OptionGroup var output: OutputOptions
 
-    @Option(help: "Sign in with this provider, also when an account is signed in.")
+    @Option(
+        help: "Sign in with this provider, also when an account is signed in.",
+        completion: CommandCompletions.ofProviders)
     var provider: String?
 
     @Option(

@@ -39,7 +39,7 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
         help: """
             The account: its identifier, e-mail address, user name or provider, or a part that only one has. The default is \
             the active one.
-            """)
+            """, completion: CommandCompletions.ofAccounts)
     var account: String?
 
     @Flag(help: "Sign every account of this configuration out.")

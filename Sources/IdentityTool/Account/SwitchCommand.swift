@@ -24,7 +24,7 @@ struct SwitchCommand: ToolCommand, JSONResultCommand {
         help: """
             The account as "identity accounts" lists it: its identifier, e-mail address, user name or provider, or a part \
             that only one has.
-            """)
+            """, completion: CommandCompletions.ofAccounts)
     var account: String
 
     func run(in call: ToolCall) async throws {

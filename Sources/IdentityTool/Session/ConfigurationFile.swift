@@ -7,11 +7,13 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(
         name: .customLong("config"),
         help:
-            "The configuration file. The default is $IDENTITY_CONFIG, then identity/identity.json in the folder for settings."
-    )
+            "The configuration file. The default is $IDENTITY_CONFIG, then identity/identity.json in the folder for settings.",
+        completion: .file())
     var file: String?
 
-    @Option(help: "The profile of the configuration. The default is $SWIFT_IDENTITY_PROFILE, then that of the file.")
+    @Option(
+        help: "The profile of the configuration. The default is $SWIFT_IDENTITY_PROFILE, then that of the file.",
+        completion: CommandCompletions.ofProfiles)
     var profile: String?
 
     @OptionGroup var verbosity: VerboseOption
