@@ -148,6 +148,29 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("identity/identity.json").path))
     }
 
+    @Test("What an error names makes the same command succeed")
+    func advice() async throws {
+        let folder = try TemporaryFolder()
+        let environment = ["XDG_STATE_HOME": folder.file("state").path]
+        var written = 0
+        for (words, missing, given) in [
+            ([], "<backend>", ["insforge", "--set", "baseURL=https://a.example"]),
+            (["insforge"], "--set baseURL=…", ["--set", "baseURL=https://a.example"]),
+            (["https://a.example"], "--type", ["--type", "openid-connect", "--set", "clientID=app"]),
+            (["--type", "openid"], "Did you mean openid-connect?", []),
+            (["openid-connect", "--set", "issuer=https://a.example"], "--set clientID=…", ["--set", "clientID=app"]),
+        ] as [([String], String, [String])] {
+            written += 1
+            let file = folder.file("identity-\(written).json").path
+            let rest = ["--offline", "--config", file]
+            let lacking = try await Tool.run(["init"] + words + rest, environment: environment)
+            #expect(lacking.status == 64 && lacking.errors.contains(missing), "\(words): \(lacking)")
+            guard !given.isEmpty else { continue }
+            let result = try await Tool.run(["init"] + words + given + rest, environment: environment)
+            #expect(result.status == 0, "\(words): \(result)")
+        }
+    }
+
     @Test("At a terminal a wrong address is asked for again")
     func again() async throws {
         try await withTool { fixture in

@@ -42,6 +42,13 @@ import Testing
                     + "at a terminal.\n")
             #expect(result.errors.split(separator: "\n").count == 1)
             #expect(!FileManager.default.fileExists(atPath: file.path))
+            // With the options that it names it succeeds.
+            let options = result.errors.matches(of: /--set (\w+)=…/).map { String($0.output.1) }
+            let values = ["server": "https://id.example.com", "clientID": "app"]
+            let given = options.flatMap { ["--set", "\($0)=\(values[$0] ?? "")"] }
+            let made = try await Tool.run(
+                ["config", "init", "--config", file.path, "--type", "keycloak", "--set", "realm=example"] + given)
+            #expect(made.status == 0, "\(made)")
         }
     }
 
