@@ -4,12 +4,12 @@ import Testing
 
 @testable import IdentityTerminal
 
-/// What reaches a terminal of the texts that are written to it.
+/// Texts as they reach a terminal.
 @Suite struct TerminalTextTests {
     private static let foreign = "a\u{1B}[31mb\rc\u{202E}"
     private static let shown = #"a\u{1B}[31mb\u{D}c\u{202E}"#
 
-    @Test("Only styles and line ends do, not what others write into a name", arguments: [true, false])
+    @Test("Styles and line ends reach a terminal, and no control character of a name does", arguments: [true, false])
     func foreign(allowsColour: Bool) throws {
         let (output, errors) = (Locked(Data()), Locked(Data()))
         let terminal = Terminal(

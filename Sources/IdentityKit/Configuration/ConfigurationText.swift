@@ -46,7 +46,7 @@ package struct ConfigurationText {
         let names: [String?]
         let elements: [Range<Int>]
         let end: Int
-        /// What stands before an element: a line's end and the indentation, or a space.
+        /// Text before an element: a line's end and the indentation, or a space.
         let space: String
     }
 
@@ -87,7 +87,7 @@ package struct ConfigurationText {
             /// Where the last element ends; for an empty list where its bracket ends.
             var end: Int
             var elements: [Range<Int>] = []
-            /// What stands before the last element.
+            /// Space before the last element.
             var space: Range<Int>
         }
 

@@ -73,7 +73,7 @@ extension StoreConfiguration {
 }
 
 extension StoreConfiguration {
-    /// Where the key is, as far as that can be known now.
+    /// Place of the key, as far as that can be known now.
     private func keyInWords(_ key: Key, in context: StoreContext) -> String {
         switch key {
         case .keyFile, .automatic:

@@ -99,7 +99,7 @@ struct ConfigurationAddition {
         call.tell(prose: "This changes \(present.name).")
     }
 
-    /// What tells the server of `provider` from others; `nil` for a type without one.
+    /// Type and address of the server of `provider`; `nil` for a type without one.
     private func server(of provider: ProviderConfiguration) -> [String]? {
         guard let whole = try? call.registry.expanded(provider), let key = BackendQuestions.address(of: whole.type),
             let address = whole.settings[key]?.stringValue

@@ -6,7 +6,7 @@ import IdentityKit
 struct BackendExamination {
     private let provider: ProviderConfiguration
     private let configuration: IdentityConfiguration
-    /// What says how to ask again, at the end of a sentence.
+    /// End of a sentence that says how to ask again.
     private let again: String
     private let verbosity: VerboseOption
     private let call: ToolCall

@@ -10,8 +10,13 @@ final class NamedPlace: Sendable {
     /// `text`, whose command of the tool at its end names what was named.
     func completing(_ text: String) -> String {
         let (file, profile) = named.withLock { $0 }
-        guard let command = text.firstMatch(of: /: identity (?<words>[a-z][^\n]*)$/)?.words else { return text }
-        // That command takes its file without an option.
+        guard file != nil || profile != nil,
+            let command = text.firstMatch(of: /: identity (?<words>[a-z][^\n]*)$/)?.words,
+            IdentityCommand.configuration.subcommands.contains(where: {
+                $0.configuration.commandName.map(command.hasPrefix) == true
+            })
+        else { return text }
+        // A check takes its file without an option.
         let isCheck = command.hasPrefix("config check")
         return text + (file.map { (isCheck ? " " : " --config ") + $0.quotedForShell } ?? "")
             + (profile.map { " --profile " + $0.quotedForShell } ?? "")

@@ -2,14 +2,14 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// What a shell offers for an argument, from the configuration and the store that the command line names. No request is
+/// Words that a shell offers for an argument, from the configuration and the store that the command line names. No request is
 /// sent, so the accounts of a store at a server are not offered.
 struct CommandCompletions: Sendable {
     private var profiles: [String] = []
     private var providers: [String] = []
     private var accounts: [String] = []
 
-    /// Those for the command line that is being parsed: the parser asks for them without the possibility to wait.
+    /// Words for the command line that is being parsed: the parser asks for them without the possibility to wait.
     @TaskLocal static var current = CommandCompletions()
 
     static var ofProfiles: CompletionKind { .custom { _, _, _ in current.profiles } }

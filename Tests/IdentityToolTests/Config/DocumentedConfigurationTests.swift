@@ -5,7 +5,7 @@ import Testing
 
 /// The configurations that pages show are checked as their readers check them.
 @Suite(.endsInTime) struct DocumentedConfigurationTests {
-    /// What the configurations refer to.
+    /// Variables that the configurations refer to.
     private static let variables = [
         "ANON_KEY": "anon", "REPORTS_SECRET": "a secret", "DATABASE_URL": "postgresql://identity@localhost/identity",
     ]
@@ -17,7 +17,7 @@ import Testing
         return text.matches(of: /(?:^|\n) *```json\n([\s\S]*?)\n *```/).map { String($0.output.1) }
     }
 
-    @Test("Each of them can be used")
+    @Test("Every configuration on a page passes config check")
     func check() async throws {
         let folder = try TemporaryFolder()
         var checked = 0

@@ -73,6 +73,6 @@ import Testing
         #expect(
             place.completing("Run: identity login --provider a")
                 == #"Run: identity login --provider a --config 'my files/identity.json' --profile 'b'\''s'"#)
-        #expect(place.completing("Run: chmod 600 x") == "Run: chmod 600 x")
+        for text in ["Run: chmod 600 x", "It says: identity unknown"] { #expect(place.completing(text) == text) }
     }
 }

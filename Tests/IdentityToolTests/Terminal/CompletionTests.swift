@@ -3,9 +3,9 @@ import IdentityKit
 import TestSupport
 import Testing
 
-/// What a shell offers that asks the tool, as its completion scripts do.
+/// Words that a shell offers because its completion script asks the tool for them.
 @Suite(.endsInTime) struct CompletionTests {
-    /// What is offered for the last of the words, which belongs to `argument` of the command.
+    /// Words for the last of the words, which belongs to `argument` of the command.
     private func offers(_ argument: String, _ words: [String], _ fixture: ToolFixture) async throws -> [String] {
         let command = Array(words.prefix { !$0.hasPrefix("-") && !$0.isEmpty })
         let request = ["---completion"] + command + ["--", argument, "\(words.count)", "0", "identity"] + words
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("The scripts ask for them", arguments: ["bash", "zsh", "fish"])
+    @Test("The completion scripts ask for accounts, providers and profiles", arguments: ["bash", "zsh", "fish"])
     func scripts(shell: String) async throws {
         let script = try await Tool.run("completion", shell).output
         for request in ["login -- --provider", "token -- --profile", "switch -- positional@0"] {

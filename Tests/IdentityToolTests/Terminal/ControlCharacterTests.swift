@@ -27,7 +27,7 @@ import Testing
         return text.contains(#"\u{1B}"#)
     }
 
-    @Test("Neither a text of a configuration nor a key does, whatever is wrong with it", arguments: references)
+    @Test("A text or a key of a configuration controls no terminal, whatever is wrong with it", arguments: references)
     func settings(_ reference: SettingsReference) async throws {
         let folder = try TemporaryFolder()
         let file = folder.file("identity.json")
@@ -40,7 +40,7 @@ import Testing
         #expect(isShown, "\(reference.type)")
     }
 
-    @Test("Neither the name of a file, a folder, a profile or an account does, nor an argument, nor a variable")
+    @Test("The name of a file, a folder, a profile or an account, an argument and a variable control no terminal")
     func names() async throws {
         try await withTool { fixture in
             let folder = fixture.folder.appendingPathComponent("a\(Self.escape)")
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test("Neither does what a server says of a person")
+    @Test("A name that a server has for a person controls no terminal")
     func profile() async throws {
         try await withTool { fixture in
             let account = AccountID(account: "1\(Self.escape)", realm: "home")
