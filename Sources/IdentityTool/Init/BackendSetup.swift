@@ -58,7 +58,7 @@ struct BackendSetup {
                     "The argument <backend> is missing. Name an address or a type, such as insforge or github, or run "
                     + "the command at a terminal.")
         }
-        terminal.note("Where do people sign in? Type")
+        call.tell(prose: "Where do people sign in? Type")
         for line in BackendChoice.help { call.tell(prose: line, indent: 2) }
         while true {
             do {

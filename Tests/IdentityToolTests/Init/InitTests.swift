@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityLocalServers
+import IdentityTool
 import TestSupport
 import Testing
 
@@ -146,6 +147,32 @@ import Testing
         #expect(result.status == status && result.output.isEmpty, "\(result.errors)")
         #expect(result.errors.contains(reason), "\(result.errors)")
         #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("identity/identity.json").path))
+    }
+
+    @Test("Sentences and questions break between words", arguments: [24, 40, 80])
+    func narrow(columns: Int) async throws {
+        let folder = try TemporaryFolder()
+        let (shown, answers) = (Locked(""), Locked(["github", "app", "a secret", ""]))
+        let context = ToolContext(
+            environment: ["HOME": folder.url.path, "COLUMNS": "\(columns)"], folder: folder.url,
+            input: ToolContext.Input(isTerminal: true) {
+                // A terminal shows the line's end as well.
+                shown.withLock { $0 += "\n" }
+                return answers.withLock { $0.isEmpty ? Data() : Data(($0.removeFirst() + "\n").utf8) }
+            },
+            output: ToolContext.Output { _ in },
+            errors: ToolContext.Output { bytes in shown.withLock { $0 += String(decoding: bytes, as: UTF8.self) } })
+        let status = await IdentityTool.run(["init", "--offline"], in: context)
+        let text = shown.withLock { $0 }
+        #expect(status == .success && answers.withLock { $0.isEmpty }, "\(text)")
+        for line in text.split(separator: "\n").map({ $0.trimmingCharacters(in: .whitespaces) }) {
+            // A command can be copied, and a long word is not broken.
+            let isWhole = line.hasPrefix("Now run: ") || !line.contains(" ")
+            #expect(line.count <= columns || isWhole, "\(line)")
+        }
+        let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains("The app's identifier, as GitHub gave it: "), "\(text)")
+        #expect(words.contains("exactly as it is registered [http://127.0.0.1/callback]: "), "\(text)")
     }
 
     @Test("What an error names makes the same command succeed")
