@@ -88,10 +88,10 @@ public final class PostgresTokenStore: TokenStore {
     /// - Throws: `TokenStoreError`, such as `TokenStoreError.unavailable`.
     public func record(for key: StoreKey) async throws -> StoreRecord? {
         try await requireTables()
-        let epoch = watch.markers.epoch
+        let (epoch, start) = (watch.markers.epoch, ContinuousTime.now)
         let row = try await pool.run(statements.read, RecordStatements.place(of: key), isRepeatable: true).first
         var record = try row.map { try RecordStatements.record(in: $0, of: key.collection, hasAge: true) }
-        if let found = record { record = try await current(found) }
+        if let found = record { record = try await current(found, askedAt: start) }
         watch.markers.note(record?.generation ?? 0, of: key, since: epoch)
         return record
     }
@@ -103,14 +103,14 @@ public final class PostgresTokenStore: TokenStore {
         var found: [StoreKey: StoreRecord] = [:]
         for start in stride(from: 0, to: keys.count, by: RecordStatements.mostRead) {
             let part = keys[start..<min(start + RecordStatements.mostRead, keys.count)]
-            let epoch = watch.markers.epoch
+            let (epoch, asked) = (watch.markers.epoch, ContinuousTime.now)
             let rows = try await pool.run(
                 statements.read(part.count), part.flatMap(RecordStatements.place), isRepeatable: true
             ).rows
             for row in rows {
                 let collection = StoreKey.Collection(rawValue: row.text(3) ?? "")
                 let record = try RecordStatements.record(in: row, of: collection, hasAge: true)
-                found[record.key] = try await current(record)
+                found[record.key] = try await current(record, askedAt: asked)
             }
             for key in part { watch.markers.note(found[key]?.generation ?? 0, of: key, since: epoch) }
         }
@@ -118,11 +118,11 @@ public final class PostgresTokenStore: TokenStore {
     }
 
     /// `found`, or what this program knows to be later than that and the database has lost. Then it is written back.
-    private func current(_ found: StoreRecord) async throws -> StoreRecord? {
-        guard let later = recent.successor(of: found), let generation = Int64(exactly: found.generation),
-            let next = Int64(exactly: later.generation)
+    private func current(_ found: StoreRecord, askedAt start: UInt64) async throws -> StoreRecord? {
+        guard let later = recent.successor(of: found, askedAt: start),
+            let generation = Int64(exactly: found.generation), let next = Int64(exactly: later.generation)
         else {
-            recent.note(found)
+            recent.note(found, askedAt: start)
             return found
         }
         let values: [PostgresValue] = [
@@ -186,7 +186,7 @@ public final class PostgresTokenStore: TokenStore {
         _ content: Data?, for key: StoreKey, replacing generation: UInt64, ending claim: Int64?
     ) async throws -> StoreRecord {
         try await requireTables()
-        let epoch = watch.markers.epoch
+        let (epoch, start) = (watch.markers.epoch, ContinuousTime.now)
         let place = RecordStatements.place(of: key) + [.bytes(Data(key.name.utf8))]
         let bytes = content.map(PostgresValue.bytes) ?? .null
         let lease = claim.map(PostgresValue.integer) ?? .null
@@ -205,7 +205,7 @@ public final class PostgresTokenStore: TokenStore {
         }
         FaultPoint.reached("\(key.collection.rawValue).committed")
         let record = StoreRecord(key: key, generation: written, content: content)
-        recent.note(record)
+        recent.note(record, askedAt: start)
         watch.markers.note(written, of: key, since: epoch)
         feed.send(StoreChange(record))
         return record

@@ -5,10 +5,10 @@ import IdentityKit
 /// The records that this program wrote or read last. A standby that is promoted without the last commits, or a backup that is restored,
 /// does not have them: its refresh tokens were spent, and their successors are here.
 final class RecentRecords: Sendable {
-    private struct Entry: Sendable {
+    fileprivate struct Entry: Sendable {
         let record: StoreRecord
-        /// When it was written.
-        let at: UInt64
+        /// When it was written: between these times, because an answer takes its time.
+        let written: ClosedRange<UInt64>
     }
 
     /// The most that are kept.
@@ -16,13 +16,14 @@ final class RecentRecords: Sendable {
     private let entries = Locked<[StoreKey: Entry]>([:])
 
     /// Keeps `record`, unless a younger one is known. One without an age was written now.
-    func note(_ record: StoreRecord) {
-        let entry = Entry(record: record, at: Self.time(of: record.age ?? .zero))
+    /// - Parameter start: when the database was asked.
+    func note(_ record: StoreRecord, askedAt start: UInt64) {
+        let entry = Entry(record: record, written: Self.times(of: record, askedAt: start))
         entries.withLock { entries in
-            if let known = entries[record.key], known.at > entry.at { return }
+            if let known = entries[record.key], known.written.upperBound > entry.written.upperBound { return }
             entries[record.key] = entry
             guard entries.count > 2 * Self.limit else { return }
-            let newest = entries.values.sorted { $0.at > $1.at }.prefix(Self.limit)
+            let newest = entries.values.sorted { $0.written.upperBound > $1.written.upperBound }.prefix(Self.limit)
             entries = Dictionary(uniqueKeysWithValues: newest.map { ($0.record.key, $0) })
         }
     }
@@ -30,24 +31,37 @@ final class RecentRecords: Sendable {
     func forget(_ key: StoreKey) { entries.withLock { _ = $0.removeValue(forKey: key) } }
 
     /// The record that is known to be later than `found`, in whose place it belongs; `nil` when `found` is younger, such as a
-    /// sign-out after the database went back. The age is told by the clock of the database that has it, and includes the way
-    /// from there: of two records within a second the one without a session counts.
-    func successor(of found: StoreRecord) -> StoreRecord? {
+    /// sign-out after the database went back. The age is told by the clock of the database that has it. Where an erasure and a
+    /// session are of the same second, or may be, the erasure counts.
+    /// - Parameter start: when the database was asked.
+    func successor(of found: StoreRecord, askedAt start: UInt64) -> StoreRecord? {
         guard let known = entries.withLock({ $0[found.key] }), known.record.generation > found.generation,
-            let age = found.age,
-            Self.time(of: age) + Self.lead(of: found) < known.at + Self.lead(of: known.record)
+            found.age != nil, known.isLater(than: Self.times(of: found, askedAt: start), isErased: found.content == nil)
         else { return nil }
+        // Others compare it as well.
+        let time = known.record.content == nil ? known.written.upperBound : known.written.lowerBound
         return StoreRecord(
             key: found.key, generation: known.record.generation, content: known.record.content,
-            age: .nanoseconds(Int64(clamping: ContinuousTime.now &- known.at)))
+            age: .nanoseconds(Int64(clamping: ContinuousTime.now &- time)))
     }
 
-    private static func lead(of record: StoreRecord) -> UInt64 { record.content == nil ? 1_000_000_000 : 0 }
+    private static func times(of record: StoreRecord, askedAt start: UInt64) -> ClosedRange<UInt64> {
+        let age = (record.age ?? .zero).components
+        let parts = UInt64(clamping: age.seconds) &* 1_000_000_000 &+ UInt64(clamping: age.attoseconds / 1_000_000_000)
+        func before(_ time: UInt64) -> UInt64 { time > parts ? time - parts : 0 }
+        return before(start)...max(before(start), before(ContinuousTime.now))
+    }
+}
 
-    private static func time(of age: Duration) -> UInt64 {
-        let (now, since) = (ContinuousTime.now, UInt64(clamping: age.components.seconds) &* 1_000_000_000)
-        let parts = since &+ UInt64(clamping: age.components.attoseconds / 1_000_000_000)
-        return now > parts ? now - parts : 0
+extension RecentRecords.Entry {
+    /// Whether it was written later than another record of its name.
+    fileprivate func isLater(than other: ClosedRange<UInt64>, isErased: Bool) -> Bool {
+        let second: UInt64 = 1_000_000_000
+        return switch (record.content == nil, isErased) {
+        case (true, false): other.lowerBound < written.upperBound + second
+        case (false, true): other.upperBound + second < written.lowerBound
+        case (true, true), (false, false): other.upperBound < written.upperBound
+        }
     }
 }
 #endif
