@@ -8,7 +8,7 @@ final class AdaptedTokenStore: TokenStore {
     private let leases = ProcessLeases()
     private let feed = ChangeFeed()
     /// Held while a record is read and replaced.
-    private let writing = Locked(())
+    private let writing = Locked(false)
 
     init(_ adapter: any StorageAdapter) {
         self.adapter = adapter

@@ -4,12 +4,13 @@ import Foundation
 public final class MemoryTokenStore: TokenStore {
     private struct Entry: Sendable {
         var record: StoreRecord?
-        var marker: Marker?
+        /// Place of its marker's count.
+        var marker: Int?
     }
 
     private let entries = Locked<[StoreKey: Entry]>([:])
-    /// Of all markers, so that none has a mutex of its own.
-    private let markerLock = Locked(())
+    /// Counts of all markers, so that none has a mutex of its own. They begin with one, because zero means unknown.
+    private let counts = Locked<[UInt64]>([])
     private let leases = ProcessLeases()
     private let feed = ChangeFeed()
 
@@ -52,7 +53,7 @@ public final class MemoryTokenStore: TokenStore {
             guard current == generation else { throw TokenStoreError.conflict(key, current: current) }
             let record = StoreRecord(key: key, generation: current + 1, content: content)
             entries[key, default: Entry()].record = record
-            entries[key]?.marker?.value = record.generation + 1
+            if let marker = entries[key]?.marker { counts.withLock { $0[marker] = record.generation + 1 } }
             return record
         }
         feed.send(StoreChange(record))
@@ -77,28 +78,22 @@ public final class MemoryTokenStore: TokenStore {
 
     /// A number that is higher by one with each write.
     public func marker(for key: StoreKey) -> (any StoreVersion)? {
-        entries.withLock { entries in
-            if let marker = entries[key]?.marker { return marker }
-            let marker = Marker((entries[key]?.record?.generation ?? 0) + 1, markerLock)
-            entries[key, default: Entry()].marker = marker
-            return marker
+        let place = entries.withLock { entries in
+            if let place = entries[key]?.marker { return place }
+            let place = counts.withLock { counts in
+                counts.append((entries[key]?.record?.generation ?? 0) + 1)
+                return counts.count - 1
+            }
+            entries[key, default: Entry()].marker = place
+            return place
         }
+        return Marker(place: place, counts: counts)
     }
 
-    /// Counts from one, because zero means unknown.
-    private final class Marker: StoreVersion, @unchecked Sendable {
-        // Unchecked is sound: the count is read and written only while the lock is held.
-        private var count: UInt64
-        private let lock: Locked<Void>
+    private struct Marker: StoreVersion {
+        let place: Int
+        let counts: Locked<[UInt64]>
 
-        init(_ count: UInt64, _ lock: Locked<Void>) {
-            self.count = count
-            self.lock = lock
-        }
-
-        var value: UInt64 {
-            get { lock.withLock { _ in count } }
-            set { lock.withLock { _ in count = newValue } }
-        }
+        var value: UInt64 { counts.withLock { $0[place] } }
     }
 }

@@ -4,7 +4,8 @@ import Foundation
 ///
 /// A mutex of the system: `Synchronization.Mutex` needs newer Apple systems than this package supports, and ThreadSanitizer on
 /// Linux reports it falsely; `NSLock` on Linux takes a fifth of a kilobyte and more time than most of what is done under it.
-/// Inlinable, because a generic value that is not is behind witnesses in other modules.
+/// Inlinable, because a generic value that is not is behind witnesses in other modules. A `Void` has no size and so the
+/// address of the object, at which the sanitizer takes two callers for a race.
 package final class Locked<Value: Sendable>: @unchecked Sendable {
     // Unchecked is sound: `value` is sendable, and only this type, whose inlined functions other modules contain, touches it,
     // while `mutex` is held. The mutex is initialized before the first caller can have this object and lives as long as it.
