@@ -50,7 +50,7 @@ struct EraseCommand: ToolCommand, JSONResultCommand {
             let name = call.names.name(of: chosen)
             if !yes {
                 let question = Question(
-                    name: "Erase \(name)? Type yes", meaning: "This cannot be undone.", standard: "no")
+                    name: "yes", meaning: "Erase \(name)? This cannot be undone. Type yes", standard: "no")
                 guard try await questions.answer(to: question).lowercased() == "yes" else { return nil as AccountID? }
             }
             try await session.client.eraseAccount(chosen)

@@ -216,7 +216,7 @@ import Testing
         #expect(fixture.providers[0].calls == [] && fixture.changes == [])
         let error = SessionError.belongsElsewhere(.ada("second"), reason: Self.foreign)
         let warnings = fixture.reported.withLock { $0 }.filter { $0.level == .warning }.map(\.description)
-        #expect(warnings == [error.message])
+        #expect(warnings == [error.messageWithIdentifier])
         await #expect(throws: error) { try await chain.activeAccount(scopes: [], deviceToken: "d") }
         await #expect(throws: error) { try await chain.select(.ada("second"), scopes: [], deviceToken: "d") }
         #expect(try await fixture.selection() == .ada("second"))

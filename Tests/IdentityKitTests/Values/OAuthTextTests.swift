@@ -71,7 +71,7 @@ struct OAuthTextTests {
 
     @Test("A client hands out no such token, whichever provider made it", arguments: hostile)
     func clientTokens(text: String) async throws {
-        let account = AccountID(account: "a", realm: "ci")
+        let account = AccountID(account: "a", realm: "provider")
         let client = IdentityClient(
             provider: Careless(account: account, token: text),
             environment: IdentityEnvironment(store: MemoryTokenStore()))

@@ -232,7 +232,8 @@ import Testing
             #expect(provider?.settings["clientID"] == "app" && provider?.settings["redirectURI"] == nil)
 
             let given = try ToolProcess.Run(
-                words + ["--set", "redirectURI=callback"], environment: nothing(fixture), at: PseudoTerminal())
+                words + ["--set", "redirectURI=callback", "--name", "other"], environment: nothing(fixture),
+                at: PseudoTerminal())
             #expect(await given.finish().status == 78)
         }
     }

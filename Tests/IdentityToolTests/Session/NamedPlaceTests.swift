@@ -13,7 +13,7 @@ import Testing
     private func file(_ settings: String, type: String, in folder: TemporaryFolder) throws -> String {
         let file = folder.file("other.json")
         let provider = #"{"name": "a", "type": "\#(type)", "settings": \#(settings)}"#
-        let store = #"{"type": "file", "folder": "\#(folder.file("state").path)", "key": {"home": "key-file"}}"#
+        let store = #"{"type": "file", "folder": "\#(folder.file("state").path)", "key": {"home": "keyFile"}}"#
         try Data(#"{"profiles": {"p": {"store": \#(store), "providers": [\#(provider)]}, "q": \#(Self.other)}}"#.utf8)
             .write(to: file)
         return file.path

@@ -26,7 +26,9 @@ extension ToolFixture {
         let backend = try ServerURL(server.absoluteString, allowsLoopbackHTTP: true).description
         let now = Date()
         var credential = Credential(
-            accessToken: Secret("token-of-\(account.account)"), refreshToken: "refresh", issuedAt: now,
+            accessToken: Secret(
+                "token-of-\(account.account.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "/") })"),
+            refreshToken: "refresh", issuedAt: now,
             expiresAt: now + 3600,
             signedInAt: now, backend: backend)
         change(&credential)

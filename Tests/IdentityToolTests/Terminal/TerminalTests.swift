@@ -49,7 +49,7 @@ import Testing
                 Command("doctor", shows: "store"), Command("completion", "bash", shows: "whoami"),
                 Command("manual", shows: "EXIT STATUS"), Command("demo", shows: "1"),
                 Command("plugin", "new", "Acme", "--folder", "\(folder)/acme", shows: "Acme"),
-                Command("logout", shows: "home"), Command("logout", "--all", shows: ""),
+                Command("logout", shows: "Signed out"), Command("logout", "--all", shows: ""),
                 Command("token", shows: "identity login", status: 3), Command("--help", shows: "EXAMPLES"),
             ] {
                 let terminal = try PseudoTerminal()
