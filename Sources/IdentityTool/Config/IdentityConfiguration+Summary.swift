@@ -81,22 +81,14 @@ extension StoreConfiguration {
                 if let files = try filesSealedWithKeyFile(in: context) {
                     return "sealed with a key in \(files.keyFile)"
                 }
-                return "sealed with a key in \(Self.keyring)"
+                return "sealed with a key in the system's keyring"
             } catch {
                 return "sealed with a key"
             }
-        case .secretService: return "sealed with a key in \(Self.keyring)"
+        case .secretService: return "sealed with a key in the desktop's keyring"
         case .keychain(_, .none): return "sealed with a key in the Keychain"
         case .keychain: return "sealed with a key in the Keychain that a person opens"
         case .allowUnencryptedStorage: return "not sealed"
         }
-    }
-
-    private static var keyring: String {
-        #if os(Linux)
-        "the desktop's keyring"
-        #else
-        "the Keychain"
-        #endif
     }
 }
