@@ -65,8 +65,8 @@ public enum SessionError: IdentityFailure, Equatable {
         }
     }
 
-    /// What happened and what to do. The account's provider is named, and not the account, whose identifier says nothing to
-    /// a person.
+    /// The text for a person: what happened and what to do. It names the account's provider, because an account's identifier
+    /// says nothing to a person.
     public var message: String { message(calling: nil) }
 
     /// The message for operators, with the account's identifier.

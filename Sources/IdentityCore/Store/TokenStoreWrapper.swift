@@ -5,26 +5,26 @@ import Foundation
 /// Each requirement of ``TokenStore`` passes to ``wrapped``, so a wrapper states only those that it changes. One that changes
 /// contents has to state every requirement that reads or writes one, and those of its leases.
 public protocol TokenStoreWrapper: TokenStore {
-    /// The store below.
+    /// The store to which everything passes.
     var wrapped: any TokenStore { get }
 }
 
 extension TokenStoreWrapper {
-    /// That of the store below.
+    /// Reads from the store below.
     /// - Throws: ``TokenStoreError``.
     public func record(for key: StoreKey) async throws -> StoreRecord? { try await wrapped.record(for: key) }
 
-    /// Those of the store below.
+    /// Reads from the store below.
     /// - Throws: ``TokenStoreError``.
     public func records(for keys: [StoreKey]) async throws -> [StoreRecord] { try await wrapped.records(for: keys) }
 
-    /// Those of the store below.
+    /// Reads from the store below.
     /// - Throws: ``TokenStoreError``.
     public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
         try await wrapped.records(in: collection)
     }
 
-    /// That of the store below.
+    /// Reads from the store below.
     /// - Throws: ``TokenStoreError``.
     public func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int
@@ -41,7 +41,7 @@ extension TokenStoreWrapper {
         try await wrapped.write(content, for: key, replacing: generation)
     }
 
-    /// That of the store below.
+    /// Claims the record in the store below.
     /// - Throws: ``TokenStoreError``.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? { try await wrapped.lease(for: key) }
 
@@ -49,18 +49,18 @@ extension TokenStoreWrapper {
     /// - Throws: ``TokenStoreError``.
     public func quarantine(_ key: StoreKey) async throws { try await wrapped.quarantine(key) }
 
-    /// Those of the store below.
+    /// Listens to the store below.
     public func changes() -> AsyncStream<StoreChange> { wrapped.changes() }
 
-    /// Those of the store below.
+    /// Listens to the store below.
     public func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange> {
         wrapped.changes(in: collection)
     }
 
-    /// That of the store below.
+    /// Asks the store below.
     public func marker(for key: StoreKey) -> (any StoreVersion)? { wrapped.marker(for: key) }
 
-    /// That of the store below.
+    /// The delay of the store below.
     public var longestDelay: Duration { wrapped.longestDelay }
 }
 

@@ -256,7 +256,7 @@ import Testing
             #expect(result.status == 0, "\(terminal.text)")
             let shown = terminal.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             #expect(shown.contains("begins with a user's home") && shown.contains("is not private"), "\(terminal.text)")
-            // Where the key is is said as well.
+            // The place of the key is told, too.
             #expect(shown.contains("Sessions: \(chosen.path)") && shown.contains("a key in "), "\(terminal.text)")
             let file = try #require(result.output.split(separator: "\n").first.map(String.init))
             #expect(

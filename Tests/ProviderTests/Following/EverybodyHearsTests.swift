@@ -108,7 +108,7 @@ enum SessionAct: String, CaseIterable, Sendable, CustomTestStringConvertible {
         // The write for the person who was shown, by the client of the vendor.
         if act == .signIn { try await screen.show(first.account) }
         #expect(await screen.write() == act.write)
-        // Another sign-in comes after all that, the same way.
+        // The end mark: every event before this sign-in has been told by the time it is.
         try await actor.signIn(last)
         await told.listen(until: .signedIn(last.account))
         await shown.listen(until: .signedIn(last.account))
