@@ -20,7 +20,8 @@ package enum FreePort {
     }
 
     #if canImport(Glibc)
-    private static func canBeBound(_ port: Int) -> Bool {
+    /// Whether a program can take the port that does not ask to share it.
+    package static func canBeBound(_ port: Int) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
@@ -35,6 +36,6 @@ package enum FreePort {
     }
     #else
     /// The range alone keeps ports apart here.
-    private static func canBeBound(_ port: Int) -> Bool { true }
+    package static func canBeBound(_ port: Int) -> Bool { true }
     #endif
 }

@@ -32,6 +32,8 @@ public final class LocalHTTPServer: Sendable {
     public let url: URL
 
     private let listener: any Channel
+    private let host: String
+    private let heldPort = Locked<HeldPort?>(nil)
     private let connections: ConnectionRegistry
     private let state: Locked<State>
 
@@ -41,9 +43,10 @@ public final class LocalHTTPServer: Sendable {
         var standingFaults = StandingFaults()
     }
 
-    private init(listener: any Channel, url: URL, connections: ConnectionRegistry, state: Locked<State>) {
-        self.listener = listener
-        self.url = url
+    private init(
+        listener: any Channel, host: String, url: URL, connections: ConnectionRegistry, state: Locked<State>
+    ) {
+        (self.listener, self.host, self.url) = (listener, host, url)
         self.connections = connections
         self.state = state
     }
@@ -108,12 +111,13 @@ public final class LocalHTTPServer: Sendable {
             try? await listener.close()
             throw ChannelError.unknownLocalAddress
         }
-        return LocalHTTPServer(listener: listener, url: url, connections: connections, state: state)
+        return LocalHTTPServer(listener: listener, host: host, url: url, connections: connections, state: state)
     }
 
-    /// Stops listening and closes every connection.
+    /// Stops listening and closes every connection. No other server gets the port by chance while this value is kept.
     public func stop() async {
         try? await listener.close()
+        if let port = url.port, let held = HeldPort(host: host, port: port) { heldPort.withLock { $0 = held } }
         await connections.closeAll()
     }
 

@@ -9,7 +9,7 @@ import Musl
 #endif
 
 /// The system calls for sockets. Only ``wait(for:timeout:)`` blocks.
-enum LoopbackSocket {
+package enum LoopbackSocket {
     struct Listening: Sendable {
         let descriptor: Int32
         let port: Int
@@ -21,24 +21,9 @@ enum LoopbackSocket {
     ///   - port: 0 for any free one.
     /// - Returns: `nil` when the machine has no such address, as one without IPv6.
     static func listen(on address: String, port: Int) throws(LoopbackBrowserError) -> Listening? {
-        var hints = addrinfo()
-        (hints.ai_flags, hints.ai_socktype) = (AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE, stream)
-        var found: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(address, String(port), &hints, &found) == 0, let found else { return nil }
-        defer { freeaddrinfo(found) }
-        let descriptor = socket(found.pointee.ai_family, stream, 0)
-        guard descriptor >= 0 else { return try refused(errno, port) }
+        guard let descriptor = try bind(to: address, port: port) else { return nil }
         do throws(LoopbackBrowserError) {
-            prepare(descriptor)
-            var yes: Int32 = 1
-            setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-            guard bind(descriptor, found.pointee.ai_addr, found.pointee.ai_addrlen) == 0,
-                systemListen(descriptor, 64) == 0
-            else {
-                let listening = try refused(errno, port)
-                close(descriptor)
-                return listening
-            }
+            guard systemListen(descriptor, 64) == 0 else { throw refusal(errno, port) }
             return Listening(descriptor: descriptor, port: try Self.port(of: descriptor))
         } catch {
             close(descriptor)
@@ -46,12 +31,38 @@ enum LoopbackSocket {
         }
     }
 
-    private static func refused(_ number: Int32, _ port: Int) throws(LoopbackBrowserError) -> Listening? {
+    /// Takes a port, at which connections are refused until something listens there.
+    /// - Returns: the descriptor that keeps it; `nil` when the machine has no such address.
+    package static func bind(to address: String, port: Int) throws(LoopbackBrowserError) -> Int32? {
+        var hints = addrinfo()
+        (hints.ai_flags, hints.ai_socktype) = (AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE, stream)
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(address, String(port), &hints, &found) == 0, let found else { return nil }
+        defer { freeaddrinfo(found) }
+        let descriptor = socket(found.pointee.ai_family, stream, 0)
+        guard descriptor >= 0 else { return try missing(errno, port) }
+        prepare(descriptor)
+        var yes: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        guard systemBind(descriptor, found.pointee.ai_addr, found.pointee.ai_addrlen) == 0 else {
+            let number = errno
+            close(descriptor)
+            return try missing(number, port)
+        }
+        return descriptor
+    }
+
+    /// - Returns: `nil` when the machine has no such address, as one without IPv6.
+    private static func missing(_ number: Int32, _ port: Int) throws(LoopbackBrowserError) -> Int32? {
+        guard [EADDRNOTAVAIL, EAFNOSUPPORT].contains(number) else { throw refusal(number, port) }
+        return nil
+    }
+
+    private static func refusal(_ number: Int32, _ port: Int) -> LoopbackBrowserError {
         switch number {
-        case EADDRINUSE: throw .portTaken(port)
-        case EACCES, EPERM: throw .portNotAllowed(port)
-        case EADDRNOTAVAIL, EAFNOSUPPORT: return nil
-        default: throw .cannotListen(errno: number)
+        case EADDRINUSE: .portTaken(port)
+        case EACCES, EPERM: .portNotAllowed(port)
+        default: .cannotListen(errno: number)
         }
     }
 
@@ -98,7 +109,7 @@ enum LoopbackSocket {
 
     static func endSending(on descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
-    static func close(_ descriptor: Int32) { _ = systemClose(descriptor) }
+    package static func close(_ descriptor: Int32) { _ = systemClose(descriptor) }
 
     /// A pipe, to wake the thread in ``wait(for:timeout:)``.
     static func pipe() throws(LoopbackBrowserError) -> (reading: Int32, writing: Int32) {
@@ -145,15 +156,15 @@ enum LoopbackSocket {
 
 // Calls with the names of functions above, and constants whose types differ between C libraries.
 #if canImport(Darwin)
-private let (systemListen, systemAccept, systemClose) = (Darwin.listen, Darwin.accept, Darwin.close)
-private let (systemSend, systemPipe) = (Darwin.send, Darwin.pipe)
+private let (systemBind, systemListen, systemAccept) = (Darwin.bind, Darwin.listen, Darwin.accept)
+private let (systemSend, systemPipe, systemClose) = (Darwin.send, Darwin.pipe, Darwin.close)
 private let (stream, noSignal) = (SOCK_STREAM, Int32(0))
 #elseif canImport(Glibc)
-private let (systemListen, systemAccept, systemClose) = (Glibc.listen, Glibc.accept, Glibc.close)
-private let (systemSend, systemPipe) = (Glibc.send, Glibc.pipe)
+private let (systemBind, systemListen, systemAccept) = (Glibc.bind, Glibc.listen, Glibc.accept)
+private let (systemSend, systemPipe, systemClose) = (Glibc.send, Glibc.pipe, Glibc.close)
 private let (stream, noSignal) = (Int32(SOCK_STREAM.rawValue), Int32(MSG_NOSIGNAL))
 #elseif canImport(Musl)
-private let (systemListen, systemAccept, systemClose) = (Musl.listen, Musl.accept, Musl.close)
-private let (systemSend, systemPipe) = (Musl.send, Musl.pipe)
+private let (systemBind, systemListen, systemAccept) = (Musl.bind, Musl.listen, Musl.accept)
+private let (systemSend, systemPipe, systemClose) = (Musl.send, Musl.pipe, Musl.close)
 private let (stream, noSignal) = (SOCK_STREAM, Int32(MSG_NOSIGNAL))
 #endif
