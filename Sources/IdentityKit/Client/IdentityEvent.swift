@@ -43,7 +43,7 @@ public enum IdentityEvent: Sendable, Equatable {
     }
 
     /// The account that is active after the event.
-    var activeAccount: AccountID? {
+    package var activeAccount: AccountID? {
         switch self {
         case .signedIn(let account), .fellBack(let account, _), .suspended(let account, _): account
         case .sessionEnded, .belongsElsewhere, .signedOut, .configurationChanged, .configurationRejected: nil

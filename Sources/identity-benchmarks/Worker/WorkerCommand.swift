@@ -15,6 +15,8 @@ struct WorkerCommand: AsyncParsableCommand {
         case idle
         /// Writes ten records a second of other accounts, until there is no more input.
         case write
+        /// Signs the account out, or in where nobody is.
+        case `switch`
         /// Keeps clients, and then sessions, and prints what one takes in bytes.
         case memory
     }
@@ -30,6 +32,7 @@ struct WorkerCommand: AsyncParsableCommand {
         case .token: try await token()
         case .idle: try await idle()
         case .write: try await write()
+        case .switch: try await switching()
         case .memory: try await MemoryUse(count: count).print()
         }
     }
@@ -73,6 +76,15 @@ struct WorkerCommand: AsyncParsableCommand {
         }
         try await eachTurn {}
         writing.cancel()
+    }
+
+    private func switching() async throws {
+        let sessions = BenchmarkSessions.make(over: try open())
+        let account = FilledStore.account(0)
+        try await eachTurn {
+            guard try await sessions.end(account) == nil else { return }
+            try await sessions.begin(.sample(), for: account)
+        }
     }
 
     private func open() throws -> any TokenStore {
