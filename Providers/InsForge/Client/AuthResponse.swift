@@ -56,7 +56,7 @@ extension SignInResponse: CustomStringConvertible, CustomReflectable {
 }
 
 /// A change of a client's session.
-public enum InsForgeAuthEvent: Sendable, Hashable {
+package enum InsForgeAuthEvent: Sendable, Hashable {
     /// This user is signed in: after a sign-in, or, as the first event, since before the client was made.
     case signedIn(User)
     /// The server sent a new description of the signed-in user.

@@ -34,8 +34,7 @@ extension InsForgeAuthClient {
         try await verifyEmail(email: email, code: otp)
     }
 
-    /// Calls `listener` with the current session, and with every change of it: ``authEvents`` as a callback. A new listener
-    /// replaces the former one.
+    /// Calls `listener` with the current session, and with every change of it. A new listener replaces the former one.
     public func setAuthStateChangeListener(_ listener: @escaping @Sendable (Session?) async -> Void) {
         let events = authEvents
         follow(

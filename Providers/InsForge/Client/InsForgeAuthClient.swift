@@ -156,7 +156,7 @@ public final class InsForgeAuthClient: Sendable {
 
     /// The changes of this client's session. The first event is the last one before: the user who was signed in when the
     /// client was made, or a later change.
-    public var authEvents: AsyncStream<InsForgeAuthEvent> {
+    package var authEvents: AsyncStream<InsForgeAuthEvent> {
         followStore()
         return broadcast.stream()
     }
