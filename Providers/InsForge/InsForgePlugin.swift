@@ -13,6 +13,17 @@ public enum InsForgePlugin: ProviderPlugin {
     ) throws -> any IdentityProvider {
         InsForgeProvider(settings: settings, context: try context.trusting(settings.trustedCertificates))
     }
+
+    /// `baseURL`
+    public static let addressSetting: String? = "baseURL"
+
+    /// The public configuration of a project's sign-in.
+    public static let published = [PublishedDocument.below("/api/auth/public-config")]
+
+    /// Every server with such a configuration.
+    public static func recognize(_ documents: PublishedDocuments) -> Recognition? {
+        Recognition(["baseURL": .string(documents.base)])
+    }
 }
 
 /// The settings of an InsForge provider.

@@ -79,8 +79,9 @@ struct ToolCall: Sendable {
     private static let plugins: ProviderRegistry = {
         var registry = ProviderRegistry(
             [
-                ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self, OAuth2Plugin.self,
-                ProtectedResourcePlugin.self, WorkloadPlugin.self,
+                // A server that several types recognize is one of the last of them.
+                WorkloadPlugin.self, OAuth2Plugin.self, ProtectedResourcePlugin.self, OpenIDConnectPlugin.self,
+                ThunderIDPlugin.self, InsForgePlugin.self,
             ]
                 + ProviderRegistry.corePlugins)
         registry.stores.register(PostgresStorePlugin.self)

@@ -14,4 +14,20 @@ public enum OpenIDConnectPlugin: ProviderPlugin {
     ) throws -> any IdentityProvider {
         OAuthSessionProvider(settings.server, context: try context.trusting(settings.trustedCertificates))
     }
+
+    /// `issuer`
+    public static let addressSetting: String? = "issuer"
+
+    private static let metadata = PublishedDocument.below("/.well-known/openid-configuration")
+
+    /// The metadata of a server (OpenID Connect Discovery).
+    public static let published = [metadata]
+
+    /// A server that names its issuer.
+    public static func recognize(_ documents: PublishedDocuments) -> Recognition? {
+        .issuer(in: documents[metadata]) { [$0] }
+    }
+
+    /// The client.
+    public static let questions = [SettingQuestion.client]
 }

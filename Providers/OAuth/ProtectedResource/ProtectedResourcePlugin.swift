@@ -14,4 +14,18 @@ public enum ProtectedResourcePlugin: ProviderPlugin {
     ) throws -> any IdentityProvider {
         OAuthSessionProvider(settings.server, context: try context.trusting(settings.trustedCertificates))
     }
+
+    /// `resource`
+    public static let addressSetting: String? = "resource"
+
+    private static let metadata = PublishedDocument.wellKnown("oauth-protected-resource")
+
+    /// The metadata of a resource (RFC 9728).
+    public static let published = [metadata]
+
+    /// A resource that names itself.
+    public static func recognize(_ documents: PublishedDocuments) -> Recognition? {
+        documents[metadata]?["resource"] == nil
+            ? nil : Recognition(["resource": .string(documents.address.absoluteString)])
+    }
 }

@@ -9,6 +9,29 @@ public protocol ProviderPlugin: SendableMetatype {
     /// Builds a provider.
     /// - Throws: when the settings cannot work.
     static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider
+
+    /// The setting that holds the server's address; `nil` for a type without one.
+    static var addressSetting: String? { get }
+    /// The documents by which a server of this type is recognized. Such a server publishes all of them.
+    static var published: [PublishedDocument] { get }
+    /// Recognizes a server of this type by what it publishes, for `identity init`. Of several types that recognize a server,
+    /// the one counts that was registered last.
+    /// - Parameter documents: those that ``published`` names, all of them.
+    /// - Returns: `nil` for a server of another kind.
+    static func recognize(_ documents: PublishedDocuments) -> Recognition?
+    /// What `identity init` asks, in this order, where a setting is not given.
+    static var questions: [SettingQuestion] { get }
+}
+
+extension ProviderPlugin {
+    /// `nil`.
+    public static var addressSetting: String? { nil }
+    /// None: no server is recognized.
+    public static var published: [PublishedDocument] { [] }
+    /// `nil`.
+    public static func recognize(_ documents: PublishedDocuments) -> Recognition? { nil }
+    /// None.
+    public static var questions: [SettingQuestion] { [] }
 }
 
 /// What an app passes to a provider.
