@@ -115,7 +115,7 @@ enum Specimens {
             TrustedCertificates([]), PublishedDocument.below("/config"),
             PublishedDocuments(at: URL(fileURLWithPath: "/"), [:]),
             Recognition(["issuer": "https://id.example.com"]), SettingQuestion("clientID", "The client."),
-            SettingQuestion.Standard.answer("id"),
+            SettingQuestion.Standard.answer("id"), RequestedSignIn.onAnotherDevice,
         ]
     }
 

@@ -37,4 +37,14 @@ public enum OAuth2Plugin: ProviderPlugin {
         SettingQuestion(
             "account.identifier", "The member there that identifies a person for ever.", standard: .answer("id")),
     ]
+
+    /// With a redirect URI on this machine.
+    public static func completedForTerminal(_ settings: [String: JSONValue]) -> [String: JSONValue] {
+        settings.returningToThisMachine
+    }
+
+    /// The device flow (RFC 8628).
+    public static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]? {
+        signIn == .onAnotherDevice ? .deviceFlow : nil
+    }
 }

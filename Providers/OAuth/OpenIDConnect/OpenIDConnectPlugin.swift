@@ -30,4 +30,14 @@ public enum OpenIDConnectPlugin: ProviderPlugin {
 
     /// The client.
     public static let questions = [SettingQuestion.client]
+
+    /// With a redirect URI on this machine.
+    public static func completedForTerminal(_ settings: [String: JSONValue]) -> [String: JSONValue] {
+        settings.returningToThisMachine
+    }
+
+    /// The device flow (RFC 8628).
+    public static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]? {
+        signIn == .onAnotherDevice ? .deviceFlow : nil
+    }
 }

@@ -28,4 +28,11 @@ public enum ProtectedResourcePlugin: ProviderPlugin {
         documents[metadata]?["resource"] == nil
             ? nil : Recognition(["resource": .string(documents.address.absoluteString)])
     }
+
+    /// The resource alone: everything else is found out.
+    public static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]? {
+        guard case .toResource(let url) = signIn else { return nil }
+        let resource: [String: JSONValue] = ["resource": .string(url.absoluteString)]
+        return url.scheme?.lowercased() == "http" ? resource.merging(["allowsLoopbackHTTP": true]) { $1 } : resource
+    }
 }

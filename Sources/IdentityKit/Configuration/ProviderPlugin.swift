@@ -1,3 +1,5 @@
+import Foundation
+
 /// A provider type for configurations: its name, its settings, and how to make a provider.
 ///
 /// Settings are decoded strictly: an unknown key or a wrong value is an error with the key path.
@@ -21,6 +23,19 @@ public protocol ProviderPlugin: SendableMetatype {
     static func recognize(_ documents: PublishedDocuments) -> Recognition?
     /// What `identity init` asks, in this order, where a setting is not given.
     static var questions: [SettingQuestion] { get }
+    /// `settings` with what a program at a terminal needs and is the same everywhere, such as a redirect URI on this machine.
+    static func completedForTerminal(_ settings: [String: JSONValue]) -> [String: JSONValue]
+    /// The settings with which a provider signs in as it is asked to, instead of those of the configuration.
+    /// - Returns: `nil` when no provider of this type can.
+    static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]?
+}
+
+/// A sign-in that the person who runs a command asks for.
+public enum RequestedSignIn: Hashable, Sendable {
+    /// On another device, with a code.
+    case onAnotherDevice
+    /// To a protected resource, of which only the address is known.
+    case toResource(URL)
 }
 
 extension ProviderPlugin {
@@ -32,6 +47,10 @@ extension ProviderPlugin {
     public static func recognize(_ documents: PublishedDocuments) -> Recognition? { nil }
     /// None.
     public static var questions: [SettingQuestion] { [] }
+    /// `settings`
+    public static func completedForTerminal(_ settings: [String: JSONValue]) -> [String: JSONValue] { settings }
+    /// `nil`.
+    public static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]? { nil }
 }
 
 /// What an app passes to a provider.

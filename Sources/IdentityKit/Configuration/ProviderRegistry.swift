@@ -82,6 +82,11 @@ public struct ProviderRegistry: Sendable {
         presetsByType[type] == nil ? entries[type]?.plugin : nil
     }
 
+    /// The plug-in of `type`, or the one that the preset of that name is based on.
+    package func base(of type: String) -> (any ProviderPlugin.Type)? {
+        entries[presetsByType[type]?.base ?? type]?.plugin
+    }
+
     /// The JSON Schema of the settings of each registered type, and what those of presets have in common, by its name among
     /// the definitions.
     var settingsSchemas: (types: [(type: String, schema: JSONValue)], definitions: [String: JSONValue]) {

@@ -36,7 +36,7 @@ struct InitConfigCommand: ToolCommand {
         }
         let provider = ProviderConfiguration(
             name: provider.name ?? type, type: type,
-            settings: .object(ProviderOptions.completed(settings, type: type)))
+            settings: .object(ProviderOptions.completed(settings, type: type, in: call)))
         let file = try ConfigurationFile.create(with: provider, for: place, in: call)
         try terminal.line(file.path)
         terminal.note(call.place.completing("Now run: identity login"))

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
-import IdentityOAuthProviders
 
 /// What a command that writes a provider into a configuration takes.
 struct ProviderOptions: ParsableArguments {
@@ -38,10 +37,7 @@ struct ProviderOptions: ParsableArguments {
     static let redirectURI = "http://127.0.0.1/callback"
 
     /// `settings` with what a provider of `type` needs at a terminal and is the same everywhere.
-    static func completed(_ settings: [String: JSONValue], type: String) -> [String: JSONValue] {
-        guard [OpenIDConnectPlugin.type, OAuth2Plugin.type].contains(type), settings["redirectURI"] == nil,
-            settings["signIn"] != "device"
-        else { return settings }
-        return settings.merging(["redirectURI": .string(redirectURI)]) { given, _ in given }
+    static func completed(_ settings: [String: JSONValue], type: String, in call: ToolCall) -> [String: JSONValue] {
+        call.registry.plugin(of: type)?.completedForTerminal(settings) ?? settings
     }
 }

@@ -119,8 +119,11 @@ struct BackendSetup {
         var found = found
         found.settings.merge(given) { $1 }
         // A server on this machine, which is asked for by name, needs no TLS (RFC 8252 section 8.3).
-        if address.scheme?.lowercased() == "http", found.settings["allowsLoopbackHTTP"] == nil {
-            found.settings["allowsLoopbackHTTP"] = true
+        let key = "allowsLoopbackHTTP"
+        if address.scheme?.lowercased() == "http", found.settings[key] == nil,
+            call.registry.reference(of: found.type)?.settings.contains(where: { $0.keyPath == key }) == true
+        {
+            found.settings[key] = true
         }
         return found
     }

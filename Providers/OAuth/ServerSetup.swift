@@ -1,4 +1,5 @@
 import IdentityKit
+import IdentityOAuth
 
 extension SettingQuestion {
     /// The client at a server that says nothing about registration.
@@ -17,5 +18,16 @@ extension Recognition {
             client.standard = .settings(["registration": [:]], called: "register")
         }
         return Recognition(["issuer": .string(issuer)], questions: questions(client))
+    }
+}
+
+extension [String: JSONValue] {
+    /// The settings of a sign-in on another device.
+    static let deviceFlow: Self = ["signIn": .string(OAuthServer.SignInMethod.device.rawValue)]
+
+    /// With a redirect URI on this machine, on a free port (RFC 8252 section 7.3), where the browser returns.
+    var returningToThisMachine: Self {
+        guard self["redirectURI"] == nil, self["signIn"] != Self.deviceFlow["signIn"] else { return self }
+        return merging(["redirectURI": "http://127.0.0.1/callback"]) { given, _ in given }
     }
 }
