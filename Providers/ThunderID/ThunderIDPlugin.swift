@@ -36,6 +36,16 @@ public enum ThunderIDPlugin: ProviderPlugin {
             "redirectURI", "Where a sign-in returns, exactly as the application has it, if it has several.",
             standard: .settings([:], called: "its own")),
     ]
+
+    /// What a person can hear from a flow.
+    public static let refusals: Set = [
+        "authentication_failed", "user_account_locked", "user_account_disabled", "mfa_required", "mfa_failed",
+        "invitation_code_invalid", "invitation_code_expired", "registration_disabled", "recovery_failed",
+        "confirmation_code_invalid", "confirmation_code_expired",
+    ]
+
+    /// The client's, and that of the views.
+    public static let modules: Set = ["ThunderID", "ThunderIDSwiftUI"]
 }
 
 /// What a ThunderID provider needs to know.

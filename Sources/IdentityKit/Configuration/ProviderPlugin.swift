@@ -28,6 +28,11 @@ public protocol ProviderPlugin: SendableMetatype {
     /// The settings with which a provider signs in as it is asked to, instead of those of the configuration.
     /// - Returns: `nil` when no provider of this type can.
     static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]?
+    /// The codes of definitive errors with which a sign-in is refused, in lower case. A command ends with a status of its own
+    /// for them.
+    static var refusals: Set<String> { get }
+    /// The modules of the package, which the module of a new plug-in must not be named after.
+    static var modules: Set<String> { get }
 }
 
 /// A sign-in that the person who runs a command asks for.
@@ -51,6 +56,10 @@ extension ProviderPlugin {
     public static func completedForTerminal(_ settings: [String: JSONValue]) -> [String: JSONValue] { settings }
     /// `nil`.
     public static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]? { nil }
+    /// None beside those of OAuth and OpenID Connect.
+    public static var refusals: Set<String> { [] }
+    /// The module of the plug-in.
+    public static var modules: Set<String> { [String(String(reflecting: Self.self).prefix { $0 != "." })] }
 }
 
 /// What an app passes to a provider.
