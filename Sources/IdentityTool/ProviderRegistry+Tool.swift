@@ -1,6 +1,7 @@
 import IdentityKit
 import IdentityOAuthProviders
 import IdentityPostgres
+import IdentityPresets
 import InsForge
 import ThunderID
 
@@ -15,6 +16,9 @@ extension ProviderRegistry {
         registry.stores.register(PostgresStorePlugin.self)
         return registry
     }()
+
+    /// The presets that the tool brings.
+    mutating func registerVendors() { register(KnownProviders.presets) }
 
     /// The codes of errors with which one of the backends refuses a sign-in.
     var refusals: Set<String> { plugins.reduce(into: []) { $0.formUnion($1.refusals) } }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
-import IdentityPresets
 import IdentityStoreFormat
 import IdentityTerminal
 
@@ -74,7 +73,7 @@ struct ToolCall: Sendable {
 
     var registry: ProviderRegistry {
         var registry = plugins
-        registry.register(KnownProviders.presets)
+        registry.registerVendors()
         for plugin in added { registry.register(plugin) }
         return registry
     }

@@ -38,6 +38,13 @@ public enum OAuth2Plugin: ProviderPlugin {
             "account.identifier", "The member there that identifies a person for ever.", standard: .answer("id")),
     ]
 
+    /// The vendor's words for the client.
+    public static func questions(
+        for preset: ProviderPreset, beside settings: [String: JSONValue]
+    ) -> [SettingQuestion] {
+        preset.questions(beside: settings, describedBy: OAuth2Settings.self)
+    }
+
     /// With a redirect URI on this machine.
     public static func completedForTerminal(_ settings: [String: JSONValue]) -> [String: JSONValue] {
         settings.returningToThisMachine

@@ -31,6 +31,13 @@ public enum OpenIDConnectPlugin: ProviderPlugin {
     /// The client.
     public static let questions = [SettingQuestion.client]
 
+    /// The vendor's words for the client.
+    public static func questions(
+        for preset: ProviderPreset, beside settings: [String: JSONValue]
+    ) -> [SettingQuestion] {
+        preset.questions(beside: settings, describedBy: OpenIDConnectSettings.self)
+    }
+
     /// With a redirect URI on this machine.
     public static func completedForTerminal(_ settings: [String: JSONValue]) -> [String: JSONValue] {
         settings.returningToThisMachine

@@ -23,6 +23,8 @@ public protocol ProviderPlugin: SendableMetatype {
     static func recognize(_ documents: PublishedDocuments) -> Recognition?
     /// What `identity init` asks, in this order, where a setting is not given.
     static var questions: [SettingQuestion] { get }
+    /// What to ask for a preset of this type, where `settings` leave it open: the settings that it ``ProviderPreset/needs``.
+    static func questions(for preset: ProviderPreset, beside settings: [String: JSONValue]) -> [SettingQuestion]
     /// `settings` with what a program at a terminal needs and is the same everywhere, such as a redirect URI on this machine.
     static func completedForTerminal(_ settings: [String: JSONValue]) -> [String: JSONValue]
     /// The settings with which a provider signs in as it is asked to, instead of those of the configuration.
@@ -52,6 +54,12 @@ extension ProviderPlugin {
     public static func recognize(_ documents: PublishedDocuments) -> Recognition? { nil }
     /// None.
     public static var questions: [SettingQuestion] { [] }
+    /// One for each, in the words of its description.
+    public static func questions(
+        for preset: ProviderPreset, beside settings: [String: JSONValue]
+    ) -> [SettingQuestion] {
+        preset.needs.map { SettingQuestion($0, describedBy: Settings.self) }
+    }
     /// `settings`
     public static func completedForTerminal(_ settings: [String: JSONValue]) -> [String: JSONValue] { settings }
     /// `nil`.

@@ -60,6 +60,8 @@ public struct SettingQuestion: Sendable, Equatable {
     public var meaning: String
     /// What counts where nothing is answered; `nil` asks again.
     public var standard: Standard?
+    /// Whether the answer is not shown while it is typed.
+    public var isSecret: Bool
 
     /// What an empty answer to a question stands for.
     public enum Standard: Sendable, Equatable {
@@ -71,8 +73,14 @@ public struct SettingQuestion: Sendable, Equatable {
     }
 
     /// A question.
-    public init(_ setting: String, _ meaning: String, standard: Standard? = nil) {
-        (self.setting, self.meaning, self.standard) = (setting, meaning, standard)
+    public init(_ setting: String, _ meaning: String, standard: Standard? = nil, isSecret: Bool = false) {
+        (self.setting, self.meaning, self.standard, self.isSecret) = (setting, meaning, standard, isSecret)
+    }
+
+    /// A question for a setting in the words of its description; its name where `settings` describe none.
+    package init(_ setting: String, describedBy settings: any Decodable.Type) {
+        let descriptions = (settings as? any DescribedSettings.Type)?.descriptions ?? []
+        self.init(setting, descriptions.first { $0.key == setting }?.meaning ?? setting)
     }
 }
 

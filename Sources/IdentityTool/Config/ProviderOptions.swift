@@ -33,9 +33,6 @@ struct ProviderOptions: ParsableArguments {
         return Dictionary(pairs, uniquingKeysWith: { _, last in last })
     }
 
-    /// Where the browser returns to a program at a terminal: to this machine, on a free port (RFC 8252 section 7.3).
-    static let redirectURI = "http://127.0.0.1/callback"
-
     /// `settings` with what a provider of `type` needs at a terminal and is the same everywhere.
     static func completed(_ settings: [String: JSONValue], type: String, in call: ToolCall) -> [String: JSONValue] {
         call.registry.plugin(of: type)?.completedForTerminal(settings) ?? settings

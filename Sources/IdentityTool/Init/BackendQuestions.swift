@@ -32,7 +32,8 @@ extension SettingQuestion.Standard {
 extension Question {
     init(_ setting: SettingQuestion) {
         self.init(
-            name: setting.setting, meaning: setting.meaning, standard: setting.standard?.text, setting: setting)
+            name: setting.setting, meaning: setting.meaning, standard: setting.standard?.text,
+            isSecret: setting.isSecret, setting: setting)
     }
 
     /// `settings` with the answer.

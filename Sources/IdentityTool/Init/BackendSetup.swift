@@ -1,6 +1,5 @@
 import Foundation
 import IdentityKit
-import IdentityPresets
 import IdentityTerminal
 
 /// Finds out which backend is meant and what it needs: from what was given, from the server, and from the person.
@@ -19,7 +18,7 @@ struct BackendSetup {
     /// - Throws: ``SettingsMissing``, ``BackendNotNamed``, ``BackendNotRecognized``, ``TerminalPromptError``.
     func settings(of backend: String?) async throws -> (type: String, settings: [String: JSONValue]) {
         let found = try await found(backend)
-        if let preset = Self.preset(of: found.type) {
+        if let preset = call.registry.presets.first(where: { $0.type == found.type }) {
             return (
                 found.type,
                 try await PresetQuestions(preset: preset, call: call, questions: questions).completing(
@@ -43,10 +42,6 @@ struct BackendSetup {
         call.tell(prose: reason)
         let answer = try await questions.answer(to: question)
         return question.answered(answer, in: settings)
-    }
-
-    private static func preset(of type: String) -> ProviderPreset? {
-        KnownProviders.presets.first { $0.type == type }
     }
 
     private func found(_ backend: String?) async throws -> DetectedBackend {
@@ -78,7 +73,7 @@ struct BackendSetup {
             if let type, let name = addressSetting(of: type) {
                 return using(DetectedBackend(type: type, settings: [name: .string(url.absoluteString)]), at: url)
             }
-            if let (preset, parameters) = KnownProviders.preset(at: url) {
+            if let (preset, parameters) = call.registry.preset(at: url) {
                 terminal.note("✔ \(url.absoluteString): \(preset.type)")
                 let named = parameters.mapValues(JSONValue.string)
                 return DetectedBackend(type: preset.type, settings: named.merging(given) { $1 })
