@@ -13,6 +13,23 @@ public enum InsForgePlugin: ProviderPlugin {
     ) throws -> any IdentityProvider {
         InsForgeProvider(settings: settings, context: try context.trusting(settings.trustedCertificates))
     }
+
+    /// `baseURL`
+    public static let addressSetting: String? = "baseURL"
+
+    /// The public configuration of a project's sign-in.
+    public static let published = [PublishedDocument.below("/api/auth/public-config")]
+
+    /// Every server with such a configuration.
+    public static func recognize(_ documents: PublishedDocuments) -> Recognition? {
+        Recognition(["baseURL": .string(documents.base)])
+    }
+
+    /// What a person can hear from a project, and a sign-in that was cancelled.
+    public static let refusals: Set = [
+        "invalid_credentials", "user_not_found", "email_not_verified", "user_already_exists", "signup_disabled",
+        "weak_password", "invalid_code", "id_token_refused", "oauth_failed", "forbidden", "cancelled", "mailed_link",
+    ]
 }
 
 /// The settings of an InsForge provider.

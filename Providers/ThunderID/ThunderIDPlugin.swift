@@ -14,6 +14,38 @@ public enum ThunderIDPlugin: ProviderPlugin {
     ) throws -> any IdentityProvider {
         try ThunderIDProvider(settings: settings, context: context.trusting(settings.trustedCertificates))
     }
+
+    /// `baseURL`
+    public static let addressSetting: String? = "baseURL"
+
+    private static let pageTexts = PublishedDocument.below("/flow/meta")
+
+    /// Every OpenID Connect server has metadata; texts for its sign-in pages has only ThunderID.
+    public static let published: [PublishedDocument] = [.below("/.well-known/openid-configuration"), pageTexts]
+
+    /// A server whose texts say whether people may register.
+    public static func recognize(_ documents: PublishedDocuments) -> Recognition? {
+        documents[pageTexts]?["isRegistrationFlowEnabled"] == nil
+            ? nil : Recognition(["baseURL": .string(documents.base)])
+    }
+
+    /// The application.
+    public static let questions = [
+        SettingQuestion("clientID", "The application's client ID, as ThunderID's console shows it."),
+        SettingQuestion(
+            "redirectURI", "Where a sign-in returns, exactly as the application has it, if it has several.",
+            standard: .settings([:], called: "its own")),
+    ]
+
+    /// What a person can hear from a flow.
+    public static let refusals: Set = [
+        "authentication_failed", "user_account_locked", "user_account_disabled", "mfa_required", "mfa_failed",
+        "invitation_code_invalid", "invitation_code_expired", "registration_disabled", "recovery_failed",
+        "confirmation_code_invalid", "confirmation_code_expired",
+    ]
+
+    /// The client's, and that of the views.
+    public static let modules: Set = ["ThunderID", "ThunderIDSwiftUI"]
 }
 
 /// What a ThunderID provider needs to know.

@@ -1,13 +1,8 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
-import IdentityOAuthProviders
-import IdentityPostgres
-import IdentityPresets
 import IdentityStoreFormat
 import IdentityTerminal
-import InsForge
-import ThunderID
 
 /// A command of the tool, which takes everything from its call.
 protocol ToolCommand: ParsableCommand {
@@ -37,7 +32,7 @@ struct ToolCall: Sendable {
         (self.context, self.process, self.isVerbose, self.added) = (context, process, isVerbose, added)
         terminal = Terminal(
             output: context.output.stream, errors: context.errors.stream, environment: context.environment)
-        var plugins = Self.plugins
+        var plugins = ProviderRegistry.ofTool
         for plugin in added { plugins.register(plugin) }
         self.plugins = plugins
     }
@@ -76,20 +71,9 @@ struct ToolCall: Sendable {
         }
     }
 
-    private static let plugins: ProviderRegistry = {
-        var registry = ProviderRegistry(
-            [
-                ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self, OAuth2Plugin.self,
-                ProtectedResourcePlugin.self, WorkloadPlugin.self,
-            ]
-                + ProviderRegistry.corePlugins)
-        registry.stores.register(PostgresStorePlugin.self)
-        return registry
-    }()
-
     var registry: ProviderRegistry {
         var registry = plugins
-        registry.register(KnownProviders.presets)
+        registry.registerVendors()
         for plugin in added { registry.register(plugin) }
         return registry
     }
@@ -137,7 +121,7 @@ extension ToolCall {
     /// - Returns: the exit status.
     func tell(_ error: any Error) -> ExitStatus {
         guard !Task.isCancelled else { return .interrupted }
-        let status = ExitStatus(of: error)
+        let status = ExitStatus(of: error, refusals: plugins.refusals)
         switch error {
         case let error as OutputError where error.isReaderGone: break
         case let error as OutputError: tell(error.message)

@@ -112,7 +112,10 @@ enum Specimens {
             EnvironmentTokenPlugin.Settings(variable: "TOKEN", account: nil),
             StoredAccountPlugin.Settings(backend: URL(fileURLWithPath: "/")),
             ProviderContext(name: "work", environment: environment), ProviderRegistry([StaticTokenPlugin.self]),
-            TrustedCertificates([]),
+            TrustedCertificates([]), PublishedDocument.below("/config"),
+            PublishedDocuments(at: URL(fileURLWithPath: "/"), [:]),
+            Recognition(["issuer": "https://id.example.com"]), SettingQuestion("clientID", "The client."),
+            SettingQuestion.Standard.answer("id"), RequestedSignIn.onAnotherDevice,
         ]
     }
 

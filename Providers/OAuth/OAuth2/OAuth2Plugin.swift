@@ -14,4 +14,44 @@ public enum OAuth2Plugin: ProviderPlugin {
     ) throws -> any IdentityProvider {
         OAuthSessionProvider(settings.server, context: try context.trusting(settings.trustedCertificates))
     }
+
+    /// `issuer`
+    public static let addressSetting: String? = "issuer"
+
+    private static let metadata = PublishedDocument.below("/.well-known/oauth-authorization-server")
+
+    /// The metadata of an authorization server (RFC 8414).
+    public static let published = [metadata]
+
+    /// A server that names its issuer.
+    public static func recognize(_ documents: PublishedDocuments) -> Recognition? {
+        .issuer(in: documents[metadata]) { [$0] + account }
+    }
+
+    /// The client, and where the server says who signed in.
+    public static let questions = [SettingQuestion.client] + account
+
+    private static let account = [
+        SettingQuestion(
+            "account.url", "The server's resource that says who signed in, such as https://api.example.com/user."),
+        SettingQuestion(
+            "account.identifier", "The member there that identifies a person for ever.", standard: .answer("id")),
+    ]
+
+    /// The vendor's words for the client.
+    public static func questions(
+        for preset: ProviderPreset, beside settings: [String: JSONValue]
+    ) -> [SettingQuestion] {
+        preset.questions(beside: settings, describedBy: OAuth2Settings.self)
+    }
+
+    /// With a redirect URI on this machine.
+    public static func completedForTerminal(_ settings: [String: JSONValue]) -> [String: JSONValue] {
+        settings.returningToThisMachine
+    }
+
+    /// The device flow (RFC 8628).
+    public static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]? {
+        signIn == .onAnotherDevice ? .deviceFlow : nil
+    }
 }

@@ -14,4 +14,37 @@ public enum OpenIDConnectPlugin: ProviderPlugin {
     ) throws -> any IdentityProvider {
         OAuthSessionProvider(settings.server, context: try context.trusting(settings.trustedCertificates))
     }
+
+    /// `issuer`
+    public static let addressSetting: String? = "issuer"
+
+    private static let metadata = PublishedDocument.below("/.well-known/openid-configuration")
+
+    /// The metadata of a server (OpenID Connect Discovery).
+    public static let published = [metadata]
+
+    /// A server that names its issuer.
+    public static func recognize(_ documents: PublishedDocuments) -> Recognition? {
+        .issuer(in: documents[metadata]) { [$0] }
+    }
+
+    /// The client.
+    public static let questions = [SettingQuestion.client]
+
+    /// The vendor's words for the client.
+    public static func questions(
+        for preset: ProviderPreset, beside settings: [String: JSONValue]
+    ) -> [SettingQuestion] {
+        preset.questions(beside: settings, describedBy: OpenIDConnectSettings.self)
+    }
+
+    /// With a redirect URI on this machine.
+    public static func completedForTerminal(_ settings: [String: JSONValue]) -> [String: JSONValue] {
+        settings.returningToThisMachine
+    }
+
+    /// The device flow (RFC 8628).
+    public static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]? {
+        signIn == .onAnotherDevice ? .deviceFlow : nil
+    }
 }

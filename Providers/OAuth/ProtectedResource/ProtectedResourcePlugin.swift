@@ -14,4 +14,25 @@ public enum ProtectedResourcePlugin: ProviderPlugin {
     ) throws -> any IdentityProvider {
         OAuthSessionProvider(settings.server, context: try context.trusting(settings.trustedCertificates))
     }
+
+    /// `resource`
+    public static let addressSetting: String? = "resource"
+
+    private static let metadata = PublishedDocument.wellKnown("oauth-protected-resource")
+
+    /// The metadata of a resource (RFC 9728).
+    public static let published = [metadata]
+
+    /// A resource that names itself.
+    public static func recognize(_ documents: PublishedDocuments) -> Recognition? {
+        documents[metadata]?["resource"] == nil
+            ? nil : Recognition(["resource": .string(documents.address.absoluteString)])
+    }
+
+    /// The resource alone: everything else is found out.
+    public static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]? {
+        guard case .toResource(let url) = signIn else { return nil }
+        let resource: [String: JSONValue] = ["resource": .string(url.absoluteString)]
+        return url.scheme?.lowercased() == "http" ? resource.merging(["allowsLoopbackHTTP": true]) { $1 } : resource
+    }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A provider type for configurations: its name, its settings, and how to make a provider.
 ///
 /// Settings are decoded strictly: an unknown key or a wrong value is an error with the key path.
@@ -9,6 +11,63 @@ public protocol ProviderPlugin: SendableMetatype {
     /// Builds a provider.
     /// - Throws: when the settings cannot work.
     static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider
+
+    /// The setting that holds the server's address; `nil` for a type without one.
+    static var addressSetting: String? { get }
+    /// The documents by which a server of this type is recognized. Such a server publishes all of them.
+    static var published: [PublishedDocument] { get }
+    /// Recognizes a server of this type by what it publishes, for `identity init`. Of several types that recognize a server,
+    /// the one counts that was registered last.
+    /// - Parameter documents: those that ``published`` names, all of them.
+    /// - Returns: `nil` for a server of another kind.
+    static func recognize(_ documents: PublishedDocuments) -> Recognition?
+    /// What `identity init` asks, in this order, where a setting is not given.
+    static var questions: [SettingQuestion] { get }
+    /// What to ask for a preset of this type, where `settings` leave it open: the settings that it ``ProviderPreset/needs``.
+    static func questions(for preset: ProviderPreset, beside settings: [String: JSONValue]) -> [SettingQuestion]
+    /// `settings` with what a program at a terminal needs and is the same everywhere, such as a redirect URI on this machine.
+    static func completedForTerminal(_ settings: [String: JSONValue]) -> [String: JSONValue]
+    /// The settings with which a provider signs in as it is asked to, instead of those of the configuration.
+    /// - Returns: `nil` when no provider of this type can.
+    static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]?
+    /// The codes of definitive errors with which a sign-in is refused, in lower case. A command ends with a status of its own
+    /// for them.
+    static var refusals: Set<String> { get }
+    /// The modules of the package, which the module of a new plug-in must not be named after.
+    static var modules: Set<String> { get }
+}
+
+/// A sign-in that the person who runs a command asks for.
+public enum RequestedSignIn: Hashable, Sendable {
+    /// On another device, with a code.
+    case onAnotherDevice
+    /// To a protected resource, of which only the address is known.
+    case toResource(URL)
+}
+
+extension ProviderPlugin {
+    /// `nil`.
+    public static var addressSetting: String? { nil }
+    /// None: no server is recognized.
+    public static var published: [PublishedDocument] { [] }
+    /// `nil`.
+    public static func recognize(_ documents: PublishedDocuments) -> Recognition? { nil }
+    /// None.
+    public static var questions: [SettingQuestion] { [] }
+    /// One for each, in the words of its description.
+    public static func questions(
+        for preset: ProviderPreset, beside settings: [String: JSONValue]
+    ) -> [SettingQuestion] {
+        preset.needs.map { SettingQuestion($0, describedBy: Settings.self) }
+    }
+    /// `settings`
+    public static func completedForTerminal(_ settings: [String: JSONValue]) -> [String: JSONValue] { settings }
+    /// `nil`.
+    public static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]? { nil }
+    /// None beside those of OAuth and OpenID Connect.
+    public static var refusals: Set<String> { [] }
+    /// The module of the plug-in.
+    public static var modules: Set<String> { [String(String(reflecting: Self.self).prefix { $0 != "." })] }
 }
 
 /// What an app passes to a provider.

@@ -5,6 +5,7 @@
 /// ```
 public struct ProviderRegistry: Sendable {
     private struct Entry: Sendable {
+        let plugin: any ProviderPlugin.Type
         let build: @Sendable (JSONValue, String, Set<String>, String?, ProviderContext) throws -> any IdentityProvider
         let schema: @Sendable () -> JSONValue
         let descriptions: [SettingDescription]
@@ -15,6 +16,8 @@ public struct ProviderRegistry: Sendable {
     public var stores = StoreRegistry()
 
     private var entries: [String: Entry] = [:]
+    /// The types of ``entries`` in the order of their registration.
+    private var order: [String] = []
     private var presetsByType: [String: ProviderPreset] = [:]
 
     /// Registers `plugins`.
@@ -30,7 +33,9 @@ public struct ProviderRegistry: Sendable {
     /// Makes a provider type available. A later registration of the same name replaces the earlier one.
     public mutating func register<Plugin: ProviderPlugin>(_ plugin: Plugin.Type) {
         presetsByType[Plugin.type] = nil
+        order = order.filter { $0 != Plugin.type } + [Plugin.type]
         entries[Plugin.type] = Entry(
+            plugin: plugin,
             build: { settings, keyPath, texts, folder, context in
                 let settings = try SettingsDecoder.decode(
                     Plugin.Settings.self, from: settings, at: keyPath, texts: texts, folder: folder,
@@ -68,6 +73,19 @@ public struct ProviderRegistry: Sendable {
 
     /// The registered type names, those of presets included.
     public var types: [String] { Set(entries.keys).union(presets.map(\.type)).sorted() }
+
+    /// The plug-ins, from the one that was registered last to the first.
+    package var plugins: [any ProviderPlugin.Type] { order.reversed().compactMap { entries[$0]?.plugin } }
+
+    /// The plug-in of `type`; `nil` for a preset.
+    package func plugin(of type: String) -> (any ProviderPlugin.Type)? {
+        presetsByType[type] == nil ? entries[type]?.plugin : nil
+    }
+
+    /// The plug-in of `type`, or the one that the preset of that name is based on.
+    package func base(of type: String) -> (any ProviderPlugin.Type)? {
+        entries[presetsByType[type]?.base ?? type]?.plugin
+    }
 
     /// The JSON Schema of the settings of each registered type, and what those of presets have in common, by its name among
     /// the definitions.

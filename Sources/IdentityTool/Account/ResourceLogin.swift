@@ -1,6 +1,5 @@
 import Foundation
 import IdentityKit
-import IdentityOAuthProviders
 
 /// A sign-in to a protected resource that nobody has configured.
 struct ResourceLogin {
@@ -13,6 +12,7 @@ struct ResourceLogin {
     /// - Throws: ``ResourceNotConfigured`` when there is a configuration without it, otherwise what reading or writing one
     ///   throws.
     func provider() throws -> String {
+        let new = try new
         let file = try ConfigurationFile.place(place, in: call)
         guard FileManager.default.fileExists(atPath: file.path) else {
             let file = try ConfigurationFile.create(with: new, for: place, in: call)
@@ -21,25 +21,31 @@ struct ResourceLogin {
         }
         let configuration = try IdentityConfiguration(
             contentsOf: file, profile: place.profile, variables: call.variables)
-        let known = configuration.providers.first { provider in
-            provider.type == ProtectedResourcePlugin.type
-                && provider.settings["resource"]?.stringValue == resource.absoluteString
+        let key = call.registry.plugin(of: new.type)?.addressSetting ?? ""
+        let known = configuration.providers.first {
+            $0.type == new.type && $0.settings[key] == new.settings[key]
         }
-        guard let known else { throw ResourceNotConfigured(file: file, provider: new) }
+        guard let known else { throw ResourceNotConfigured(file: file, provider: new, key: key) }
         return known.name
     }
 
     private var new: ProviderConfiguration {
-        var settings: [String: JSONValue] = ["resource": .string(resource.absoluteString)]
-        if resource.scheme?.lowercased() == "http" { settings["allowsLoopbackHTTP"] = true }
-        return ProviderConfiguration(
-            name: resource.host ?? "resource", type: ProtectedResourcePlugin.type, settings: .object(settings))
+        get throws {
+            for plugin in call.registry.plugins {
+                guard let settings = plugin.settings(for: .toResource(resource)) else { continue }
+                return ProviderConfiguration(
+                    name: resource.host ?? "resource", type: plugin.type, settings: .object(settings))
+            }
+            throw SignInNotPossible(reasons: "no type of provider takes a resource")
+        }
     }
 }
 
 struct ResourceNotConfigured: IdentityFailure {
     let file: URL
     let provider: ProviderConfiguration
+    /// The setting that holds the resource.
+    let key: String
 
     let failureCode = "resource_not_configured"
     let failureClass = FailureClass.definitive
@@ -47,6 +53,6 @@ struct ResourceNotConfigured: IdentityFailure {
     var message: String {
         "\(file.path) has no provider for this resource. Add one to its \"providers\": "
             + "{\"name\": \"\(provider.name)\", \"type\": \"\(provider.type)\", \"settings\": "
-            + "{\"resource\": \"\(provider.settings["resource"]?.stringValue ?? "")\"}}"
+            + "{\"\(key)\": \"\(provider.settings[key]?.stringValue ?? "")\"}}"
     }
 }

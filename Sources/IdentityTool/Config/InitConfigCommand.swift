@@ -1,6 +1,5 @@
 import ArgumentParser
 import IdentityKit
-import IdentityPresets
 
 /// `identity config init`: writes a first configuration.
 struct InitConfigCommand: ToolCommand {
@@ -30,13 +29,13 @@ struct InitConfigCommand: ToolCommand {
     func run(in call: ToolCall) async throws {
         let terminal = call.terminal
         var settings = provider.members
-        if let preset = KnownProviders.presets.first(where: { $0.type == type }) {
+        if let preset = call.registry.presets.first(where: { $0.type == type }) {
             settings = try await PresetQuestions(preset: preset, call: call, questions: Questions(call))
                 .completing(settings)
         }
         let provider = ProviderConfiguration(
             name: provider.name ?? type, type: type,
-            settings: .object(ProviderOptions.completed(settings, type: type)))
+            settings: .object(ProviderOptions.completed(settings, type: type, in: call)))
         let file = try ConfigurationFile.create(with: provider, for: place, in: call)
         try terminal.line(file.path)
         terminal.note(call.place.completing("Now run: identity login"))

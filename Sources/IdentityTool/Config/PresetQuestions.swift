@@ -15,46 +15,21 @@ struct PresetQuestions {
         guard questions.isPossible else {
             let names = missing.filter { $0.standard == nil }.map(\.name)
             guard names.isEmpty else { throw SettingsMissing(subject: preset.name, names: names) }
-            for question in missing { settings[question.name] = question.standard.map(JSONValue.string) }
-            return settings
+            return missing.reduce(settings) { $1.answered($1.standard ?? "", in: $0) }
         }
         call.tell(prose: "\(preset.name), see \(preset.page.absoluteString)")
-        for question in missing { settings[question.name] = .string(try await questions.answer(to: question)) }
+        for question in missing {
+            settings = question.answered(try await questions.answer(to: question), in: settings)
+        }
         return settings
     }
 
     private func questions(about settings: [String: JSONValue]) -> [Question] {
-        let parameters = preset.parameters.filter { $0.default == nil }.map {
+        let parameters = preset.parameters.filter { $0.default == nil && settings[$0.name] == nil }.map {
             Question(name: $0.name, meaning: "\($0.meaning.withoutFinalPeriod), such as \($0.example)")
         }
-        return (parameters + needs(beside: settings)).filter { settings[$0.name] == nil }
-    }
-
-    /// On another device there is no browser to return, and a client that registers itself has nothing to say about itself.
-    private func needs(beside settings: [String: JSONValue]) -> [Question] {
-        preset.needs.compactMap { name in
-            switch name {
-            case "clientID" where settings["registration"] == nil:
-                Question(name: name, meaning: "The app's identifier, as \(preset.name) gave it.")
-            case "clientSecret" where settings["registration"] == nil && settings["clientAuthentication"] != .null:
-                Question(
-                    name: name, meaning: "The app's secret, or ${NAME} for a variable that holds it.", isSecret: true)
-            case "redirectURI" where settings["signIn"] != "device":
-                Question(
-                    name: name, meaning: "Where the browser returns, exactly as it is registered.",
-                    standard: preset.refusesLoopback ? nil : ProviderOptions.redirectURI)
-            case "clientKeyFile":
-                Question(name: name, meaning: "The path of the app's private key, as \(preset.name) gave it.")
-            case "clientKeyID": Question(name: name, meaning: "The identifier of that key.")
-            case "clientSecretIssuer":
-                Question(name: name, meaning: "In whose name the app signs its secret: your team.")
-            case "clientID", "clientSecret", "redirectURI": nil
-            default:
-                Question(
-                    name: name,
-                    meaning: call.registry.descriptions(of: preset.base).first { $0.key == name }?.meaning ?? name)
-            }
-        }
+        let needs = call.registry.base(of: preset.type)?.questions(for: preset, beside: settings) ?? []
+        return parameters + needs.filter { $0.isOpen(beside: settings) }.map(Question.init)
     }
 }
 

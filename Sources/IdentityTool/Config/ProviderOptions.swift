@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
-import IdentityOAuthProviders
 
 /// What a command that writes a provider into a configuration takes.
 struct ProviderOptions: ParsableArguments {
@@ -34,14 +33,8 @@ struct ProviderOptions: ParsableArguments {
         return Dictionary(pairs, uniquingKeysWith: { _, last in last })
     }
 
-    /// Where the browser returns to a program at a terminal: to this machine, on a free port (RFC 8252 section 7.3).
-    static let redirectURI = "http://127.0.0.1/callback"
-
     /// `settings` with what a provider of `type` needs at a terminal and is the same everywhere.
-    static func completed(_ settings: [String: JSONValue], type: String) -> [String: JSONValue] {
-        guard [OpenIDConnectPlugin.type, OAuth2Plugin.type].contains(type), settings["redirectURI"] == nil,
-            settings["signIn"] != "device"
-        else { return settings }
-        return settings.merging(["redirectURI": .string(redirectURI)]) { given, _ in given }
+    static func completed(_ settings: [String: JSONValue], type: String, in call: ToolCall) -> [String: JSONValue] {
+        call.registry.plugin(of: type)?.completedForTerminal(settings) ?? settings
     }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import IdentityKit
-import IdentityPresets
 
 /// Which backend a person means: an address, or the name of a provider type.
 enum BackendChoice: Equatable, Sendable {
@@ -36,11 +35,14 @@ enum BackendChoice: Equatable, Sendable {
     }
 
     /// The names that may be typed: kinds of servers, and vendors.
-    static let help: [String] = [
-        "an address: it is asked what it is",
-        "a kind of server: thunderid, insforge, openid-connect, oauth2, protected-resource",
-        "a vendor: " + KnownProviders.presets.map(\.type).sorted().joined(separator: ", "),
-    ]
+    static func help(in registry: ProviderRegistry) -> [String] {
+        let kinds = registry.plugins.filter { $0.addressSetting != nil }
+        return [
+            "an address: it is asked what it is",
+            "a kind of server: " + kinds.map { $0.type }.joined(separator: ", "),
+            "a vendor: " + registry.presets.map(\.type).joined(separator: ", "),
+        ]
+    }
 }
 
 /// What was typed is neither an address nor a type.

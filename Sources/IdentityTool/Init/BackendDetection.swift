@@ -1,78 +1,49 @@
 import Foundation
 import IdentityKit
-import InsForge
-import IdentityOAuthProviders
-import IdentityOAuth
-import ThunderID
 
-/// A backend that was recognized by what it publishes.
-struct DetectedBackend: Sendable, Equatable {
+/// A backend, by its type and what is known of it.
+struct DetectedBackend: Sendable {
     let type: String
-    /// The settings that name it, such as its issuer exactly as it writes it.
     var settings: [String: JSONValue]
-    /// Whether programs may register themselves there (RFC 7591).
-    var allowsRegistration = false
+    /// What to ask about a server that was recognized; `nil` for the questions of the type.
+    var questions: [SettingQuestion]?
 }
 
 /// Recognizes the backend at an address by the documents that each kind publishes. No request names a client.
 struct BackendDetection {
     let address: URL
     let transport: any HTTPTransport
+    /// The kinds, in the order in which they count.
+    let plugins: [any ProviderPlugin.Type]
 
     /// The backend.
     /// - Throws: ``BackendNotRecognized``, or `TransportError` when nothing answers at the address.
     func backend() async throws -> DetectedBackend {
-        if try await document("/api/auth/public-config") != nil {
-            return DetectedBackend(type: InsForgePlugin.type, settings: ["baseURL": .string(base)])
-        }
-        let metadata = try await document("/.well-known/openid-configuration")
-        // Every OpenID Connect server has metadata; texts for its sign-in pages has only ThunderID.
-        if metadata != nil, try await document("/flow/meta")?["isRegistrationFlowEnabled"] != nil {
-            return DetectedBackend(type: ThunderIDPlugin.type, settings: ["baseURL": .string(base)])
-        }
-        if let metadata, let issuer = metadata["issuer"]?.stringValue {
-            return server(OpenIDConnectPlugin.type, issuer, metadata)
-        }
-        if try await publishesResourceMetadata() {
-            return DetectedBackend(
-                type: ProtectedResourcePlugin.type, settings: ["resource": .string(address.absoluteString)])
-        }
-        if let metadata = try await document("/.well-known/oauth-authorization-server"),
-            let issuer = metadata["issuer"]?.stringValue
-        {
-            return server(OAuth2Plugin.type, issuer, metadata)
+        var known: [PublishedDocument: JSONValue?] = [:]
+        for plugin in plugins where !plugin.published.isEmpty {
+            guard let documents = try await documents(of: plugin, &known), let found = plugin.recognize(documents)
+            else { continue }
+            return DetectedBackend(type: plugin.type, settings: found.settings, questions: found.questions)
         }
         throw BackendNotRecognized(address: address)
     }
 
-    private func server(_ type: String, _ issuer: String, _ metadata: JSONValue) -> DetectedBackend {
-        DetectedBackend(
-            type: type, settings: ["issuer": .string(issuer)],
-            allowsRegistration: metadata["registration_endpoint"]?.stringValue != nil)
+    /// What `plugin` recognizes a server by; `nil` when one of the documents is missing. Each is asked for once.
+    private func documents(
+        of plugin: any ProviderPlugin.Type, _ known: inout [PublishedDocument: JSONValue?]
+    ) async throws -> PublishedDocuments? {
+        var found: [PublishedDocument: JSONValue] = [:]
+        for document in plugin.published {
+            if !known.keys.contains(document) { known.updateValue(try await object(document), forKey: document) }
+            guard case let object?? = known[document] else { return nil }
+            found[document] = object
+        }
+        return PublishedDocuments(at: address, found)
     }
 
-    /// The address without a slash at its end.
-    private var base: String {
-        let text = address.absoluteString
-        return text.hasSuffix("/") ? String(text.dropLast()) : text
-    }
-
-    /// The JSON object at `path` below the address; `nil` when there is none.
-    private func document(_ path: String) async throws -> JSONValue? {
-        guard let url = URL(string: base + path) else { return nil }
-        return try await object(at: url)
-    }
-
-    /// Whether the resource publishes its metadata (RFC 9728 section 3.1).
-    private func publishesResourceMetadata() async throws -> Bool {
-        guard var parts = URLComponents(url: address, resolvingAgainstBaseURL: false) else { return false }
-        let path = parts.percentEncodedPath == "/" ? "" : parts.percentEncodedPath
-        parts.percentEncodedPath = "/.well-known/oauth-protected-resource" + path
-        guard let url = parts.url else { return false }
-        return try await object(at: url)?["resource"] != nil
-    }
-
-    private func object(at url: URL) async throws -> JSONValue? {
+    /// The JSON object; `nil` when there is none.
+    private func object(_ document: PublishedDocument) async throws -> JSONValue? {
+        guard let url = document.url(of: address) else { return nil }
         var request = URLRequest(url: url)
         request.setValue("application/json", forHTTPHeaderField: "Accept")
         let (body, head) = try await transport.data(for: request)

@@ -1,6 +1,5 @@
 import Foundation
 import IdentityKit
-import IdentityPresets
 import IdentityTerminal
 
 /// Finds out which backend is meant and what it needs: from what was given, from the server, and from the person.
@@ -19,15 +18,16 @@ struct BackendSetup {
     /// - Throws: ``SettingsMissing``, ``BackendNotNamed``, ``BackendNotRecognized``, ``TerminalPromptError``.
     func settings(of backend: String?) async throws -> (type: String, settings: [String: JSONValue]) {
         let found = try await found(backend)
-        if let preset = Self.preset(of: found.type) {
+        if let preset = call.registry.presets.first(where: { $0.type == found.type }) {
             return (
                 found.type,
                 try await PresetQuestions(preset: preset, call: call, questions: questions).completing(
                     found.settings)
             )
         }
-        let needs = BackendQuestions(type: found.type, allowsRegistration: found.allowsRegistration)
-        return (found.type, try await answered(needs.open(beside: found.settings), beside: found))
+        let questions = found.questions ?? call.registry.plugin(of: found.type)?.questions ?? []
+        let open = questions.filter { $0.isOpen(beside: found.settings) }
+        return (found.type, try await answered(open.map(Question.init), beside: found))
     }
 
     /// `settings` with another answer to the question whose answer was not acceptable.
@@ -41,12 +41,7 @@ struct BackendSetup {
         else { return nil }
         call.tell(prose: reason)
         let answer = try await questions.answer(to: question)
-        guard Self.preset(of: type) == nil else { return settings.merging([question.name: .string(answer)]) { $1 } }
-        return BackendQuestions.settings(settings, with: answer, to: question)
-    }
-
-    private static func preset(of type: String) -> ProviderPreset? {
-        KnownProviders.presets.first { $0.type == type }
+        return question.answered(answer, in: settings)
     }
 
     private func found(_ backend: String?) async throws -> DetectedBackend {
@@ -59,7 +54,7 @@ struct BackendSetup {
                     + "the command at a terminal.")
         }
         call.tell(prose: "Where do people sign in? Type")
-        for line in BackendChoice.help { call.tell(prose: line, indent: 2) }
+        for line in BackendChoice.help(in: call.registry) { call.tell(prose: line, indent: 2) }
         while true {
             do {
                 let answer = try await questions.answer(to: Question(name: "backend", meaning: "Backend"))
@@ -75,10 +70,10 @@ struct BackendSetup {
         switch choice {
         case .type(let type): return try await named(type)
         case .address(let url):
-            if let type, let name = BackendQuestions.address(of: type) {
+            if let type, let name = addressSetting(of: type) {
                 return using(DetectedBackend(type: type, settings: [name: .string(url.absoluteString)]), at: url)
             }
-            if let (preset, parameters) = KnownProviders.preset(at: url) {
+            if let (preset, parameters) = call.registry.preset(at: url) {
                 terminal.note("✔ \(url.absoluteString): \(preset.type)")
                 let named = parameters.mapValues(JSONValue.string)
                 return DetectedBackend(type: preset.type, settings: named.merging(given) { $1 })
@@ -87,7 +82,7 @@ struct BackendSetup {
                 throw ArgumentMissing(
                     message: "With --offline nobody asks \(url.absoluteString) what it is. Name its kind with --type.")
             }
-            let detection = BackendDetection(address: url, transport: transport)
+            let detection = BackendDetection(address: url, transport: transport, plugins: call.registry.plugins)
             let found = try await call.process.interrupting { try await detection.backend() }
             terminal.note("✔ \(url.absoluteString): \(found.type)")
             return using(found, at: url)
@@ -96,7 +91,7 @@ struct BackendSetup {
 
     /// The backend of a type, whose address is among the settings or asked for.
     private func named(_ type: String) async throws -> DetectedBackend {
-        guard let name = BackendQuestions.address(of: type) else { return DetectedBackend(type: type, settings: given) }
+        guard let name = addressSetting(of: type) else { return DetectedBackend(type: type, settings: given) }
         if let address = given[name]?.stringValue {
             guard let url = URL(typed: address) else { return DetectedBackend(type: type, settings: given) }
             return using(DetectedBackend(type: type, settings: given), at: url)
@@ -112,13 +107,18 @@ struct BackendSetup {
         }
     }
 
+    private func addressSetting(of type: String) -> String? { call.registry.plugin(of: type)?.addressSetting }
+
     /// The backend with the settings that were given over those that were found.
     private func using(_ found: DetectedBackend, at address: URL) -> DetectedBackend {
         var found = found
         found.settings.merge(given) { $1 }
         // A server on this machine, which is asked for by name, needs no TLS (RFC 8252 section 8.3).
-        if address.scheme?.lowercased() == "http", found.settings["allowsLoopbackHTTP"] == nil {
-            found.settings["allowsLoopbackHTTP"] = true
+        let key = "allowsLoopbackHTTP"
+        if address.scheme?.lowercased() == "http", found.settings[key] == nil,
+            call.registry.reference(of: found.type)?.settings.contains(where: { $0.keyPath == key }) == true
+        {
+            found.settings[key] = true
         }
         return found
     }
@@ -129,14 +129,14 @@ struct BackendSetup {
         var settings = found.settings
         for question in open {
             if let standard = question.standard, !questions.isPossible {
-                settings = BackendQuestions.settings(settings, with: standard, to: question)
+                settings = question.answered(standard, in: settings)
                 continue
             }
             guard questions.isPossible else {
                 throw SettingsMissing(subject: found.type, names: open.filter { $0.standard == nil }.map(\.name))
             }
             let answer = try await questions.answer(to: question)
-            settings = BackendQuestions.settings(settings, with: answer, to: question)
+            settings = question.answered(answer, in: settings)
         }
         return settings
     }

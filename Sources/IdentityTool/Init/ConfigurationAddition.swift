@@ -101,7 +101,8 @@ struct ConfigurationAddition {
 
     /// Type and address of the server of `provider`; `nil` for a type without one.
     private func server(of provider: ProviderConfiguration) -> [String]? {
-        guard let whole = try? call.registry.expanded(provider), let key = BackendQuestions.address(of: whole.type),
+        guard let whole = try? call.registry.expanded(provider),
+            let key = call.registry.plugin(of: whole.type)?.addressSetting,
             let address = whole.settings[key]?.stringValue
         else { return nil }
         return [whole.type, address.hasSuffix("/") ? String(address.dropLast()) : address]

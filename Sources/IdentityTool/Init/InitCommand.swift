@@ -74,7 +74,12 @@ struct InitCommand: ToolCommand {
             transport: place.verbosity.watching(DefaultTransport.make(deadline: .seconds(10)), in: call),
             questions: questions)
         var (type, settings) = try await setup.settings(of: backend)
-        if device { settings["signIn"] = "device" }
+        if device {
+            guard let signIn = call.registry.base(of: type)?.settings(for: .onAnotherDevice) else {
+                throw DeviceFlowMissing(in: call.registry)
+            }
+            settings.merge(signIn) { $1 }
+        }
         try await addition.choosePlace(for: type, settings, named: provider.name, with: questions)
         if addition.asksForStore, questions.isPossible,
             questions.asked.count < Self.mostQuestions - Self.questionsOfSignIn
@@ -100,7 +105,7 @@ struct InitCommand: ToolCommand {
         var settings = answered
         while true {
             let provider = addition.provider(
-                named: provider.name, type, .object(ProviderOptions.completed(settings, type: type)))
+                named: provider.name, type, .object(ProviderOptions.completed(settings, type: type, in: setup.call)))
             do {
                 return (provider, try addition.check(provider))
             } catch let mistake as ConfigurationMistake {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import IdentityKit
-import IdentityPresets
 import IdentityTerminal
 
 /// `identity providers`: the configured providers, the types that the tool knows, or the settings of one.
@@ -81,7 +80,7 @@ struct ProvidersCommand: ToolCommand, JSONResultCommand {
 
     func run(in call: ToolCall) async throws {
         let terminal = call.terminal
-        if known { return try list(KnownProviders.presets.map(Vendor.init), on: terminal) }
+        if known { return try list(call.registry.presets.map(Vendor.init), on: terminal) }
         if types { return try listTypes(in: call) }
         if let type { return try describe(type, in: call) }
         let rows = try await ToolSession.run(place, in: call) { session in

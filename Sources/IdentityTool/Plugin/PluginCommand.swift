@@ -45,7 +45,8 @@ struct NewPluginCommand: ToolCommand {
     }
 
     func validate() throws {
-        if let problem = skeleton().nameProblem { throw ValidationError(problem) }
+        let reserved = ReservedNames(registry: ToolCall.parsing?.registry ?? .ofTool)
+        if let problem = skeleton().nameProblem(reserved) { throw ValidationError(problem) }
     }
 
     func run(in call: ToolCall) async throws {

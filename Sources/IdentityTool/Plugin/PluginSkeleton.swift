@@ -35,13 +35,13 @@ struct PluginSkeleton {
     var lowercased: String { name.lowercased() }
 
     /// The problem with the name; `nil` when there is none.
-    var nameProblem: String? {
+    func nameProblem(_ reserved: ReservedNames) -> String? {
         let isName = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
         guard isName, let first = name.first, first.isUppercase else {
             return
                 "\"\(name)\" cannot be the name of a module. Begin with a capital letter and use letters and digits only."
         }
-        guard !ReservedNames.contains(name) else {
+        guard !reserved.contains(name) else {
             return "\"\(name)\" is taken by Swift or by this package. Choose another name."
         }
         return nil

@@ -1,8 +1,14 @@
+import IdentityKit
+
 /// Names that a provider's module cannot have.
-enum ReservedNames {
-    static func contains(_ name: String) -> Bool {
-        words.contains(name) || modules.contains(name) || ownModules.contains(name) || types.contains(name)
-            || beginnings.contains(name)
+struct ReservedNames {
+    /// The provider types, whose modules have their names already.
+    let registry: ProviderRegistry
+
+    func contains(_ name: String) -> Bool {
+        Self.words.contains(name) || Self.modules.contains(name) || Self.ownModules.contains(name)
+            || Self.types.contains(name) || Self.beginnings.contains(name)
+            || registry.plugins.contains { $0.modules.contains(name) }
     }
 
     /// The keywords of Swift that begin with a capital letter.
@@ -20,11 +26,12 @@ enum ReservedNames {
         "Swift", "SwiftOnoneSupport", "SwiftUI", "Synchronization", "Testing", "Tracing", "UIKit", "XCTest",
     ]
 
+    /// Modules of this package beside those of provider types.
     private static let ownModules: Set = [
         "CIdentityCurl", "CIdentityPostgres", "CIdentitySystem", "IdentityCore", "IdentityKit",
-        "IdentityLocalServers", "IdentityOAuth", "IdentityOAuthProviders", "IdentityObservability",
-        "IdentityPostgres", "IdentityPresets", "IdentityStoreFormat", "IdentityTerminal", "IdentityTesting",
-        "IdentityTool", "InsForge", "TestLimit", "TestSupport", "ThunderID", "ThunderIDSwiftUI", "TransportChecks",
+        "IdentityLocalServers", "IdentityOAuth", "IdentityObservability", "IdentityPostgres", "IdentityPresets",
+        "IdentityStoreFormat", "IdentityTerminal", "IdentityTesting", "IdentityTool", "TestLimit", "TestSupport",
+        "TransportChecks",
     ]
 
     /// Types of Swift, Foundation and IdentityKit that the written sources use, or that code beside them is likely to. In a

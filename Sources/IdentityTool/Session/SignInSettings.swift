@@ -1,7 +1,4 @@
-import Foundation
 import IdentityKit
-import IdentityOAuthProviders
-import IdentityOAuth
 
 struct SignInSettings {
     let usesDevice: Bool
@@ -13,26 +10,28 @@ struct SignInSettings {
     /// - Throws: ``DeviceFlowMissing`` when the provider has no device flow.
     func apply(to configuration: inout IdentityConfiguration) throws {
         guard usesDevice else { return }
-        let types = [OpenIDConnectPlugin.type, OAuth2Plugin.type]
-        let presets = call.registry(for: configuration).presets
-        func hasFlow(_ provider: ProviderConfiguration) -> Bool {
-            types.contains(presets.first { $0.type == provider.type }?.base ?? provider.type)
+        let registry = call.registry(for: configuration)
+        func signIn(_ provider: ProviderConfiguration) -> [String: JSONValue]? {
+            registry.base(of: provider.type)?.settings(for: .onAnotherDevice)
         }
-        let name = provider ?? configuration.providers.first(where: hasFlow)?.name
+        let name = provider ?? configuration.providers.first { signIn($0) != nil }?.name
         guard let index = configuration.providers.firstIndex(where: { $0.name == name }),
-            hasFlow(configuration.providers[index]),
-            case .object(var settings) = configuration.providers[index].settings
+            let signIn = signIn(configuration.providers[index]),
+            let settings = configuration.providers[index].settings.objectValue
         else {
-            throw DeviceFlowMissing(types: types)
+            throw DeviceFlowMissing(in: registry)
         }
-        settings["signIn"] = .string(OAuthServer.SignInMethod.device.rawValue)
-        configuration.providers[index].settings = .object(settings)
+        configuration.providers[index].settings = .object(settings.merging(signIn) { $1 })
     }
 }
 
 /// The provider has no sign-in on another device.
 struct DeviceFlowMissing: IdentityFailure {
-    let types: [String]
+    private let types: [String]
+
+    init(in registry: ProviderRegistry) {
+        types = registry.plugins.filter { $0.settings(for: .onAnotherDevice) != nil }.map { $0.type }
+    }
 
     let failureCode = "sign_in_refused"
     let failureClass = FailureClass.definitive

@@ -58,7 +58,8 @@ extension ExitStatus {
     /// A sign-in that ended, as the person wanted, with a new password and without a session.
     private static let passwordChanged = "password_changed"
 
-    init(of error: any Error) {
+    /// - Parameter refusals: the codes with which the backends refuse a sign-in.
+    init(of error: any Error, refusals: Set<String> = ProviderRegistry.ofTool.refusals) {
         switch error {
         case let error as OutputError: self = error.isReaderGone ? .readerGone : .failure
         case let error as any IdentityFailure where error.failureCode == Self.passwordChanged: self = .success
@@ -75,17 +76,20 @@ extension ExitStatus {
         case TokenStoreError.keyUnavailable(let home, _) where home.hasPrefix("/"): self = .failure
         case let error as AccountChoiceError where error.known.isEmpty: self = .notSignedIn
         case let error as CommandNotStarted: self = error.isMissing ? .commandMissing : .notExecutable
-        case let error as ChainError: self.init(of: error.underlying ?? AbsenceReason.chain(error.attempts).error)
-        default: self.init(ofFailure: error)
+        case let error as ChainError:
+            self.init(of: error.underlying ?? AbsenceReason.chain(error.attempts).error, refusals: refusals)
+        default: self.init(ofFailure: error, refusals)
         }
     }
 
     /// Classifies the errors of providers by their stable codes.
-    private init(ofFailure error: any Error) {
+    private init(ofFailure error: any Error, _ refusals: Set<String>) {
         let code = (error as? any IdentityFailure)?.failureCode.lowercased() ?? ""
         if error.asksForSignIn || Self.codesOfMissingSessions.contains(code) {
             self = .notSignedIn
-        } else if Self.codesOfRefusals.contains(code), error.identityFailureClass == .definitive {
+        } else if Self.codesOfRefusals.contains(code) || refusals.contains(code),
+            error.identityFailureClass == .definitive
+        {
             self = .refused
         } else {
             self = error.identityFailureClass == .transient ? .unavailable : .failure
@@ -96,19 +100,12 @@ extension ExitStatus {
         "not_signed_in", "session_ended", "session_cannot_refresh", "session_expired", "insufficient_scope",
     ]
 
-    /// The backend refused the person, or the person cancelled.
+    /// Refusals that are the same at every backend, or the person cancelled.
     private static let codesOfRefusals: Set = [
         "sign_in_refused", "browser_timed_out",
         // RFC 6749 section 4.1.2.1, RFC 8628 section 3.5, RFC 9470 and OpenID Connect Core section 3.1.2.6
         "access_denied", "invalid_grant", "expired_token", "insufficient_user_authentication", "login_required",
         "interaction_required", "consent_required", "account_selection_required",
-        // InsForge
-        "invalid_credentials", "user_not_found", "email_not_verified", "user_already_exists", "signup_disabled",
-        "weak_password", "invalid_code", "id_token_refused", "oauth_failed", "forbidden", "cancelled", "mailed_link",
-        // ThunderID
-        "authentication_failed", "user_account_locked", "user_account_disabled", "mfa_required", "mfa_failed",
-        "invitation_code_invalid", "invitation_code_expired", "registration_disabled", "recovery_failed",
-        "confirmation_code_invalid", "confirmation_code_expired",
     ]
 
     /// The message of `error`, in which an account has its identifier. For a missing session it ends with the command that signs in.

@@ -9,6 +9,8 @@ struct Question: Sendable {
     /// What an empty answer stands for; `nil` asks again.
     var standard: String?
     var isSecret = false
+    /// The question of a plug-in; `nil` for one of the tool.
+    var setting: SettingQuestion?
 }
 
 extension Question {

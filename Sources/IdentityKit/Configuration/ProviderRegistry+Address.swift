@@ -1,33 +1,34 @@
 import Foundation
-import IdentityKit
 
-extension KnownProviders {
+extension ProviderRegistry {
     /// The vendor whose server is at `address`: one with the host of the preset's issuer, where that is the same for all its
     /// customers; and the parameters that stand in the address.
-    package static func preset(at address: URL) -> (preset: ProviderPreset, parameters: [String: String])? {
+    package func preset(at address: URL) -> (preset: ProviderPreset, parameters: [String: String])? {
         guard let host = address.host?.lowercased() else { return nil }
-        let vendors = presets.filter { hosts(of: $0).contains(host) }
+        let vendors = presets.filter { $0.hosts.contains(host) }
         // The one with a tenant in its path is for one directory, which the address would name.
         let segment = address.pathComponents.dropFirst().first ?? ""
         let preset =
             vendors.first { $0.parameters.contains { $0.name == "accounts" && $0.takes(segment) } }
             ?? vendors.first { !$0.parameters.contains { $0.name == "accounts" } }
-        return preset.map { ($0, parameters(of: $0, in: address)) }
+        return preset.map { ($0, $0.values(in: address)) }
     }
+}
 
+extension ProviderPreset {
     /// The values of the parameters that are segments of the issuer's path.
-    private static func parameters(of preset: ProviderPreset, in address: URL) -> [String: String] {
-        let issuer = preset.settings["issuer"]?.stringValue ?? ""
+    fileprivate func values(in address: URL) -> [String: String] {
+        let issuer = settings["issuer"]?.stringValue ?? ""
         let path = issuer.split(separator: "/", omittingEmptySubsequences: false).dropFirst(3)
         let pairs = zip(path, address.pathComponents.dropFirst()).compactMap { part, value in
-            preset.parameters.first { part == "{\($0.name)}" }.map { ($0.name, value) }
+            parameters.first { part == "{\($0.name)}" }.map { ($0.name, value) }
         }
         return Dictionary(pairs) { first, _ in first }
     }
 
-    private static func hosts(of preset: ProviderPreset) -> [String] {
-        var issuer = preset.settings["issuer"]?.stringValue ?? ""
-        for parameter in preset.parameters where issuer.hasPrefix("https://{\(parameter.name)}") {
+    fileprivate var hosts: [String] {
+        var issuer = settings["issuer"]?.stringValue ?? ""
+        for parameter in parameters where issuer.hasPrefix("https://{\(parameter.name)}") {
             guard let standard = parameter.default else { return [] }
             issuer = issuer.replacing("{\(parameter.name)}", with: standard)
         }
