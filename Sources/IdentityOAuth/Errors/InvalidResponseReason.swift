@@ -88,7 +88,9 @@ extension InvalidResponseReason: ErrorReason {
 }
 
 /// A short text from the wire, fit for a message: printable ASCII of at most 80 characters, without tokens.
-func sanitized(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.prefix(80).map { (" "..."~").contains($0) ? $0 : "?" }))
+func sanitized(_ text: String) -> String { sanitized(text, upTo: 80) }
+
+func sanitized(_ text: String, upTo limit: Int) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit).map { (" "..."~").contains($0) ? $0 : "?" }))
         .withoutTokens
 }

@@ -25,8 +25,8 @@ extension OAuthServer {
             }
             var found = DiscoveredServer(
                 try await Discovery.discover(
-                    issuer: issuer ?? described.authorizationServers[0], using: transport,
-                    transportSecurity: client.transportSecurity))
+                    issuer: issuer ?? described.authorizationServers[0], preferring: .authorizationServerAlone,
+                    using: transport, transportSecurity: client.transportSecurity))
             found.scopes = Self.scopes(scopes ?? described.scopesSupported ?? [], at: found.metadata)
             found.bindsTokens = described.requiresBoundTokens
             found.isOfResource = true

@@ -88,8 +88,9 @@ public struct OAuthServer: Sendable {
         self.init(type: type, backend: issuer, client: client, account: account) { transport in
             var found = DiscoveredServer(
                 try await Discovery.discover(
-                    issuer: issuer, tenants: tenants, using: transport, transportSecurity: client.transportSecurity,
-                    replacing: endpoints))
+                    issuer: issuer, preferring: account.isIDToken ? .openIDConnect : .authorizationServer,
+                    tenants: tenants, using: transport,
+                    transportSecurity: client.transportSecurity, replacing: endpoints))
             found.tenants = tenants
             return found
         }
