@@ -14,7 +14,8 @@ public enum InvalidResponseReason: Sendable, Equatable {
     case unexpectedStatus(Int)
     /// A redirect. It is never followed: the request carries secrets.
     case redirected(Int)
-    /// The `Content-Type` is not the one the RFC names; often an HTML page. `nil` when there is none.
+    /// The body cannot be read, and the `Content-Type` is not the one the RFC names; often an HTML page. `nil` when there is
+    /// none.
     case wrongContentType(String?)
     /// The body is larger than the limit, in bytes.
     case tooLarge(limit: Int)

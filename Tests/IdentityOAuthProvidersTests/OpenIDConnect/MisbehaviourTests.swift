@@ -116,7 +116,6 @@ import Testing
         .spentCode: Row("invalid_grant"),
         .tokenEndpointRedirects: Row("answer_redirected"),
         .tokenEndpointAnswersHTML: Row("answer_wrong_content_type"),
-        .wrongTokenContentType: Row("answer_wrong_content_type"),
         .emptyTokenAnswer: Row("answer_wrong_content_type"),
         .brokenTokenJSON: Row("answer_malformed_json"),
         .tokenAnswerIsArray: Row("answer_malformed_json"),
