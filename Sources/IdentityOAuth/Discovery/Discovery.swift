@@ -66,6 +66,16 @@ public enum Discovery {
         transportSecurity: TransportSecurity = .httpsOnly,
         replacing endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
     ) throws -> AuthorizationServerMetadata {
+        let metadata = try metadata(from: data, response, transportSecurity: transportSecurity, replacing: endpoints)
+        try metadata.requireIssuer(tenants?.template ?? issuer)
+        return metadata
+    }
+
+    /// Reads a document, of whatever issuer.
+    private static func metadata(
+        from data: Data, _ response: HTTPURLResponse, transportSecurity: TransportSecurity,
+        replacing endpoints: [AuthorizationServerMetadata.Endpoint: URL]
+    ) throws -> AuthorizationServerMetadata {
         let received = HTTPResponse(data, response)
         var members = try received.object()
         for (endpoint, url) in endpoints {
@@ -73,9 +83,7 @@ public enum Discovery {
             members[endpoint.rawValue] = .string(url.absoluteString)
         }
         _ = try received.requiredString("issuer", in: members)
-        let metadata = try AuthorizationServerMetadata(members: members, transportSecurity: transportSecurity)
-        try metadata.requireIssuer(tenants?.template ?? issuer)
-        return metadata
+        return try AuthorizationServerMetadata(members: members, transportSecurity: transportSecurity)
     }
 
     /// Which of a server's documents counts first.
@@ -127,10 +135,14 @@ public enum Discovery {
     }
 
     /// Fetches the metadata of `issuer`.
-    /// - Parameter preference: which document counts first.
+    /// - Parameters:
+    ///   - preference: which document counts first.
+    ///   - isNamed: whether a resource named the issuer, where a slash at its end makes no difference: the address of the
+    ///     document is the same with and without it. Nobody has configured it, and the document's spelling counts from here on.
     /// - Throws: as the public function.
     package static func discover(
-        issuer: String, preferring preference: Preference, tenants: TenantIssuer? = nil,
+        issuer: String, preferring preference: Preference, namedByResource isNamed: Bool = false,
+        tenants: TenantIssuer? = nil,
         using transport: any HTTPTransport, transportSecurity: TransportSecurity = .httpsOnly,
         replacing endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
     ) async throws -> AuthorizationServerMetadata {
@@ -142,10 +154,13 @@ public enum Discovery {
                     request, using: transport, noting: &places
                 ) { data, response in
                     try Self.metadata(
-                        from: data, response, issuer: issuer, tenants: tenants, transportSecurity: transportSecurity,
-                        replacing: endpoints)
+                        from: data, response, transportSecurity: transportSecurity, replacing: endpoints)
                 }
-                if let found { return (found, location) }
+                guard let found else { continue }
+                if !isNamed || !found.issuer.isSameIssuer(as: issuer) {
+                    try found.requireIssuer(tenants?.template ?? issuer)
+                }
+                return (found, location)
             }
             throw OAuthError.invalidMetadata(.notFound(places))
         }

@@ -131,6 +131,26 @@ import Testing
         }
     }
 
+    @Test(
+        "Named by a resource, an issuer may have one slash more or less than its metadata, and configured none",
+        arguments: ["", "/t"],
+        [("", "", true), ("/", "", true), ("", "/", true), ("/", "/", true), ("", "//", false), ("/", "/x", false)])
+    func spelling(path: String, ends: (named: String, own: String, isOne: Bool)) async throws {
+        try await withServer(
+            LocalResponse(status: 404),
+            { ["/.well-known/oauth-authorization-server" + path: ["issuer": .string($0 + path + ends.own)]] }
+        ) { server in
+            let base = server.url.absoluteString + path
+            for isNamed in [true, false] {
+                let found = try? await Discovery.discover(
+                    issuer: base + ends.named, preferring: .authorizationServer, namedByResource: isNamed,
+                    using: DefaultTransport.make(), transportSecurity: .loopbackHTTPAllowed)
+                let isTaken = isNamed ? ends.isOne : ends.named == ends.own
+                #expect(found?.issuer == (isTaken ? base + ends.own : nil))
+            }
+        }
+    }
+
     // MARK: Protected resources
 
     @Test(
