@@ -171,6 +171,15 @@ public enum Discovery {
         return (try? metadata.completed(by: other, transportSecurity: transportSecurity)) ?? metadata
     }
 
+    /// The part of an address that makes it the address of a document, and not the identifier of what the document is about.
+    /// What comes after it is the identifier's path.
+    /// - Returns: such as `/.well-known/openid-configuration`; `nil` for another address.
+    package static func documentName(in address: String) -> Substring? {
+        guard let start = address.range(of: "/.well-known/") else { return nil }
+        let name = address[start.upperBound...].prefix { !"/?#".contains($0) }
+        return address[start.lowerBound..<name.endIndex]
+    }
+
     private static func hasPath(_ issuer: String) -> Bool {
         URLParts(issuer).map { !["", "/"].contains($0.path) } ?? false
     }

@@ -37,12 +37,19 @@ struct BackendDetection {
             return DetectedBackend(
                 type: ProtectedResourcePlugin.type, settings: ["resource": .string(address.absoluteString)])
         }
-        if let metadata = try await document("/.well-known/oauth-authorization-server"),
-            let issuer = metadata["issuer"]?.stringValue
-        {
+        if let metadata = try await authorizationServer(), let issuer = metadata["issuer"]?.stringValue {
             return server(OAuth2Plugin.type, issuer, metadata)
         }
         throw BackendNotRecognized(address: address)
+    }
+
+    /// The document of RFC 8414, before the address's path or below it.
+    private func authorizationServer() async throws -> JSONValue? {
+        for location in [.authorizationServer, .authorizationServerBelowIssuer] as [Discovery.Location] {
+            let place = try? Discovery.url(location, issuer: base, transportSecurity: .loopbackHTTPAllowed)
+            if let place, let metadata = try await object(at: place) { return metadata }
+        }
+        return nil
     }
 
     private func server(_ type: String, _ issuer: String, _ metadata: JSONValue) -> DetectedBackend {
