@@ -37,6 +37,9 @@ public struct OAuthServer: Sendable {
     public var account: AccountSource
     /// The scopes of a session.
     public var scopes: [String] = []
+    /// Those of ``scopes`` that nobody chose, and that are left out where the server says which it has and lacks them: some
+    /// refuse a scope that they do not know.
+    package var optionalScopes: Set<String> = []
     /// How a user signs in.
     public var method = SignInMethod.browser
     /// Where authorization responses are sent, exactly as registered. A sign-in in the browser needs it.

@@ -1,6 +1,15 @@
 import Foundation
 import IdentityKit
 
+extension OAuthServer {
+    /// The scopes of a session at `party`: those that are configured, or else those that the resource asks for.
+    func scopes(at party: RelyingParty) -> [String] {
+        guard !scopes.isEmpty else { return party.discoveredScopes ?? [] }
+        guard let offered = party.metadata.scopesSupported else { return scopes }
+        return scopes.filter { !optionalScopes.contains($0) || offered.contains($0) }
+    }
+}
+
 extension RelyingParty {
     /// Signs in in a browser on this device (RFC 6749 section 4.1), and leaves the callback to be redeemed.
     /// - Parameters:
