@@ -39,8 +39,9 @@ public struct OpenIDConnectSettings: Sendable {
     /// What the server wants in token requests beyond the protocol. A name the protocol uses is refused when the request
     /// is made.
     public var tokenParameters: [String: String] = [:]
-    /// Whether authorization requests are pushed although the server does not say that it requires it (RFC 9126).
-    public var pushesAuthorizationRequests = false
+    /// Whether authorization requests are pushed (RFC 9126): `nil` to do so where the server has the endpoint for it, and to
+    /// send a request that it refuses as a plain one; `true` for always; `false` for only where the server requires it.
+    public var pushesAuthorizationRequests: Bool?
     /// Whether authorization requests are signed with the client's key although the server does not say that it requires it
     /// (RFC 9101).
     public var signsAuthorizationRequests = false
@@ -105,7 +106,7 @@ extension OpenIDConnectSettings: CustomReflectable {
                 "options": options,
                 "authorizationParameters": authorizationParameters.namesAlone,
                 "tokenParameters": tokenParameters.namesAlone,
-                "pushesAuthorizationRequests": pushesAuthorizationRequests,
+                "pushesAuthorizationRequests": pushesAuthorizationRequests as Any,
                 "signsAuthorizationRequests": signsAuthorizationRequests,
                 "bindsTokens": bindsTokens,
                 "replay": replay,

@@ -62,8 +62,9 @@ public struct OAuthServer: Sendable {
     public var usesCodeChallenge = true
     /// How the server writes its token responses.
     public var tokenResponseFormat = TokenResponseFormat()
-    /// Whether authorization requests are pushed although the server does not say that it requires it (RFC 9126).
-    public var pushesAuthorizationRequests = false
+    /// Whether authorization requests are pushed (RFC 9126): `nil` to do so where the server has the endpoint for it, and to
+    /// send a request that it refuses as a plain one; `true` for always; `false` for only where the server requires it.
+    public var pushesAuthorizationRequests: Bool?
     /// Whether authorization requests are signed with the client's key although the server does not say that it requires it
     /// (RFC 9101).
     public var signsAuthorizationRequests = false
@@ -183,7 +184,7 @@ extension OAuthServer: CustomReflectable {
                 "options": options,
                 "authorizationParameters": authorizationParameters,
                 "tokenParameters": tokenParameters,
-                "pushesAuthorizationRequests": pushesAuthorizationRequests,
+                "pushesAuthorizationRequests": pushesAuthorizationRequests as Any,
                 "signsAuthorizationRequests": signsAuthorizationRequests,
                 "bindsTokens": bindsTokens,
                 "replay": replay,

@@ -15,11 +15,11 @@ extension RelyingParty {
     /// - Parameters:
     ///   - request: what is asked for.
     ///   - browser: shows the server's page.
-    ///   - isPushed: whether the request is pushed although the server does not require it.
+    ///   - isPushed: as for ``url(for:pushed:)``.
     ///   - pending: remembers the flow while the person is in the browser, so that it survives a restart of the app.
     /// - Throws: ``OAuthError``, `CancellationError` when the person gives up, or what the transport or the store throws.
     package func callback(
-        to request: AuthorizationRequest, in browser: any WebAuthenticator, pushed isPushed: Bool,
+        to request: AuthorizationRequest, in browser: any WebAuthenticator, pushed isPushed: Bool?,
         remembering pending: PendingAuthorizations? = nil
     ) async throws -> URL {
         // Before the flow is remembered: one that the server does not take waits for nothing.

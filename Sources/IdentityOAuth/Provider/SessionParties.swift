@@ -110,7 +110,7 @@ struct SessionParties: Sendable {
         case .browser:
             guard let redirectURI = server.redirectURI else { break }
             _ = try party.authorizationRequest(redirectURI: redirectURI, scopes: server.scopes(at: party))
-            if server.pushesAuthorizationRequests || metadata.requiresPushedAuthorizationRequests {
+            if server.pushesAuthorizationRequests == true || metadata.requiresPushedAuthorizationRequests {
                 _ = try metadata.endpoint(.pushedAuthorizationRequest)
             }
         case .device:
