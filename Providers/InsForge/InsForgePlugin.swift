@@ -17,12 +17,14 @@ public enum InsForgePlugin: ProviderPlugin {
     /// `baseURL`
     public static let addressSetting: String? = "baseURL"
 
+    private static let publicConfiguration = PublishedDocument.below("/api/auth/public-config")
+
     /// The public configuration of a project's sign-in.
-    public static let published = [PublishedDocument.below("/api/auth/public-config")]
+    public static let published = [publicConfiguration]
 
     /// Every server with such a configuration.
     public static func recognize(_ documents: PublishedDocuments) -> Recognition? {
-        Recognition(["baseURL": .string(documents.base)])
+        documents[publicConfiguration].map { _ in Recognition(["baseURL": .string(documents.base)]) }
     }
 
     /// What a person can hear from a project, and a sign-in that was cancelled.

@@ -20,8 +20,8 @@ public enum ThunderIDPlugin: ProviderPlugin {
 
     private static let pageTexts = PublishedDocument.below("/flow/meta")
 
-    /// Every OpenID Connect server has metadata; texts for its sign-in pages has only ThunderID.
-    public static let published: [PublishedDocument] = [.below("/.well-known/openid-configuration"), pageTexts]
+    /// The texts of the sign-in pages, which only ThunderID has.
+    public static let published = [pageTexts]
 
     /// A server whose texts say whether people may register.
     public static func recognize(_ documents: PublishedDocuments) -> Recognition? {

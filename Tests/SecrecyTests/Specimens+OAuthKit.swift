@@ -56,6 +56,7 @@ extension Specimens {
         return [
             client, ClientAuthentication.clientSecretPost(Planted.secret), request, request.pending, options,
             request.pending.codeVerifier, FormField("password", Planted.text),
+            MetadataPlace(try url("metadata?token=\(Planted.text)"), status: 404),
             PushedAuthorizationRequest(request, client: client, endpoint: try url("par")),
             PendingAuthorizations(store: store), authorization, DevicePolling(authorization, startedAt: date),
             DevicePolling.Step.wait(.seconds(5)),

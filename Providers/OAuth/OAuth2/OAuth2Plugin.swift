@@ -18,14 +18,14 @@ public enum OAuth2Plugin: ProviderPlugin {
     /// `issuer`
     public static let addressSetting: String? = "issuer"
 
-    private static let metadata = PublishedDocument.below("/.well-known/oauth-authorization-server")
-
-    /// The metadata of an authorization server (RFC 8414).
-    public static let published = [metadata]
+    /// The metadata of an authorization server, before the path of its address (RFC 8414 section 3.1) or below it.
+    public static let published: [PublishedDocument] = [
+        .wellKnown("oauth-authorization-server"), .below("/.well-known/oauth-authorization-server"),
+    ]
 
     /// A server that names its issuer.
     public static func recognize(_ documents: PublishedDocuments) -> Recognition? {
-        .issuer(in: documents[metadata]) { [$0] + account }
+        .issuer(in: published.lazy.compactMap { documents[$0] }.first) { [$0] + account }
     }
 
     /// The client, and where the server says who signed in.

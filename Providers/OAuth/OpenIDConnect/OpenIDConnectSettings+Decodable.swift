@@ -42,7 +42,7 @@ extension OpenIDConnectSettings: Decodable {
         }
         self.init(
             issuer: issuer, clientID: client.id, authentication: client.authentication,
-            scopes: server.scopes ?? Self.defaultScopes, redirectURI: server.redirectURI,
+            scopes: server.scopes, redirectURI: server.redirectURI,
             postLogoutRedirectURI: server.postLogoutRedirectURI, method: server.method,
             transportSecurity: client.transportSecurity, prompt: server.prompt)
         self.tenants = tenants

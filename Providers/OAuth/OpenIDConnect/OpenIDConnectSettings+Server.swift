@@ -8,6 +8,7 @@ extension OpenIDConnectSettings {
             client: OAuthClient(id: clientID, authentication: authentication, transportSecurity: transportSecurity),
             tenants: tenants, replacing: endpoints)
         server.scopes = scopes
+        if hasDefaultScopes { server.optionalScopes = ["offline_access"] }
         server.method = method
         server.redirectURI = redirectURI
         server.postLogoutRedirectURI = postLogoutRedirectURI

@@ -15,8 +15,10 @@ public struct OpenIDConnectSettings: Sendable {
     public var authentication: ClientAuthentication
     /// How the client gets an identifier, instead of ``clientID``; `nil` for a client that somebody registered.
     public var registration: ClientRegistration?
-    /// The scopes of a session. `openid` is always among them.
-    public var scopes: [String]
+    /// The scopes of a session. `openid` is always among them, and of the default ones ``defaultScopes`` the server may lack
+    /// `offline_access`, which is then not asked for. Scopes that are set are asked for as they are.
+    public var scopes: [String] { didSet { hasDefaultScopes = false } }
+    private(set) var hasDefaultScopes: Bool
     /// Where authorization responses are sent, exactly as registered. A browser sign-in needs it.
     public var redirectURI: URL?
     /// Where the browser returns after a sign-out at the server; `nil` to sign out without the browser.
@@ -37,8 +39,9 @@ public struct OpenIDConnectSettings: Sendable {
     /// What the server wants in token requests beyond the protocol. A name the protocol uses is refused when the request
     /// is made.
     public var tokenParameters: [String: String] = [:]
-    /// Whether authorization requests are pushed although the server does not say that it requires it (RFC 9126).
-    public var pushesAuthorizationRequests = false
+    /// Whether authorization requests are pushed (RFC 9126): `nil` to do so where the server has the endpoint for it, and to
+    /// send a request that it refuses as a plain one; `true` for always; `false` for only where the server requires it.
+    public var pushesAuthorizationRequests: Bool?
     /// Whether authorization requests are signed with the client's key although the server does not say that it requires it
     /// (RFC 9101).
     public var signsAuthorizationRequests = false
@@ -62,15 +65,18 @@ public struct OpenIDConnectSettings: Sendable {
     public static let defaultScopes = ["openid", "profile", "email", "offline_access"]
 
     /// Settings made in code.
+    /// - Parameter scopes: the scopes of a session; `nil` for ``defaultScopes``.
     public init(
         issuer: String, clientID: String, authentication: ClientAuthentication = .none,
-        scopes: [String] = Self.defaultScopes, redirectURI: URL? = nil, postLogoutRedirectURI: URL? = nil,
+        scopes: [String]? = nil, redirectURI: URL? = nil, postLogoutRedirectURI: URL? = nil,
         method: SignInMethod = .browser, transportSecurity: TransportSecurity = .httpsOnly, prompt: [Prompt]? = nil
     ) {
         self.issuer = issuer
         self.clientID = clientID
         self.authentication = authentication
-        self.scopes = scopes.contains("openid") ? scopes : ["openid"] + scopes
+        let asked = scopes ?? Self.defaultScopes
+        self.scopes = asked.contains("openid") ? asked : ["openid"] + asked
+        hasDefaultScopes = scopes == nil
         self.redirectURI = redirectURI
         self.postLogoutRedirectURI = postLogoutRedirectURI
         self.method = method
@@ -100,7 +106,7 @@ extension OpenIDConnectSettings: CustomReflectable {
                 "options": options,
                 "authorizationParameters": authorizationParameters.namesAlone,
                 "tokenParameters": tokenParameters.namesAlone,
-                "pushesAuthorizationRequests": pushesAuthorizationRequests,
+                "pushesAuthorizationRequests": pushesAuthorizationRequests as Any,
                 "signsAuthorizationRequests": signsAuthorizationRequests,
                 "bindsTokens": bindsTokens,
                 "replay": replay,

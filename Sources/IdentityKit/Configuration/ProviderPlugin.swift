@@ -14,11 +14,11 @@ public protocol ProviderPlugin: SendableMetatype {
 
     /// The setting that holds the server's address; `nil` for a type without one.
     static var addressSetting: String? { get }
-    /// The documents by which a server of this type is recognized. Such a server publishes all of them.
+    /// The documents by which a server of this type is recognized.
     static var published: [PublishedDocument] { get }
     /// Recognizes a server of this type by what it publishes, for `identity init`. Of several types that recognize a server,
     /// the one counts that was registered last.
-    /// - Parameter documents: those that ``published`` names, all of them.
+    /// - Parameter documents: those that ``published`` names, as far as the server has them.
     /// - Returns: `nil` for a server of another kind.
     static func recognize(_ documents: PublishedDocuments) -> Recognition?
     /// What `identity init` asks, in this order, where a setting is not given.

@@ -35,7 +35,7 @@ public struct PublishedDocuments: Sendable {
     /// The address without a slash at its end.
     public var base: String { address.withoutFinalSlash }
 
-    /// The document; `nil` when it is none of those that were asked for.
+    /// The document; `nil` when the server has none, or the plug-in does not name it.
     public subscript(_ document: PublishedDocument) -> JSONValue? { found[document] }
 }
 

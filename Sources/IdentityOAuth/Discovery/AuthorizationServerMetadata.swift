@@ -168,6 +168,17 @@ public struct AuthorizationServerMetadata: Sendable {
     }
 }
 
+extension String {
+    /// Whether two issuers differ by no more than one slash at the end, so that both have their metadata at one address.
+    func isSameIssuer(as other: String) -> Bool {
+        withoutFinalSlash.hasBytes(of: other.withoutFinalSlash)
+    }
+
+    private var withoutFinalSlash: String {
+        utf8.last == UInt8(ascii: "/") ? String(decoding: utf8.dropLast(), as: UTF8.self) : self
+    }
+}
+
 extension AuthorizationServerMetadata: Hashable {
     /// Whether both are the same document.
     public static func == (one: AuthorizationServerMetadata, other: AuthorizationServerMetadata) -> Bool {

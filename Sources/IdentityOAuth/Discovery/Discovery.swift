@@ -66,6 +66,16 @@ public enum Discovery {
         transportSecurity: TransportSecurity = .httpsOnly,
         replacing endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
     ) throws -> AuthorizationServerMetadata {
+        let metadata = try metadata(from: data, response, transportSecurity: transportSecurity, replacing: endpoints)
+        try metadata.requireIssuer(tenants?.template ?? issuer)
+        return metadata
+    }
+
+    /// Reads a document, of whatever issuer.
+    private static func metadata(
+        from data: Data, _ response: HTTPURLResponse, transportSecurity: TransportSecurity,
+        replacing endpoints: [AuthorizationServerMetadata.Endpoint: URL]
+    ) throws -> AuthorizationServerMetadata {
         let received = HTTPResponse(data, response)
         var members = try received.object()
         for (endpoint, url) in endpoints {
@@ -73,9 +83,36 @@ public enum Discovery {
             members[endpoint.rawValue] = .string(url.absoluteString)
         }
         _ = try received.requiredString("issuer", in: members)
-        let metadata = try AuthorizationServerMetadata(members: members, transportSecurity: transportSecurity)
-        try metadata.requireIssuer(tenants?.template ?? issuer)
-        return metadata
+        return try AuthorizationServerMetadata(members: members, transportSecurity: transportSecurity)
+    }
+
+    /// Which of a server's documents counts first.
+    package enum Preference: Sendable {
+        /// OpenID Connect's, completed by the endpoints that RFC 8414 alone defines.
+        case openIDConnect
+        /// RFC 8414's, completed by the sign-out that OpenID Connect alone defines.
+        case authorizationServer
+        /// RFC 8414's alone, for a server that a resource named: nobody signs out there.
+        case authorizationServerAlone
+
+        fileprivate var locations: [Location] {
+            let authorizationServer: [Location] = [.authorizationServer, .authorizationServerBelowIssuer]
+            return self == .openIDConnect
+                ? [.openIDConnect] + authorizationServer + [.openIDConnectBeforePath]
+                : authorizationServer + [.openIDConnect, .openIDConnectBeforePath]
+        }
+
+        /// Where the rest of what `metadata` may lack is, found at `location`.
+        fileprivate func rest(of metadata: AuthorizationServerMetadata, from location: Location) -> [Location] {
+            switch (self, location) {
+            case (.openIDConnect, .openIDConnect):
+                let isComplete = metadata.revocationEndpoint != nil && metadata.introspectionEndpoint != nil
+                return isComplete ? [] : [.authorizationServer, .authorizationServerBelowIssuer]
+            case (.authorizationServer, .authorizationServer), (.authorizationServer, .authorizationServerBelowIssuer):
+                return metadata.endSessionEndpoint == nil ? [.openIDConnect, .openIDConnectBeforePath] : []
+            default: return []
+            }
+        }
     }
 
     /// Fetches the metadata of `issuer`: the OpenID Connect document, and the RFC 8414 one, at either of its places, when
@@ -92,34 +129,55 @@ public enum Discovery {
         transportSecurity: TransportSecurity = .httpsOnly,
         replacing endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
     ) async throws -> AuthorizationServerMetadata {
-        func fetch(_ location: Location) async throws -> AuthorizationServerMetadata {
-            let request = try request(location, issuer: issuer, transportSecurity: transportSecurity)
-            let (data, response) = try await transport.data(for: request)
-            return try metadata(
-                from: data, response, issuer: issuer, tenants: tenants, transportSecurity: transportSecurity,
-                replacing: endpoints)
-        }
-        func fetchAuthorizationServer() async throws -> AuthorizationServerMetadata {
-            do {
-                return try await fetch(.authorizationServer)
-            } catch let absence as OAuthError where absence.isUnusableResponse && hasPath(issuer) {
-                return try await fetch(.authorizationServerBelowIssuer)
+        try await discover(
+            issuer: issuer, preferring: .openIDConnect, tenants: tenants, using: transport,
+            transportSecurity: transportSecurity, replacing: endpoints)
+    }
+
+    /// Fetches the metadata of `issuer`.
+    /// - Parameters:
+    ///   - preference: which document counts first.
+    ///   - isNamed: whether a resource named the issuer, where a slash at its end makes no difference: the address of the
+    ///     document is the same with and without it. Nobody has configured it, and the document's spelling counts from here on.
+    /// - Throws: as the public function.
+    package static func discover(
+        issuer: String, preferring preference: Preference, namedByResource isNamed: Bool = false,
+        tenants: TenantIssuer? = nil,
+        using transport: any HTTPTransport, transportSecurity: TransportSecurity = .httpsOnly,
+        replacing endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
+    ) async throws -> AuthorizationServerMetadata {
+        func first(of locations: [Location]) async throws -> (AuthorizationServerMetadata, at: Location) {
+            var places: [MetadataPlace] = []
+            for location in locations where hasPath(issuer) || !location.needsPath {
+                let request = try request(location, issuer: issuer, transportSecurity: transportSecurity)
+                let found: AuthorizationServerMetadata? = try await MetadataPlace.read(
+                    request, using: transport, noting: &places
+                ) { data, response in
+                    try Self.metadata(
+                        from: data, response, transportSecurity: transportSecurity, replacing: endpoints)
+                }
+                guard let found else { continue }
+                if !isNamed || !found.issuer.isSameIssuer(as: issuer) {
+                    try found.requireIssuer(tenants?.template ?? issuer)
+                }
+                return (found, location)
             }
+            throw OAuthError.invalidMetadata(.notFound(places))
         }
-        do {
-            let metadata = try await fetch(.openIDConnect)
-            let isComplete = metadata.revocationEndpoint != nil && metadata.introspectionEndpoint != nil
-            // The first document is good, so whatever is wrong with the second one costs only its endpoints.
-            guard !isComplete, let other = try? await fetchAuthorizationServer() else { return metadata }
-            return (try? metadata.completed(by: other, transportSecurity: transportSecurity)) ?? metadata
-        } catch let absence as OAuthError where absence.isUnusableResponse {
-            do {
-                return try await fetchAuthorizationServer()
-            } catch let other as OAuthError where other.isUnusableResponse {
-                guard hasPath(issuer), let metadata = try? await fetch(.openIDConnectBeforePath) else { throw absence }
-                return metadata
-            }
-        }
+        let (metadata, location) = try await first(of: preference.locations)
+        let rest = preference.rest(of: metadata, from: location)
+        // The first document is good, so whatever is wrong with the second one costs only its endpoints.
+        guard !rest.isEmpty, let (other, _) = try? await first(of: rest) else { return metadata }
+        return (try? metadata.completed(by: other, transportSecurity: transportSecurity)) ?? metadata
+    }
+
+    /// The part of an address that makes it the address of a document, and not the identifier of what the document is about.
+    /// What comes after it is the identifier's path.
+    /// - Returns: such as `/.well-known/openid-configuration`; `nil` for another address.
+    package static func documentName(in address: String) -> Substring? {
+        guard let start = address.range(of: "/.well-known/") else { return nil }
+        let name = address[start.upperBound...].prefix { !"/?#".contains($0) }
+        return address[start.lowerBound..<name.endIndex]
     }
 
     private static func hasPath(_ issuer: String) -> Bool {
@@ -127,9 +185,7 @@ public enum Discovery {
     }
 }
 
-extension OAuthError {
-    /// Whether a response was unusable, so that another address is worth a request.
-    fileprivate var isUnusableResponse: Bool {
-        if case .invalidResponse = self { true } else { false }
-    }
+extension Discovery.Location {
+    /// Whether it is another one's for an issuer without a path.
+    fileprivate var needsPath: Bool { self == .openIDConnectBeforePath || self == .authorizationServerBelowIssuer }
 }

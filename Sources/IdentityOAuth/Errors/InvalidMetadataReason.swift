@@ -1,3 +1,5 @@
+import IdentityKit
+
 /// Why a server's metadata must not be used.
 public enum InvalidMetadataReason: Sendable, Equatable {
     /// The document names another issuer than the one asked (OpenID Connect Discovery section 4.3, RFC 8414
@@ -11,6 +13,8 @@ public enum InvalidMetadataReason: Sendable, Equatable {
     case missingEndpoint(member: String)
     /// The server says which code challenges it takes, and `S256` is not among them (RFC 7636 section 4.2).
     case missingCodeChallengeMethod
+    /// No place has a document. Transient when a server failed at one of them.
+    case notFound([MetadataPlace])
 }
 
 extension InvalidMetadataReason: ErrorReason {
@@ -21,7 +25,12 @@ extension InvalidMetadataReason: ErrorReason {
         case .invalidEndpoint: "metadata_invalid_endpoint"
         case .missingEndpoint: "metadata_missing_endpoint"
         case .missingCodeChallengeMethod: "metadata_missing_code_challenge_method"
+        case .notFound: "metadata_not_found"
         }
+    }
+
+    var failureClass: FailureClass {
+        if case .notFound(let places) = self { places.failureClass } else { .definitive }
     }
 
     var message: String {
@@ -34,6 +43,9 @@ extension InvalidMetadataReason: ErrorReason {
         case .missingEndpoint(let member): "The server has no \(member), so it does not support this operation."
         case .missingCodeChallengeMethod:
             "The server takes no code challenge of the method S256, which keeps a stolen code from being used."
+        case .notFound(let places):
+            "The server's metadata is not at \(places.text). "
+                + places.advice("Check the issuer, or name the server's endpoints.")
         }
     }
 }

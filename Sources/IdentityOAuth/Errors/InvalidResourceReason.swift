@@ -1,7 +1,10 @@
+import IdentityKit
+
 /// Why a protected resource cannot be used (RFC 9728).
 public enum InvalidResourceReason: Sendable, Equatable {
-    /// The resource has no metadata, so nobody knows who issues tokens for it.
-    case notDescribed(host: String)
+    /// The resource has no metadata, so nobody knows who issues tokens for it. Transient when the server failed at one of
+    /// the places.
+    case notDescribed(host: String, places: [MetadataPlace])
     /// The metadata is about another resource (RFC 9728 section 3.3).
     case otherResource(expected: String, received: String)
     /// A member that is needed is absent.
@@ -29,10 +32,15 @@ extension InvalidResourceReason: ErrorReason {
         }
     }
 
+    var failureClass: FailureClass {
+        if case .notDescribed(_, let places) = self { places.failureClass } else { .definitive }
+    }
+
     var message: String {
         switch self {
-        case .notDescribed(let host):
-            "\(sanitized(host)) does not say who issues tokens for it (RFC 9728). Configure its server as \"oauth2\"."
+        case .notDescribed(let host, let places):
+            "\(sanitized(host)) does not say who issues tokens for it (RFC 9728), not at \(places.text). "
+                + places.advice("Configure its server as \"oauth2\".")
         case .otherResource(let expected, let received):
             "The resource calls itself \(sanitized(received)), and \(sanitized(expected)) is configured. Set it to exactly "
                 + "what the resource says if you trust it."

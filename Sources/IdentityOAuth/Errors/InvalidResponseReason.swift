@@ -14,7 +14,8 @@ public enum InvalidResponseReason: Sendable, Equatable {
     case unexpectedStatus(Int)
     /// A redirect. It is never followed: the request carries secrets.
     case redirected(Int)
-    /// The `Content-Type` is not the one the RFC names; often an HTML page. `nil` when there is none.
+    /// The body cannot be read, and the `Content-Type` is not the one the RFC names; often an HTML page. `nil` when there is
+    /// none.
     case wrongContentType(String?)
     /// The body is larger than the limit, in bytes.
     case tooLarge(limit: Int)
@@ -88,7 +89,9 @@ extension InvalidResponseReason: ErrorReason {
 }
 
 /// A short text from the wire, fit for a message: printable ASCII of at most 80 characters, without tokens.
-func sanitized(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.prefix(80).map { (" "..."~").contains($0) ? $0 : "?" }))
+func sanitized(_ text: String) -> String { sanitized(text, upTo: 80) }
+
+func sanitized(_ text: String, upTo limit: Int) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit).map { (" "..."~").contains($0) ? $0 : "?" }))
         .withoutTokens
 }

@@ -46,7 +46,7 @@ public struct JSONWebKeySet: Sendable, Hashable {
     /// - Throws: ``OAuthError/invalidResponse(_:host:)`` when it is no key set.
     public init(_ data: Data, _ response: HTTPURLResponse) throws {
         let received = HTTPResponse(data, response)
-        let members = try received.object(contentTypes: ["application/json", "application/jwk-set+json"])
+        let members = try received.object()
         guard members["keys"]?.arrayValue != nil else { throw received.unusable(.missingMember("keys")) }
         try self.init(members: members)
     }

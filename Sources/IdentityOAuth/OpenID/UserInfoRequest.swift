@@ -13,6 +13,8 @@ public struct UserInfoRequest: Sendable {
     /// Proves the key the token is bound to; `nil` for a bearer token.
     public let dpop: DPoPProver?
 
+    private static let signedType = "application/jwt"
+
     /// Creates a request.
     public init(userinfoEndpoint: URL, accessToken: Secret, client: OAuthClient, dpop: DPoPProver? = nil) {
         self.userinfoEndpoint = userinfoEndpoint
@@ -45,9 +47,12 @@ public struct UserInfoRequest: Sendable {
     ///   ``OAuthError/invalidUserInfo(_:)`` when it is about another person.
     public func userInfo(from data: Data, _ response: HTTPURLResponse, subject: String?) throws -> UserInfo {
         dpop?.learn(from: response)
-        return try UserInfo(
-            claims: HTTPResponse(data, response, limit: ResponseSize.withProfile).object(), writtenIn: data,
-            subject: subject)
+        let received = HTTPResponse(data, response, limit: ResponseSize.withProfile)
+        // Of a signed response, JSON in its place would be an unsigned one.
+        if received.contentType == Self.signedType, response.statusCode == 200 {
+            throw received.unusable(.wrongContentType(Self.signedType))
+        }
+        return try UserInfo(claims: received.object(), writtenIn: data, subject: subject)
     }
 
     /// Reads a response in JSON or in a signed JWT.
@@ -64,7 +69,7 @@ public struct UserInfoRequest: Sendable {
     ) async throws -> UserInfo {
         dpop?.learn(from: response)
         let received = HTTPResponse(data, response, limit: ResponseSize.withProfile)
-        guard received.contentType == "application/jwt", response.statusCode == 200 else {
+        guard received.contentType == Self.signedType, response.statusCode == 200 else {
             return try UserInfo(claims: received.object(), writtenIn: data, subject: subject)
         }
         let token = try JSONWebToken(Secret(String(decoding: data, as: UTF8.self)))

@@ -20,13 +20,13 @@ extension OAuthServer {
         self.init(type: type, backend: name, client: client, account: account ?? .named(name)) { transport in
             let (described, scopes) = try await ProtectedResourceMetadata.discover(
                 resource, using: transport, transportSecurity: client.transportSecurity)
-            if let issuer, !described.authorizationServers.containsBytes(of: issuer) {
+            if let issuer, !described.authorizationServers.contains(where: { $0.isSameIssuer(as: issuer) }) {
                 throw OAuthError.invalidResource(.otherAuthorizationServer(issuer))
             }
             var found = DiscoveredServer(
                 try await Discovery.discover(
-                    issuer: issuer ?? described.authorizationServers[0], using: transport,
-                    transportSecurity: client.transportSecurity))
+                    issuer: issuer ?? described.authorizationServers[0], preferring: .authorizationServerAlone,
+                    namedByResource: issuer == nil, using: transport, transportSecurity: client.transportSecurity))
             found.scopes = Self.scopes(scopes ?? described.scopesSupported ?? [], at: found.metadata)
             found.bindsTokens = described.requiresBoundTokens
             found.isOfResource = true

@@ -37,6 +37,9 @@ public struct OAuthServer: Sendable {
     public var account: AccountSource
     /// The scopes of a session.
     public var scopes: [String] = []
+    /// Those of ``scopes`` that nobody chose, and that are left out where the server says which it has and lacks them: some
+    /// refuse a scope that they do not know.
+    package var optionalScopes: Set<String> = []
     /// How a user signs in.
     public var method = SignInMethod.browser
     /// Where authorization responses are sent, exactly as registered. A sign-in in the browser needs it.
@@ -59,8 +62,9 @@ public struct OAuthServer: Sendable {
     public var usesCodeChallenge = true
     /// How the server writes its token responses.
     public var tokenResponseFormat = TokenResponseFormat()
-    /// Whether authorization requests are pushed although the server does not say that it requires it (RFC 9126).
-    public var pushesAuthorizationRequests = false
+    /// Whether authorization requests are pushed (RFC 9126): `nil` to do so where the server has the endpoint for it, and to
+    /// send a request that it refuses as a plain one; `true` for always; `false` for only where the server requires it.
+    public var pushesAuthorizationRequests: Bool?
     /// Whether authorization requests are signed with the client's key although the server does not say that it requires it
     /// (RFC 9101).
     public var signsAuthorizationRequests = false
@@ -88,8 +92,9 @@ public struct OAuthServer: Sendable {
         self.init(type: type, backend: issuer, client: client, account: account) { transport in
             var found = DiscoveredServer(
                 try await Discovery.discover(
-                    issuer: issuer, tenants: tenants, using: transport, transportSecurity: client.transportSecurity,
-                    replacing: endpoints))
+                    issuer: issuer, preferring: account.isIDToken ? .openIDConnect : .authorizationServer,
+                    tenants: tenants, using: transport,
+                    transportSecurity: client.transportSecurity, replacing: endpoints))
             found.tenants = tenants
             return found
         }
@@ -179,7 +184,7 @@ extension OAuthServer: CustomReflectable {
                 "options": options,
                 "authorizationParameters": authorizationParameters,
                 "tokenParameters": tokenParameters,
-                "pushesAuthorizationRequests": pushesAuthorizationRequests,
+                "pushesAuthorizationRequests": pushesAuthorizationRequests as Any,
                 "signsAuthorizationRequests": signsAuthorizationRequests,
                 "bindsTokens": bindsTokens,
                 "replay": replay,

@@ -1,16 +1,25 @@
 import Foundation
 import IdentityKit
 
+extension OAuthServer {
+    /// The scopes of a session at `party`: those that are configured, or else those that the resource asks for.
+    func scopes(at party: RelyingParty) -> [String] {
+        guard !scopes.isEmpty else { return party.discoveredScopes ?? [] }
+        guard let offered = party.metadata.scopesSupported else { return scopes }
+        return scopes.filter { !optionalScopes.contains($0) || offered.contains($0) }
+    }
+}
+
 extension RelyingParty {
     /// Signs in in a browser on this device (RFC 6749 section 4.1), and leaves the callback to be redeemed.
     /// - Parameters:
     ///   - request: what is asked for.
     ///   - browser: shows the server's page.
-    ///   - isPushed: whether the request is pushed although the server does not require it.
+    ///   - isPushed: as for ``url(for:pushed:)``.
     ///   - pending: remembers the flow while the person is in the browser, so that it survives a restart of the app.
     /// - Throws: ``OAuthError``, `CancellationError` when the person gives up, or what the transport or the store throws.
     package func callback(
-        to request: AuthorizationRequest, in browser: any WebAuthenticator, pushed isPushed: Bool,
+        to request: AuthorizationRequest, in browser: any WebAuthenticator, pushed isPushed: Bool?,
         remembering pending: PendingAuthorizations? = nil
     ) async throws -> URL {
         // Before the flow is remembered: one that the server does not take waits for nothing.

@@ -76,7 +76,7 @@ struct SessionParties: Sendable {
         to session: Credential?
     ) async throws -> SignIn {
         let party = try await discovered.relyingParty.proving(session, by: keys)
-        let scopes = self.scopes(at: party).adding(scopes)
+        let scopes = server.scopes(at: party).adding(scopes)
         guard let clients, clients.describedClient(at: party.metadata) == nil else {
             return SignIn(
                 party: try await acting(party, as: server.registration?.metadataDocument?.absoluteString),
@@ -91,7 +91,7 @@ struct SessionParties: Sendable {
     /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, or what the transport throws.
     func deviceSignIn(adding scopes: Set<String>, to session: Credential?) async throws -> SignIn {
         let party = try await discovered.relyingParty.proving(session, by: keys)
-        let scopes = self.scopes(at: party).adding(scopes)
+        let scopes = server.scopes(at: party).adding(scopes)
         guard let clients else { return SignIn(party: party, scopes: scopes) }
         let described = clients.describedClient(at: party.metadata)
         let client =
@@ -109,8 +109,8 @@ struct SessionParties: Sendable {
         switch server.method {
         case .browser:
             guard let redirectURI = server.redirectURI else { break }
-            _ = try party.authorizationRequest(redirectURI: redirectURI, scopes: scopes(at: party))
-            if server.pushesAuthorizationRequests || metadata.requiresPushedAuthorizationRequests {
+            _ = try party.authorizationRequest(redirectURI: redirectURI, scopes: server.scopes(at: party))
+            if server.pushesAuthorizationRequests == true || metadata.requiresPushedAuthorizationRequests {
                 _ = try metadata.endpoint(.pushedAuthorizationRequest)
             }
         case .device:
@@ -122,11 +122,6 @@ struct SessionParties: Sendable {
             _ = try clients.registrationEndpoint(of: metadata)
         }
         return ExaminedServer(address: server.backend, namesItself: metadata.sendsIssuerInAuthorizationResponse)
-    }
-
-    /// The scopes of a session: those that are configured, or else those that the resource asks for.
-    private func scopes(at party: RelyingParty) -> [String] {
-        server.scopes.isEmpty ? party.discoveredScopes ?? [] : server.scopes
     }
 
     /// Refreshes a session. When the server has forgotten a client that registered itself, nobody can use its refresh token,

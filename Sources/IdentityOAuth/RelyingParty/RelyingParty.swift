@@ -111,16 +111,26 @@ public struct RelyingParty: Sendable {
         return request
     }
 
-    /// The address to open in the browser; pushed to the server first where the server requires that (RFC 9126).
+    /// The address to open in the browser; pushed to the server first where the server takes that (RFC 9126).
     /// - Parameters:
     ///   - request: the request.
-    ///   - isPushed: whether it is pushed although the server does not require it.
+    ///   - isPushed: whether it is pushed although the server does not require it; `nil` to do so where the server has the
+    ///     endpoint, and to send a request that it refuses as a plain one.
     /// - Throws: ``OAuthError``, or what the transport throws.
-    public func url(for request: AuthorizationRequest, pushed isPushed: Bool = false) async throws -> URL {
-        guard isPushed || metadata.requiresPushedAuthorizationRequests else { return try request.url }
+    public func url(for request: AuthorizationRequest, pushed isPushed: Bool? = nil) async throws -> URL {
+        let mustBePushed = isPushed == true || metadata.requiresPushedAuthorizationRequests
+        guard mustBePushed || isPushed == nil && metadata.pushedAuthorizationRequestEndpoint != nil else {
+            return try request.url
+        }
         let endpoint = try metadata.endpoint(.pushedAuthorizationRequest)
-        return try await PushedAuthorizationRequest(request, client: client, endpoint: endpoint, dpop: dpop)
-            .send(using: transport)
+        do {
+            return try await PushedAuthorizationRequest(request, client: client, endpoint: endpoint, dpop: dpop)
+                .send(using: transport)
+        } catch OAuthError.refused where !mustBePushed {
+            return try request.url
+        } catch OAuthError.invalidResponse where !mustBePushed {
+            return try request.url
+        }
     }
 
     /// Checks the callback and exchanges its code for tokens. A flow of another server or client is refused, so that no

@@ -74,7 +74,7 @@ extension ProtectedResourceMetadata {
     }
 
     /// Asks a resource who may issue tokens for it: by a request without a token, whose refusal says where the metadata is
-    /// (RFC 9728 section 5.1), or at the usual place.
+    /// (RFC 9728 section 5.1), and at the usual places where it is not there.
     /// - Parameters:
     ///   - resource: the resource.
     ///   - transport: sends the requests.
@@ -89,22 +89,20 @@ extension ProtectedResourceMetadata {
         let challenge = ResourceChallenge(refusal)
         let named = challenge?.metadata
         if let named, !transportSecurity.allows(named) { throw OAuthError.invalidResource(.insecureMetadata) }
-        do {
-            return (try await fetch(named ?? usual, of: resource, using: transport), challenge?.scopes)
-        } catch let absence as OAuthError where absence.isAbsence {
-            // A server may describe all that is below it at its root.
-            let root = try url(of: root(of: resource), transportSecurity: transportSecurity)
-            guard named == nil, root != usual else { throw notDescribed(resource) }
-            do {
-                return (try await fetch(root, of: resource, using: transport), challenge?.scopes)
-            } catch let absence as OAuthError where absence.isAbsence {
-                throw notDescribed(resource)
+        // A server may describe all that is below it at its root, and name a place from which the document has moved.
+        let root = try url(of: root(of: resource), transportSecurity: transportSecurity)
+        var places: [MetadataPlace] = []
+        let addresses = [named, usual, root].compactMap { $0 }
+        for (index, place) in addresses.enumerated() where !addresses[..<index].contains(place) {
+            let found = try await MetadataPlace.read(.json(from: place), using: transport, noting: &places) {
+                let received = HTTPResponse($0, $1)
+                let members = try received.object()
+                _ = try received.requiredString("resource", in: members)
+                return try ProtectedResourceMetadata(members: members, resource: resource)
             }
+            if let found { return (found, challenge?.scopes) }
         }
-    }
-
-    private static func notDescribed(_ resource: URL) -> OAuthError {
-        .invalidResource(.notDescribed(host: resource.host ?? "The resource"))
+        throw OAuthError.invalidResource(.notDescribed(host: resource.host ?? "The resource", places: places))
     }
 
     private static func root(of resource: URL) throws -> URL {
@@ -112,13 +110,6 @@ extension ProtectedResourceMetadata {
             throw OAuthError.invalidSetting(.invalidParameter("resource"))
         }
         return url
-    }
-
-    private static func fetch(
-        _ url: URL, of resource: URL, using transport: any HTTPTransport
-    ) async throws -> ProtectedResourceMetadata {
-        let (data, response) = try await transport.data(for: .json(from: url))
-        return try ProtectedResourceMetadata(members: HTTPResponse(data, response).object(), resource: resource)
     }
 }
 
@@ -131,15 +122,5 @@ extension ProtectedResourceMetadata: CustomReflectable {
                 "resource": resource.addressAlone, "authorizationServers": authorizationServers.map(\.addressAlone),
                 "members": members.namesAlone,
             ])
-    }
-}
-
-extension OAuthError {
-    fileprivate var isAbsence: Bool {
-        switch self {
-        case .invalidResponse(.failedStatus(404), _), .invalidResponse(.errorPage(404), _): true
-        case .refused(let refusal): refusal.status == 404
-        default: false
-        }
     }
 }

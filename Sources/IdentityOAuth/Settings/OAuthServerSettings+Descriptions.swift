@@ -27,8 +27,8 @@ extension OAuthServerSettings {
             example: ["tenant": "example"], default: [:]),
         SettingDescription(
             "pushesAuthorizationRequests",
-            "Whether authorization requests are pushed although the server does not require it (RFC 9126).",
-            example: true, default: false),
+            "Whether authorization requests are pushed (RFC 9126). Without a word they are where the server can take them so, and plain where it refuses.",
+            example: true),
         SettingDescription(
             "signsAuthorizationRequests",
             "Whether authorization requests are signed with the client's key although the server does not require it (RFC 9101).",

@@ -19,8 +19,8 @@ package struct OAuthServerSettings: Decodable, Sendable {
     package let authorizationParameters: [String: String]
     /// What the server wants in token requests beyond the protocol.
     package let tokenParameters: [String: String]
-    /// Whether authorization requests are pushed although the server does not require it.
-    package let pushesAuthorizationRequests: Bool
+    /// Whether authorization requests are pushed; `nil` where nothing is said.
+    package let pushesAuthorizationRequests: Bool?
     /// Whether authorization requests are signed although the server does not require it.
     package let signsAuthorizationRequests: Bool
     package let bindsTokens: Bool
@@ -70,8 +70,7 @@ package struct OAuthServerSettings: Decodable, Sendable {
         authorizationParameters =
             try container.decodeIfPresent([String: String].self, forKey: .authorizationParameters) ?? [:]
         tokenParameters = try container.decodeIfPresent([String: String].self, forKey: .tokenParameters) ?? [:]
-        pushesAuthorizationRequests =
-            try container.decodeIfPresent(Bool.self, forKey: .pushesAuthorizationRequests) ?? false
+        pushesAuthorizationRequests = try container.decodeIfPresent(Bool.self, forKey: .pushesAuthorizationRequests)
         signsAuthorizationRequests =
             try container.decodeIfPresent(Bool.self, forKey: .signsAuthorizationRequests) ?? false
         bindsTokens = try container.decodeIfPresent(Bool.self, forKey: .bindsTokens) ?? false

@@ -52,8 +52,8 @@ package enum SettingRules {
         if issuer.contains(where: \.isWhitespace) {
             throw mistake([key], "There is a blank in it or around it. Take it away.")
         }
-        if let path = issuer.range(of: "/.well-known/") {
-            throw mistake([key], "It is the address of a document. Write it without \"\(issuer[path.lowerBound...])\".")
+        if let document = Discovery.documentName(in: issuer) {
+            throw mistake([key], "It is the address of a document. Write it without \"\(document)\".")
         }
     }
 

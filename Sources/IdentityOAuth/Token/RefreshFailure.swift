@@ -23,6 +23,8 @@ enum RefreshFailure: Hashable, Sendable {
         switch error {
         case OAuthError.refused(let refusal): self.init(refusal)
         case OAuthError.invalidResponse(let reason, _): self.init(reason)
+        // Nothing was sent, and a network's sign-in page may stand for the whole server.
+        case OAuthError.invalidMetadata(.notFound): self = .inDoubt
         case OAuthError.invalidSetting, OAuthError.invalidMetadata: self = .misconfigured
         default: self = .inDoubt
         }

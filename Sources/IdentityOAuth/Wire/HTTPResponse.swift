@@ -49,27 +49,28 @@ struct HTTPResponse {
         .invalidResponse(reason, host: host)
     }
 
-    /// The JSON object of a success.
+    /// The JSON object of a success, whatever its content type is: it is read as JSON or not at all.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
-    func object(
-        statuses: [Int] = [200], contentTypes: Set<String> = ["application/json"]
-    ) throws -> [String: JSONValue] {
+    func object(statuses: [Int] = [200]) throws -> [String: JSONValue] {
         try requireSuccess(statuses)
-        try requireContentType(contentTypes)
+        if !isLabelledJSON { tolerated?.note(.contentType(contentType)) }
         return try parsedObject()
     }
+
+    private var isLabelledJSON: Bool { contentType.map { $0.hasSuffix("/json") || $0.hasSuffix("+json") } ?? false }
 
     /// The fields of a success that is a form, as texts.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     func form() throws -> [String: JSONValue] {
         try requireSuccess([200])
-        try requireContentType([FormEncoding.contentType])
+        let isLabelled = contentType == FormEncoding.contentType
+        if !isLabelled { try tolerate(.contentType(contentType)) }
         // What a server writes tells more than the name it gives it.
         if isTolerant, data.firstSign == UInt8(ascii: "{") { return try parsedObject() }
-        let text = String(bytes: try documentBytes(), encoding: .utf8)
+        let text = String(bytes: documentBytes, encoding: .utf8)
         guard let text, let fields = FormEncoding.decode(text), !isTolerant || data.firstSign != UInt8(ascii: "<")
         else {
-            throw unusable(wrongContentType ?? .malformedForm)
+            throw unusable(wrongContentType(unless: isLabelled) ?? .malformedForm)
         }
         return try fields.reduce(into: [:]) { members, field in
             if members.updateValue(.string(field.value), forKey: field.name) != nil {
@@ -114,14 +115,10 @@ struct HTTPResponse {
         if isOtherSuccess { try tolerate(.status(status)) }
     }
 
-    private func requireContentType(_ types: Set<String>) throws {
-        guard let contentType, types.contains(contentType) else { return try tolerate(.contentType(contentType)) }
-    }
-
     /// Why a document that cannot be read was none from the start; `nil` when its type is right.
-    private var wrongContentType: InvalidResponseReason? {
+    private func wrongContentType(unless isRight: Bool) -> InvalidResponseReason? {
         if isTolerant, response.isPage { return .errorPage(response.statusCode) }
-        return faults.lazy.compactMap { if case .contentType = $0 { $0.reason } else { nil } }.first
+        return isRight ? nil : .wrongContentType(contentType)
     }
 
     /// The OAuth error in the body. Its content type does not matter: a refusal grants nothing, and missing a true
@@ -160,21 +157,20 @@ struct HTTPResponse {
     }
 
     private func parsedObject() throws -> [String: JSONValue] {
-        let bytes = try documentBytes()
         do {
             return try StrictJSON.parseObject(
-                bytes, keepingLast: tolerated.map { tolerated in { tolerated.note(.duplicateMember($0)) } })
+                documentBytes, keepingLast: tolerated.map { tolerated in { tolerated.note(.duplicateMember($0)) } })
         } catch .duplicateMember(let name) {
             throw unusable(.duplicateMember(name))
         } catch {
-            throw unusable(wrongContentType ?? .malformedJSON)
+            throw unusable(wrongContentType(unless: isLabelledJSON) ?? .malformedJSON)
         }
     }
 
     /// The body without the byte order mark that some servers put in front of it.
-    private func documentBytes() throws -> Data {
-        guard isTolerant, data.starts(with: [0xEF, 0xBB, 0xBF]) else { return data }
-        try tolerate(.byteOrderMark)
+    private var documentBytes: Data {
+        guard data.starts(with: [0xEF, 0xBB, 0xBF]) else { return data }
+        tolerated?.note(.byteOrderMark)
         return data.dropFirst(3)
     }
 

@@ -1,11 +1,11 @@
 /// Oddity of the response to a refresh that makes no difference to it.
 ///
-/// The refresh token that was sent is spent by then, so such a response is used, whereas the response to a sign-in is
-/// refused.
+/// The refresh token that was sent is spent by then, so such a response is used. The response to a sign-in is refused, unless
+/// it is only the content type or a byte order mark.
 public enum ResponseFault: Sendable, Hashable, CustomStringConvertible {
     /// A success of another status than 200 (RFC 6749 section 5.1).
     case status(Int)
-    /// Another `Content-Type`; `nil` for none.
+    /// Another `Content-Type`; `nil` for none. A form is refused for it.
     case contentType(String?)
     /// A byte order mark in front of the document (RFC 8259 section 8.1).
     case byteOrderMark

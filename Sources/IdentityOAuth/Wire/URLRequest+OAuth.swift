@@ -39,7 +39,9 @@ extension URL {
         else { throw OAuthError.invalidSetting(.invalidParameter("endpoint")) }
         try requireUnreserved(own, beside: fields)
         let separator = parts.query == nil ? "?" : own.isEmpty ? "" : "&"
-        guard let url = URL(string: absoluteString + separator + FormEncoding.encode(fields)) else {
+        // Every server reads `%20` in an address as a space, and `+` not every one (Amazon Cognito).
+        let added = FormEncoding.encode(fields).replacingOccurrences(of: "+", with: "%20")
+        guard let url = URL(string: absoluteString + separator + added) else {
             throw OAuthError.invalidSetting(.invalidParameter("endpoint"))
         }
         return url

@@ -1,6 +1,13 @@
 import Foundation
 import IdentityKit
 
+extension AccountSummary {
+    /// Whether the session cannot be refreshed although its access token expires.
+    var endsWithAccessToken: Bool {
+        if case .live(let details) = session { details.expiresAt != nil && !details.canRefresh } else { false }
+    }
+}
+
 /// An account, as `identity whoami` and `identity accounts` print it.
 struct AccountRow: Codable, Sendable {
     let account: String

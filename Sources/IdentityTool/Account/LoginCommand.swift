@@ -91,17 +91,20 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
 
     func run(in call: ToolCall) async throws {
         let terminal = call.terminal
-        let (outcome, profile) = try await signIn(in: call)
-        let account = outcome.account
+        let (outcome, summary) = try await signIn(in: call)
+        let (account, profile) = (outcome.account, summary?.profile)
         if output.json {
             try terminal.json(AccountIntroduction(account, profile: profile))
         } else {
             try terminal.line(account.id)
             terminal.note(outcome.text(profile))
+            if case .signedIn = outcome, summary?.endsWithAccessToken == true {
+                terminal.note("No refresh token came, so this session ends with its access token.")
+            }
         }
     }
 
-    private func signIn(in call: ToolCall) async throws -> (outcome: SignInOutcome, profile: AccountProfile?) {
+    private func signIn(in call: ToolCall) async throws -> (outcome: SignInOutcome, summary: AccountSummary?) {
         let (terminal, time) = (call.terminal, call.context.clock)
         let browser = LoopbackWebAuthenticator(
             opensBrowser: !noBrowser, timeout: .seconds(timeout), time: time, variables: call.variables
@@ -125,7 +128,7 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
                 place, in: call, presenters: presenters, adapt: settings.apply
             ) { session in
                 let outcome = try await SignInWalk(session: session, request: request).outcome()
-                return (outcome, try await session.client.summary(of: outcome.account)?.profile)
+                return (outcome, try await session.client.summary(of: outcome.account))
             }
         }
         await otherDevice.stop()

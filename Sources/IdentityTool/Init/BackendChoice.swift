@@ -1,15 +1,17 @@
 import Foundation
 import IdentityKit
+import IdentityOAuth
 
 /// Which backend a person means: an address, or the name of a provider type.
 enum BackendChoice: Equatable, Sendable {
     case address(URL)
     case type(String)
 
-    /// Reads what was typed.
+    /// Reads what was typed. The address of a metadata document stands for the server that the document describes.
     /// - Parameter types: the provider types.
     /// - Throws: ``BackendNotNamed``.
-    init(typed text: String, types: [String]) throws {
+    init(typed words: String, types: [String]) throws {
+        let text = Self.withoutDocument(words)
         if types.contains(text) {
             self = .type(text)
         } else if let url = URL(typed: text) {
@@ -26,6 +28,12 @@ enum BackendChoice: Equatable, Sendable {
         } else {
             throw BackendNotNamed(text: text, near: Self.near(text, in: types))
         }
+    }
+
+    private static func withoutDocument(_ text: String) -> String {
+        let documents = ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"]
+        guard let name = Discovery.documentName(in: text), documents.contains(String(name)) else { return text }
+        return String(text[..<name.startIndex] + text[name.endIndex...])
     }
 
     /// The type that is probably meant by `text`; `nil` for nothing like one.

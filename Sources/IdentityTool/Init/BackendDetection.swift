@@ -19,31 +19,29 @@ struct BackendDetection {
     /// The backend.
     /// - Throws: ``BackendNotRecognized``, or `TransportError` when nothing answers at the address.
     func backend() async throws -> DetectedBackend {
-        var known: [PublishedDocument: JSONValue?] = [:]
+        var known: [URL: JSONValue?] = [:]
         for plugin in plugins where !plugin.published.isEmpty {
-            guard let documents = try await documents(of: plugin, &known), let found = plugin.recognize(documents)
-            else { continue }
+            guard let found = plugin.recognize(try await documents(of: plugin, &known)) else { continue }
             return DetectedBackend(type: plugin.type, settings: found.settings, questions: found.questions)
         }
         throw BackendNotRecognized(address: address)
     }
 
-    /// What `plugin` recognizes a server by; `nil` when one of the documents is missing. Each is asked for once.
+    /// What the server publishes of that by which `plugin` recognizes it. Each address is asked once.
     private func documents(
-        of plugin: any ProviderPlugin.Type, _ known: inout [PublishedDocument: JSONValue?]
-    ) async throws -> PublishedDocuments? {
+        of plugin: any ProviderPlugin.Type, _ known: inout [URL: JSONValue?]
+    ) async throws -> PublishedDocuments {
         var found: [PublishedDocument: JSONValue] = [:]
         for document in plugin.published {
-            if !known.keys.contains(document) { known.updateValue(try await object(document), forKey: document) }
-            guard case let object?? = known[document] else { return nil }
-            found[document] = object
+            guard let url = document.url(of: address) else { continue }
+            if !known.keys.contains(url) { known.updateValue(try await object(at: url), forKey: url) }
+            if case let object?? = known[url] { found[document] = object }
         }
         return PublishedDocuments(at: address, found)
     }
 
     /// The JSON object; `nil` when there is none.
-    private func object(_ document: PublishedDocument) async throws -> JSONValue? {
-        guard let url = document.url(of: address) else { return nil }
+    private func object(at url: URL) async throws -> JSONValue? {
         var request = URLRequest(url: url)
         request.setValue("application/json", forHTTPHeaderField: "Accept")
         let (body, head) = try await transport.data(for: request)

@@ -94,7 +94,7 @@ struct StoreExamination {
             }
             let summaries = try listing.records.compactMap { try AccountSummary($0, at: call.context.clock.now) }
             call.names.learn(summaries)
-            let suspended = summaries.compactMap(needingSignIn)
+            let suspended = summaries.compactMap(needingSignIn) + summaries.compactMap(endingSoon)
             let count = listing.records.count { $0.content != nil }
             let choice = await self.choice(among: listing.records, in: store)
             return damaged + suspended + choice + [.ok("sessions", "\(count) can be read")]
@@ -125,6 +125,14 @@ extension StoreExamination {
         return .bad(
             "session", "\(summary.account) needs a sign-in: \(suspension.reason)",
             fix: "Run: identity login" + (providers.count > 1 ? " --provider \(realm.quotedForShell)" : ""))
+    }
+
+    /// What to do about a session without a refresh token; `nil` for every other one.
+    private func endingSoon(_ summary: AccountSummary) -> Finding? {
+        guard summary.endsWithAccessToken else { return nil }
+        return .warning(
+            "session", "\(summary.account) has no refresh token, and ends with its access token",
+            fix: "Ask the server for one, such as with offline_access among the scopes, and sign in again.")
     }
 
     /// The sign-in that puts a new session in the place of one that cannot be read.

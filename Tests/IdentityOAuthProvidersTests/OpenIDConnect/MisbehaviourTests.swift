@@ -116,7 +116,6 @@ import Testing
         .spentCode: Row("invalid_grant"),
         .tokenEndpointRedirects: Row("answer_redirected"),
         .tokenEndpointAnswersHTML: Row("answer_wrong_content_type"),
-        .wrongTokenContentType: Row("answer_wrong_content_type"),
         .emptyTokenAnswer: Row("answer_wrong_content_type"),
         .brokenTokenJSON: Row("answer_malformed_json"),
         .tokenAnswerIsArray: Row("answer_malformed_json"),
@@ -132,16 +131,16 @@ import Testing
 
         // Discovery
         .wrongDiscoveryIssuer: Row("metadata_issuer_mismatch"),
-        .missingDiscoveryIssuer: Row("answer_missing_member"),
+        .missingDiscoveryIssuer: Row("metadata_not_found"),
         .issuerWithTrailingSlash: Row("metadata_issuer_mismatch"),
         .plainHTTPEndpoints: Row("metadata_insecure_endpoint"),
         .missingAuthorizationEndpoint: Row("metadata_missing_endpoint"),
         .missingTokenEndpoint: Row("metadata_missing_endpoint"),
         .missingKeySetAddress: Row("metadata_missing_endpoint"),
-        .discoveryRedirects: Row("answer_redirected"),
-        .discoveryIsHTML: Row("answer_wrong_content_type"),
-        .duplicateDiscoveryMembers: Row("answer_duplicate_member"),
-        .oversizedDiscovery: Row("answer_too_large"),
+        .discoveryRedirects: Row("metadata_not_found"),
+        .discoveryIsHTML: Row("metadata_not_found"),
+        .duplicateDiscoveryMembers: Row("metadata_not_found"),
+        .oversizedDiscovery: Row("metadata_not_found"),
 
         // Keys
         .emptyKeySet: Row("jwt_key_not_found"),

@@ -41,9 +41,15 @@ import Testing
 
     @Test(
         "A code of the honest server is not sent to the attacker's, which the browser was sent to (RFC 9207)",
-        .guards("mix-up by issuer"))
-    func issuer() async throws {
-        #expect(try await attack()?.failureCode == "callback_issuer_mismatch")
+        .guards("mix-up by issuer"), arguments: ["", "/"])
+    func issuer(end: String) async throws {
+        let error = try await attack { response in
+            var parts = try #require(URLComponents(url: response, resolvingAgainstBaseURL: true))
+            let index = try #require(parts.queryItems?.firstIndex { $0.name == "iss" })
+            parts.queryItems?[index].value?.append(end)
+            return try #require(parts.url)
+        }
+        #expect(error?.failureCode == "callback_issuer_mismatch")
     }
 
     @Test(

@@ -76,7 +76,7 @@ import Testing
 
     @Test("A request is pushed where that is wanted (RFC 9126)")
     func pushed() async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try await OpenIDFixture { $0.announcesPushedRequests = true }
         let page = try CallbackURL(await fixture.abandonedSignIn { $0.pushesAuthorizationRequests = true })
         #expect(page["request_uri"] != nil)
         #expect(page["code_challenge"] == nil)
@@ -89,11 +89,65 @@ import Testing
 
     @Test("A pushed request that the server does not take leaves no sign-in waiting")
     func refusedPush() async throws {
-        let fixture = try await OpenIDFixture { $0.scopes = ["openid"] }
-        await #expect(throws: OAuthError.self) {
+        let fixture = try await OpenIDFixture {
+            $0.scopes = ["openid"]
+            $0.announcesPushedRequests = true
+        }
+        let error = await #expect(throws: OAuthError.self) {
             try await fixture.signedIn { $0.pushesAuthorizationRequests = true }
         }
+        #expect(error?.failureCode == "invalid_scope")
         #expect(try await fixture.pendingFlows == 0)
+        await fixture.server.stop()
+    }
+
+    @Test("Without a word a request is pushed where the server announces the endpoint, unless that is forbidden")
+    func pushedWithoutAWord() async throws {
+        for (isAnnounced, setting, count) in [
+            (true, nil, 1), (false, nil, 0), (true, false, 0), (false, false, 0),
+        ] as [(Bool, Bool?, Int)] {
+            let fixture = try await OpenIDFixture { $0.announcesPushedRequests = isAnnounced }
+            _ = try await fixture.signedIn { $0.pushesAuthorizationRequests = setting }
+            #expect(fixture.requests(to: "/par") == count)
+            await fixture.server.stop()
+        }
+    }
+
+    @Test(
+        "A refused push is followed by one plain request, unless pushing is required",
+        arguments: [
+            LocalResponse.json(["error": "invalid_client"], status: 401), LocalResponse(status: 404),
+            .html("Not found", status: 404), .text("busy", status: 503), .json(["expires_in": 60], status: 201),
+        ])
+    func plainAfterRefusal(refusal: LocalResponse) async throws {
+        let willing = try await OpenIDFixture { $0.announcesPushedRequests = true }
+        willing.server.http.fail(.answer(refusal), pathPrefix: "/par", times: 2)
+        let page = try CallbackURL(await willing.abandonedSignIn())
+        #expect(page["request_uri"] == nil && page["code_challenge"] != nil)
+        #expect(willing.requests(to: "/par") == 1)
+        await #expect(throws: OAuthError.self) {
+            try await willing.signedIn { $0.pushesAuthorizationRequests = true }
+        }
+        await willing.server.stop()
+
+        let strict = try await OpenIDFixture { $0.requiresPushedRequests = true }
+        for setting in [nil, false, true] as [Bool?] {
+            strict.server.http.fail(.answer(refusal), pathPrefix: "/par")
+            await #expect(throws: OAuthError.self) {
+                try await strict.signedIn { $0.pushesAuthorizationRequests = setting }
+            }
+        }
+        #expect(strict.requests(to: "/authorize") == 0)
+        await strict.server.stop()
+    }
+
+    @Test("A push that gets no response starts no sign-in")
+    func silentPush() async throws {
+        let fixture = try await OpenIDFixture { $0.announcesPushedRequests = true }
+        fixture.server.http.fail(.dropAnswer, pathPrefix: "/par", times: 4)
+        let error = await #expect(throws: (any Error).self) { try await fixture.signedIn() }
+        #expect(error?.identityFailureClass == .transient)
+        #expect(fixture.requests(to: "/authorize") == 0)
         await fixture.server.stop()
     }
 

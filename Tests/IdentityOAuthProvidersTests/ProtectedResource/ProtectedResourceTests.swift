@@ -216,11 +216,11 @@ struct ResourceFixture: Sendable {
 
     static let refusals: [OAuth2Fixture.Server.ResourceMisbehaviour: String] = [
         .resourceNotDescribed: "resource_not_described",
-        .resourceMetadataIsHTML: "answer_wrong_content_type",
-        .resourceUnnamed: "resource_missing_member",
-        .resourceMetadataRedirects: "answer_redirected",
-        .resourceNamedTwice: "answer_duplicate_member",
-        .resourceMetadataOversized: "answer_too_large",
+        .resourceMetadataIsHTML: "resource_not_described",
+        .resourceUnnamed: "resource_not_described",
+        .resourceMetadataRedirects: "resource_not_described",
+        .resourceNamedTwice: "resource_not_described",
+        .resourceMetadataOversized: "resource_not_described",
         .resourceOfAnother: "resource_mismatch",
         .resourceWithoutServers: "resource_missing_member",
         .resourceOfForeignServer: "metadata_issuer_mismatch",
@@ -286,11 +286,11 @@ struct ResourceFixture: Sendable {
     @Test("A server that does not announce code challenges is not trusted with a sign-in")
     func noCodeChallenge() async throws {
         let notes = try await ResourceFixture()
-        let address = notes.server.url.appendingPathComponent(".well-known/openid-configuration")
+        let address = notes.server.url.appendingPathComponent(".well-known/oauth-authorization-server")
         let (document, _) = try await DefaultTransport.make().data(for: URLRequest(url: address))
         var members = try #require(try JSONValue(parsing: document).objectValue)
         members["code_challenge_methods_supported"] = nil
-        notes.server.http.fail(.answer(.json(.object(members))), pathPrefix: "/.well-known/openid-configuration")
+        notes.server.http.fail(.answer(.json(.object(members))), pathPrefix: "/.well-known/oauth-authorization-server")
         for _ in 0..<2 {
             let provider = try notes.provider()
             let error = await #expect(throws: OAuthError.self) {

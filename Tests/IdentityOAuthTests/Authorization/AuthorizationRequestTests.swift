@@ -54,6 +54,21 @@ struct AuthorizationRequestTests {
         #expect(request.pending.acrValues == ["urn:mfa", "urn:pwd"])
     }
 
+    @Test("RFC 3986 section 2.1: a space is %20 in the address, and a plus sign %2B, as a server receives them")
+    func spaces() async throws {
+        let server = try await LocalHTTPServer.start { .text($0.target) }
+        var request = try AuthorizationRequest(
+            client: OAuthClient(id: "my app", transportSecurity: .loopbackHTTPAllowed),
+            authorizationEndpoint: server.url.appendingPathComponent("authorize"),
+            redirectURI: .known("com.example.app:/callback"), scopes: ["openid", "profile"])
+        request.options.loginHint = "ana+x@example.org"
+        let (target, _) = try await DefaultTransport.make().data(for: URLRequest(url: request.url))
+        let text = String(decoding: target, as: UTF8.self)
+        #expect(text.contains("client_id=my%20app&") && text.contains("scope=openid%20profile&"))
+        #expect(text.contains("login_hint=ana%2Bx%40example.org") && !text.contains("+"))
+        await server.stop()
+    }
+
     @Test(
         "RFC 6749 section 10.10: state, nonce and verifier are 256 bits each and never repeat", .guards("fresh values"))
     func freshness() throws {

@@ -151,6 +151,14 @@ struct AuthorizationResponseTests {
         }
     }
 
+    @Test("RFC 9207 section 2.4: of two spellings of an issuer, the metadata's is the right one", arguments: ["", "/"])
+    func spelling(end: String) throws {
+        let flow = try makeFlow(issuer: "https://id.example" + end, requiresIssuer: true)
+        let callback = "myapp://callback?code=c&state=\(flow.state)&iss=https%3A%2F%2Fid.example"
+        #expect(try code(callback + end, flow) == "c")
+        expectFailure("callback_issuer_mismatch") { try code(callback + (end.isEmpty ? "/" : ""), flow) }
+    }
+
     @Test("a server without an issuer identifier is not held to one")
     func noIssuer() throws {
         let flow = try makeFlow(issuer: nil)

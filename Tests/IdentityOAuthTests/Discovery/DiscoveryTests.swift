@@ -216,15 +216,6 @@ struct DiscoveryTests {
         ) { try await Discovery.discover(issuer: "https://id.example", using: transport) }
     }
 
-    @Test("a server without any document is reported as unusable for now")
-    func noDocument() async throws {
-        let failure = await #expect(throws: OAuthError.self) {
-            try await Discovery.discover(issuer: "https://id.example", using: TableTransport(bodies: [:]))
-        }
-        #expect(failure == .invalidResponse(.failedStatus(404), host: "id.example"))
-        #expect(failure?.failureClass == .transient)
-    }
-
     private func metadata(
         _ document: String, issuer: String = "https://id.example"
     ) throws -> AuthorizationServerMetadata {

@@ -116,6 +116,21 @@ struct UserInfoRequestTests {
         }
     }
 
+    @Test("RFC 9701 section 5: JSON that is called a signed response is none, and any other name makes no difference")
+    func unsigned() async throws {
+        let cache = try JWKSCache(
+            jwksURI: .known("https://id.example/jwks"), transport: TableTransport(bodies: [:]))
+        for (type, code) in [("application/jwt", "answer_wrong_content_type"), ("text/plain", nil), (nil, nil)] {
+            let (data, response) = try httpResponse(
+                #"{"sub":"alice"}"#, contentType: type, url: "https://id.example/userinfo")
+            func read() throws -> UserInfo { try makeRequest().userInfo(from: data, response, subject: "alice") }
+            let verified = try? await makeRequest().userInfo(
+                from: data, response, subject: "alice", validator: validator, keys: cache)
+            #expect((verified == nil) == (code != nil))
+            if let code { expectFailure(code) { try read() } } else { #expect(try read().subject == "alice") }
+        }
+    }
+
     @Test("a person's profile may have 16 MiB")
     func size() throws {
         func info(_ photo: Int) throws -> UserInfo {

@@ -39,6 +39,27 @@ import Testing
         }
     }
 
+    @Test("A session without a refresh token is told to end with its access token, at the sign-in and by the doctor")
+    func noRefreshToken() async throws {
+        try await withTool { fixture in
+            #expect(try await fixture.signInOnDevice(allows: true).status == 0)
+            #expect(try await !fixture.run("doctor", "--offline").output.contains("no refresh token"))
+            fixture.openIDConnect.vary(.noFirstRefreshToken)
+            let (run, terminal) = try fixture.start("login", "--provider", "any", "--device")
+            await terminal.waits(for: "▀")
+            let words = terminal.text.split(whereSeparator: \.isWhitespace)
+            let page = try #require(words.first { $0.hasPrefix("http://") }.flatMap { URL(string: String($0)) })
+            let code = try #require(words.firstIndex(of: "code").map { String(words[$0 + 1]) })
+            let user = fixture.openIDConnect.user
+            try await ScriptedLogin(username: user.username, password: user.password)
+                .decideOnDevice(at: page, userCode: code)
+            #expect(await run.finish().status == 0)
+            #expect(terminal.text.contains("No refresh token came, so this session ends with its access token."))
+            let doctor = try await fixture.run("doctor", "--offline")
+            #expect(doctor.status == 0 && doctor.output.contains("has no refresh token"), "\(doctor)")
+        }
+    }
+
     @Test("A name or a password means a new sign-in, so that nobody is told to be signed in who is not")
     func anotherPerson() async throws {
         try await withTool { fixture in

@@ -130,6 +130,35 @@ import Testing
     }
 
     @Test(
+        "The address of a metadata document stands for the server that it describes",
+        arguments: ["", "/tenant"],
+        [
+            "/.well-known/openid-configuration", "/tenant/.well-known/openid-configuration",
+            "/.well-known/oauth-authorization-server", "/.well-known/oauth-authorization-server/tenant",
+        ])
+    func metadataDocument(path: String, place: String) async throws {
+        guard place.contains("/tenant") != path.isEmpty else { return }
+        let base = Locked("")
+        let server = try await LocalHTTPServer.start { request in
+            request.path == place
+                ? .json(["issuer": .string(base.withLock { $0 } + path)]) : LocalResponse(status: 404)
+        }
+        base.withLock { $0 = server.url.absoluteString }
+        try await withTool { fixture in
+            let result = try await Tool.run(
+                ["init", server.url.absoluteString + place, "--no-login", "--set", "clientID=app"]
+                    + (place.contains("oauth")
+                        ? ["--set", #"account={"url":"https://api.example.com/user","identifier":"id"}"#] : []),
+                environment: nothing(fixture))
+            #expect(result.status == 0, "\(result.errors)")
+            let file = try #require(result.output.split(separator: "\n").first.map(String.init))
+            let provider = try IdentityConfiguration(contentsOf: URL(fileURLWithPath: file)).providers.first
+            #expect(provider?.settings["issuer"]?.stringValue == server.url.absoluteString + path)
+        }
+        await server.stop()
+    }
+
+    @Test(
         "What cannot be used is one line, and nothing is written",
         arguments: [
             (["init"], 64, "<backend>"), (["init", "githup"], 64, "Did you mean github?"),

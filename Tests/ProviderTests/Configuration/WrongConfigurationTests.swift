@@ -67,6 +67,10 @@ import ThunderID
                     #""https://id.example.com/.well-known/openid-configuration""#,
                     #"without "/.well-known/openid-configuration""#
                 ),
+                (
+                    #""https://id.example.com/.well-known/oauth-authorization-server/a""#,
+                    #"without "/.well-known/oauth-authorization-server"."#
+                ),
                 (#"" https://id.example.com ""#, "blank"),
             ]
         let names = [

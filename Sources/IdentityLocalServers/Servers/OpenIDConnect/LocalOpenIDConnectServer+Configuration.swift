@@ -39,6 +39,9 @@ extension LocalOpenIDConnectServer {
         public var revokesFamilyOnReplay = true
         /// How long a spent refresh token is taken once more without being a replay.
         public var rotationGrace: Duration = .zero
+        /// Whether the metadata has the endpoint that authorization requests can be pushed to (RFC 9126 section 5). It is
+        /// there in any case.
+        public var announcesPushedRequests = false
         /// Whether authorization requests must be pushed first (RFC 9126 section 4).
         public var requiresPushedRequests = false
         /// Whether authorization requests must be signed (RFC 9101 section 10.5).

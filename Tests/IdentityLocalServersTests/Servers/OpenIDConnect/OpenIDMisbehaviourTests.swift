@@ -71,7 +71,7 @@ struct OpenIDMisbehaviourTests {
     private static let metadataMembers: Set<String> = [
         "authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri", "end_session_endpoint",
         "revocation_endpoint", "introspection_endpoint", "device_authorization_endpoint",
-        "pushed_authorization_request_endpoint", "registration_endpoint",
+        "registration_endpoint",
     ]
 
     /// Everything that the response to a registration says, but no error.
@@ -160,7 +160,6 @@ struct OpenIDMisbehaviourTests {
         .wrongDateHeader: Set(stages.map { "\($0).date" }),
         .missingTokenType: tokens("token_type"),
         .unknownTokenType: tokens("token_type"),
-        .wrongTokenContentType: tokens("type"),
         .duplicateTokenMembers: tokens("access_token"),
         .oversizedTokenAnswer: tokens("size"),
 

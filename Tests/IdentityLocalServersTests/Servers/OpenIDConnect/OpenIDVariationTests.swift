@@ -112,7 +112,7 @@ struct OpenIDVariationTests {
         .deviceTimesAsText: ["device.expires_in", "device.interval"],
         .endpointsOnlyInOAuthMetadata: [
             "discovery.revocation_endpoint", "discovery.introspection_endpoint",
-            "discovery.device_authorization_endpoint", "discovery.pushed_authorization_request_endpoint",
+            "discovery.device_authorization_endpoint",
         ],
         .onlyOpenIDConfiguration: ["metadata.status", "metadata.type", "metadata.json"],
         .httpsIssuer: both("iss").union(["discovery.issuer", "metadata.issuer", "callback.iss"]),

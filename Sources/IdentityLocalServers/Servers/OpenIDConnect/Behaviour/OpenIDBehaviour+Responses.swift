@@ -53,7 +53,6 @@ extension OpenIDBehaviour {
     private static let tokenRules: Rules = [
         .tokenEndpointRedirects: { _ in .moved(status: 307) },
         .tokenEndpointAnswersHTML: { _ in page },
-        .wrongTokenContentType: { .text(String(decoding: $0.body, as: UTF8.self)) },
         .emptyTokenAnswer: { _ in LocalResponse(status: 200) },
         .brokenTokenJSON: { $0.withBody($0.body.prefix($0.body.count / 2)) },
         .tokenAnswerIsArray: { $0.withBody(Data("[".utf8) + $0.body + Data("]".utf8)) },

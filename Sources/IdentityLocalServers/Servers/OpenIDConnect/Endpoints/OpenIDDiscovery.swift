@@ -50,6 +50,9 @@ private struct OpenIDMetadata {
         if call.backend.configuration.allowsRegistration {
             members["registration_endpoint"] = endpoint(OpenIDEndpoints.registration)
         }
+        if call.backend.configuration.announcesPushedRequests || call.backend.configuration.requiresPushedRequests {
+            members["pushed_authorization_request_endpoint"] = endpoint(OpenIDEndpoints.pushedAuthorization)
+        }
         if !call.backend.configuration.clientDocuments.isEmpty {
             members["client_id_metadata_document_supported"] = true
         }
@@ -69,7 +72,6 @@ private struct OpenIDMetadata {
             "revocation_endpoint": endpoint(OpenIDEndpoints.revocation),
             "introspection_endpoint": endpoint(OpenIDEndpoints.introspection),
             "device_authorization_endpoint": endpoint(OpenIDEndpoints.deviceAuthorization),
-            "pushed_authorization_request_endpoint": endpoint(OpenIDEndpoints.pushedAuthorization),
         ]
     }
 
