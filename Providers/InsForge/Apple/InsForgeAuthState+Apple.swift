@@ -6,7 +6,7 @@ import IdentityKit
 extension InsForgeAuthState {
     /// Prepares a request of `SignInWithAppleButton`: requests name and address, and sets a nonce. Call it in the button's
     /// request closure; otherwise the server refuses the token.
-    /// - Throws: ``/IdentityKit/RandomnessError``.
+    /// - Throws: ``/IdentityCore/RandomnessError``.
     public func prepare(_ request: ASAuthorizationAppleIDRequest) throws {
         request.requestedScopes = [.email, .fullName]
         request.nonce = try makeAppleNonce().hashed

@@ -33,7 +33,7 @@ public struct AppleNonce: Sendable, Hashable {
     let raw: Secret
 
     /// Makes a nonce for one sign-in.
-    /// - Throws: ``/IdentityKit/RandomnessError``.
+    /// - Throws: ``/IdentityCore/RandomnessError``.
     public init(random: RandomSource = .system) throws {
         raw = Secret(try random.bytes(32).hexEncoded)
     }

@@ -91,3 +91,18 @@ public enum TokenStoreError: IdentityFailure, Equatable {
         }
     }
 }
+
+extension TokenStoreError {
+    /// Whether the store's key is missing, so that a sign-out erases without reading.
+    package var isAboutKey: Bool {
+        if case .keyUnavailable = self { true } else { false }
+    }
+
+    /// Whether a new sign-in, or a sign-out, may put the record aside.
+    package var isAboutContent: Bool {
+        switch self {
+        case .corrupt, .sealedWithOtherKey: true
+        default: false
+        }
+    }
+}

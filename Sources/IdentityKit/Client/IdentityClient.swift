@@ -9,7 +9,7 @@ import Foundation
 /// ```
 ///
 /// Every error of a client is an ``/IdentityCore/IdentityFailure``, except for `CancellationError`. What an app's own provider
-/// throws without a class is the ``ProviderFailure/underlying`` of a ``ProviderFailure``.
+/// throws without a class is the ``/IdentityCore/ProviderFailure/underlying`` of a ``/IdentityCore/ProviderFailure``.
 public final class IdentityClient: Sendable {
     let environment: IdentityEnvironment
     let refusals = ResourceRefusals()

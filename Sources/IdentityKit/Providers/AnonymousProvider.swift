@@ -34,13 +34,13 @@ public struct AnonymousProvider: SessionProvider, FixedTokenProvider {
     public var realms: Set<String> { [name] }
 
     /// The guest of this device.
-    /// - Throws: ``/IdentityCore/TokenStoreError`` or ``RandomnessError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` or ``/IdentityCore/RandomnessError``.
     public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
         .found(account(try await store.valueMadeOnce(for: key) { Data(try random.bytes(16).hexEncoded.utf8) }))
     }
 
     /// The guest of this device, without showing anything.
-    /// - Throws: ``/IdentityCore/TokenStoreError`` or ``RandomnessError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` or ``/IdentityCore/RandomnessError``.
     public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         try await silentAccount(scopes: scopes, deviceToken: deviceToken).account
     }

@@ -119,22 +119,6 @@ struct WriteAttempt: Sendable {
     }
 }
 
-extension StoreLease {
-    /// The result of `body`. The lease is released afterwards, unless `isKept` says that it is still needed.
-    func releasing<Result: Sendable>(
-        unless isKept: () -> Bool = { false }, _ body: () async throws -> Result
-    ) async throws -> Result {
-        do {
-            let result = try await body()
-            if !isKept() { await release() }
-            return result
-        } catch {
-            if !isKept() { await release() }
-            throw error
-        }
-    }
-}
-
 extension Error {
     /// Whether repeating a write that replaces `generation` is useless: the record has changed, or the task is cancelled.
     func isOvertaking(_ generation: UInt64) -> Bool {

@@ -10,7 +10,7 @@ public struct RandomSource: Sendable {
     }
 
     /// `count` unpredictable bytes.
-    /// - Throws: ``RandomnessError`` when the source fails or returns too few.
+    /// - Throws: ``/IdentityCore/RandomnessError`` when the source fails or returns too few.
     public func bytes(_ count: Int) throws -> [UInt8] {
         guard let bytes = try? generate(count), bytes.count == count else { throw RandomnessError() }
         return bytes
@@ -21,16 +21,4 @@ public struct RandomSource: Sendable {
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in generator.next() }
     }
-}
-
-/// The source of random bytes failed, so the operation was not started.
-public struct RandomnessError: IdentityFailure, Equatable {
-    /// Creates the error.
-    public init() {}
-    /// `randomness_unavailable`
-    public var failureCode: String { "randomness_unavailable" }
-    /// Always transient.
-    public var failureClass: FailureClass { .transient }
-    /// What happened.
-    public var message: String { "The system gave no random bytes, so the sign-in was not started. Try again." }
 }

@@ -78,7 +78,7 @@ public struct AuthorizationRequest: Sendable {
     ///   - random: where `state`, `nonce` and code verifier come from.
     ///   - time: the clock.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for an endpoint or redirect URI that cannot be used,
-    ///   ``/IdentityKit/RandomnessError``.
+    ///   ``/IdentityCore/RandomnessError``.
     public init(
         client: OAuthClient, authorizationEndpoint: URL, redirectURI: URL, scopes: [String], issuer: String? = nil,
         requiresIssuer: Bool = false, lifetime: Duration = .seconds(600), random: RandomSource = .system,

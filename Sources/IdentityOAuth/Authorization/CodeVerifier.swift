@@ -8,7 +8,7 @@ public struct CodeVerifier: Sendable, Hashable {
     public let secret: Secret
 
     /// Makes a verifier of 43 characters out of 32 unpredictable bytes, as RFC 7636 section 4.1 recommends.
-    /// - Throws: ``/IdentityKit/RandomnessError``; nothing weaker is made instead.
+    /// - Throws: ``/IdentityCore/RandomnessError``; nothing weaker is made instead.
     public init(random: RandomSource = .system) throws {
         secret = Secret(Base64URL.encode(try random.bytes(32)))
     }

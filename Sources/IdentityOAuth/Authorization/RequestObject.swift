@@ -5,7 +5,7 @@ import IdentityKit
 enum RequestObject {
     /// The parameters that are sent for `request`: the signed ones in `request`, and besides those that make it a request of
     /// OAuth and OpenID Connect for who does not look inside (OpenID Connect Core section 6.1).
-    /// - Throws: ``/IdentityKit/RandomnessError``, ``OAuthError/invalidSetting(_:)``.
+    /// - Throws: ``/IdentityCore/RandomnessError``, ``OAuthError/invalidSetting(_:)``.
     static func parameters(of request: AuthorizationRequest, signedBy signer: ClientAssertion) throws -> [FormField] {
         let fields = try request.parameters
         let object = try signer.requestObject(claims: claims(fields), clientID: request.clientID)

@@ -51,7 +51,7 @@ public struct ClientAssertion: Sendable {
     ///   - clientID: who makes it.
     ///   - subject: whom it is about; `nil` for the client itself.
     ///   - claims: what it says besides.
-    /// - Throws: ``RandomnessError``, ``OAuthError/invalidSetting(_:)``.
+    /// - Throws: ``/IdentityCore/RandomnessError``, ``OAuthError/invalidSetting(_:)``.
     func token(clientID: String, subject: String? = nil, claims: [String: JSONValue] = [:]) throws -> Secret {
         try signed(
             claims.merging(["iss": .string(issuer ?? clientID), "sub": .string(subject ?? clientID)]) { $1 },

@@ -31,7 +31,7 @@ public struct OAuthClient: Sendable {
 
     /// An authenticated POST of `fields` to an endpoint of the server.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed or the key cannot sign,
-    ///   ``RandomnessError``.
+    ///   ``/IdentityCore/RandomnessError``.
     func request(to endpoint: URL, fields: [FormField]) throws -> URLRequest {
         try transportSecurity.require(endpoint)
         guard id.isEmpty || id.isVisibleText else { throw OAuthError.invalidSetting(.invalidParameter("client_id")) }

@@ -32,7 +32,7 @@ public final class DPoPProver: Sendable {
     /// - Parameters:
     ///   - request: the request as it will be sent: its method and address are part of the proof.
     ///   - accessToken: the token that is presented; `nil` for the token endpoint and its siblings.
-    /// - Throws: ``/IdentityKit/RandomnessError``, ``/IdentityCore/MalformedTokenError``,
+    /// - Throws: ``/IdentityCore/RandomnessError``, ``/IdentityCore/MalformedTokenError``,
     ///   ``OAuthError/invalidSetting(_:)``.
     public func prove(_ request: inout URLRequest, accessToken: Secret? = nil) throws {
         guard let parts = request.url.flatMap({ URLParts($0.absoluteString) }), let origin = parts.serialOrigin else {

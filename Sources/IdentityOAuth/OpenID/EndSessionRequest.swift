@@ -27,7 +27,7 @@ public struct EndSessionRequest: Sendable {
     ///   - postLogoutRedirectURI: where the browser returns, as it is registered.
     ///   - random: where `state` comes from.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for an endpoint that is not allowed,
-    ///   ``/IdentityKit/RandomnessError``.
+    ///   ``/IdentityCore/RandomnessError``.
     public init(
         client: OAuthClient, endSessionEndpoint: URL, idTokenHint: Secret? = nil, postLogoutRedirectURI: URL? = nil,
         random: RandomSource = .system

@@ -7,7 +7,7 @@ public struct DataKey: Sendable, Equatable, CustomStringConvertible, CustomRefle
     private let seal: RecordSeal
 
     /// A fresh key.
-    /// - Throws: ``RandomnessError``.
+    /// - Throws: ``/IdentityCore/RandomnessError``.
     public init(random: RandomSource = .system) throws {
         self.init(try random.bytes(32))
     }

@@ -19,7 +19,7 @@ public protocol DataKeyHome: Sendable {
 
     /// Makes the store's key and keeps it.
     /// - Returns: the kept key, which is that of another process when that came first.
-    /// - Throws: ``/IdentityCore/TokenStoreError`` when it cannot be kept, ``RandomnessError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when it cannot be kept, ``/IdentityCore/RandomnessError``.
     func makeKey(forStore storeID: String) async throws -> DataKey
 }
 

@@ -48,7 +48,7 @@ public struct GuardedKey: DataKeyHome {
     }
 
     /// Adds a new key, unless there is one already. Nobody is asked.
-    /// - Throws: as ``key(forStore:)``, and ``RandomnessError``.
+    /// - Throws: as ``key(forStore:)``, and ``/IdentityCore/RandomnessError``.
     public func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
         if try add(key, as: KeychainName(service: service, account: storeID)) { return key }

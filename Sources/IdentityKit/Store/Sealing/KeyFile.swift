@@ -25,7 +25,7 @@ public struct KeyFile: DataKeyHome {
     }
 
     /// Writes a new key, unless there is one already.
-    /// - Throws: ``/IdentityCore/TokenStoreError``, ``RandomnessError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError``.
     public func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
         let folder = StorePath.folder(of: path)

@@ -29,7 +29,7 @@ public struct KeychainKey: DataKeyHome {
     }
 
     /// Adds a new key, unless there is one already.
-    /// - Throws: as ``key(forStore:)``, and ``RandomnessError``.
+    /// - Throws: as ``key(forStore:)``, and ``/IdentityCore/RandomnessError``.
     public func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
         let isAdded = try reporting { () throws(TokenStoreError) in

@@ -167,21 +167,6 @@ extension TokenStore {
     package var sealedRecords: (any TokenStore)? { layer(SealedTokenStore.self)?.wrapped }
 }
 
-extension TokenStoreError {
-    /// Whether the store's key is missing, so that a sign-out erases without reading.
-    package var isAboutKey: Bool {
-        if case .keyUnavailable = self { true } else { false }
-    }
-
-    /// Whether a new sign-in, or a sign-out, may put the record aside.
-    package var isAboutContent: Bool {
-        switch self {
-        case .corrupt, .sealedWithOtherKey: true
-        default: false
-        }
-    }
-}
-
 extension SealedTokenStore: ImmediateTokenStore {
     /// The opened record, when both the store below and the home of the key can be read without suspension.
     package func immediateRecord(for key: StoreKey) throws -> StoreRecord?? {

@@ -39,7 +39,7 @@ public struct SecretServiceKey: DataKeyHome {
     }
 
     /// Stores a new key, and reads it back to check that the keyring has kept it.
-    /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``, ``RandomnessError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``, ``/IdentityCore/RandomnessError``.
     public func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
         let result = try await run(

@@ -44,13 +44,15 @@ extension JSONDecoder {
 }
 
 /// Tells the texts of a document from its structure, byte by byte.
-struct JSONTexts {
+package struct JSONTexts {
     /// Whether a text has begun that has not ended.
-    private(set) var isOpen = false
+    package private(set) var isOpen = false
     private var isEscaped = false
 
+    package init() {}
+
     /// Whether `byte`, the next one of the document, is part of a text or ends it.
-    mutating func have(_ byte: UInt8) -> Bool {
+    package mutating func have(_ byte: UInt8) -> Bool {
         guard isOpen else {
             isOpen = byte == UInt8(ascii: "\"")
             return false

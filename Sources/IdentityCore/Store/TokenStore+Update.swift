@@ -15,7 +15,7 @@ extension TokenStore {
     ///   - settingDamagedAside: whether a damaged record is moved to the quarantine first; otherwise it is an error.
     ///   - decide: decides about the record.
     /// - Returns: the record that the decision was made on.
-    /// - Throws: ``/IdentityCore/TokenStoreError``, what `decide` throws, or `CancellationError` instead of calling it again.
+    /// - Throws: ``TokenStoreError``, what `decide` throws, or `CancellationError` instead of calling it again.
     @discardableResult
     package func update(
         _ key: StoreKey, settingDamagedAside: Bool = false, _ decide: (StoreRecord?) throws -> StoreUpdate
@@ -39,7 +39,7 @@ extension TokenStore {
 
     /// The content under `key`, which is made when there is none or a damaged one. When several processes make one at the same time, all get
     /// the content of one of them.
-    /// - Throws: ``/IdentityCore/TokenStoreError``, and what `make` throws.
+    /// - Throws: ``TokenStoreError``, and what `make` throws.
     package func valueMadeOnce(for key: StoreKey, _ make: () throws -> Data) async throws -> Data {
         var made = Data()
         let record = try await update(key, settingDamagedAside: true) { record in
@@ -56,7 +56,7 @@ extension TokenStore {
     ///   - time: the clock of the pauses between attempts.
     ///   - isUsable: whether the content can be used.
     ///   - make: makes the content of the former one, with the lease on the record held.
-    /// - Throws: ``/IdentityCore/TokenStoreError``, also when somebody else takes longer than a minute, and what `make`
+    /// - Throws: ``TokenStoreError``, also when somebody else takes longer than a minute, and what `make`
     ///   throws.
     package func valueRequestedOnce(
         for key: StoreKey, time: TimeSource, where isUsable: (Data) -> Bool, _ make: (Data?) async throws -> Data
@@ -79,13 +79,29 @@ extension TokenStore {
     }
 
     /// The record under `key`. A damaged one is moved to the quarantine.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
-    func soundRecord(for key: StoreKey) async throws -> StoreRecord? {
+    /// - Throws: ``TokenStoreError``.
+    package func soundRecord(for key: StoreKey) async throws -> StoreRecord? {
         do {
             return try await record(for: key)
         } catch TokenStoreError.corrupt {
             try await quarantine(key)
             return try await record(for: key)
+        }
+    }
+}
+
+extension StoreLease {
+    /// The result of `body`. The lease is released afterwards, unless `isKept` says that it is still needed.
+    package func releasing<Result: Sendable>(
+        unless isKept: () -> Bool = { false }, _ body: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            let result = try await body()
+            if !isKept() { await release() }
+            return result
+        } catch {
+            if !isKept() { await release() }
+            throw error
         }
     }
 }
