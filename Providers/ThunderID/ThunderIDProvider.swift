@@ -155,7 +155,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
             case .redirect:
                 guard let browser = environment.webAuthenticator, let tokens, let redirectURI = settings.redirectURI
                 else { return nil }
-                let party = try await tokens.party(of: nil as Credential?)
+                let party = try await tokens.connection.party(of: nil as Credential?)
                 var request = try party.authorizationRequest(
                     redirectURI: await browser.redirectURI(for: redirectURI), scopes: scopes)
                 request.prompt = options.prompts ?? request.prompt
@@ -174,7 +174,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
             try await flows.begin(&flow, attestation: try await attestation?())
             return flow
         }
-        let party = try await tokens.party(of: nil as Credential?)
+        let party = try await tokens.connection.party(of: nil as Credential?)
         let authorization = try await tokens.open(
             party.authorizationRequest(returningTo: settings.redirectURI, scopes: scopes))
         var flow = FlowState(applicationID: authorization.applicationID, authorization: authorization)
@@ -188,7 +188,7 @@ extension ThunderIDProvider: ServerExamining {
         try await IAMError.translating {
             let metadata: AuthorizationServerMetadata
             if let tokens {
-                let party = try await tokens.party(of: nil as Credential?)
+                let party = try await tokens.connection.party(of: nil as Credential?)
                 _ = try party.authorizationRequest(returningTo: settings.redirectURI, scopes: settings.scopes)
                 metadata = party.metadata
             } else {

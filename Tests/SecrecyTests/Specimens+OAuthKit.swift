@@ -170,7 +170,8 @@ extension Specimens {
         return [
             try TenantIssuer(template: "https://id.example.com/{tenant}", claim: "tid"),
             grant, source, PlatformToken.variable("ID_TOKEN"), WorkloadProvider(source, context: context),
-            metadata, party, DiscoveredRelyingParty { party }, members, account, server, TokenResponseFormat(),
+            metadata, party, OAuthConnection(server, in: context.environment), members, account, server,
+            TokenResponseFormat(),
             described,
             OAuthSessionProvider(server, context: context),
             JWKSCache(jwksURI: try url("jwks"), transport: DefaultTransport.make()),

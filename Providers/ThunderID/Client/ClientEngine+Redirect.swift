@@ -10,7 +10,7 @@ extension ClientEngine {
         _ options: SignInOptions? = nil, returningTo redirectURI: URL? = nil
     ) async throws -> AuthorizationRequest {
         let address = if let redirectURI { redirectURI } else { try config.redirectURI() }
-        let party = try await requireTokens().party(of: nil as Credential?)
+        let party = try await requireTokens().connection.party(of: nil as Credential?)
         return try applying(options, to: party.authorizationRequest(returningTo: address, scopes: config.scopes))
     }
 
@@ -37,7 +37,7 @@ extension ClientEngine {
     func signInURL(_ options: SignInOptions?) throws -> URL {
         let tokens = try requireTokens()
         let redirectURI = try config.redirectURI()
-        let party = tokens.knownRelyingParty
+        let party = tokens.connection.knownRelyingParty
         guard party?.metadata.requiresPushedAuthorizationRequests != true, !config.pushesAuthorizationRequests else {
             throw IAMError(
                 .invalidConfiguration,
@@ -52,7 +52,7 @@ extension ClientEngine {
                     returningTo: redirectURI, scopes: config.scopes, random: environment.random,
                     time: environment.time)
             }
-        if tokens.oauth.bindsTokens { request.bind(to: try tokens.keys.fresh().key) }
+        if tokens.oauth.bindsTokens { request.bind(to: try tokens.connection.prover(for: nil).key) }
         let complete = try applying(options, to: request)
         let url = try complete.url
         redirects.remember(PendingRedirect(complete.pending, for: nil))
@@ -96,13 +96,13 @@ extension ClientEngine {
             throw OAuthError.invalidCallback(.stateMissing)
         }
         // First of all the server: a code that waits is better than one that is lost.
-        let party = try await tokens.relyingParty
+        let party = try await tokens.connection.relyingParty
         let taken = try await redirects.take(state) { $0.pending.clientID.hasBytes(of: party.client.id) }
         guard let redirect = taken else { throw OAuthError.invalidCallback(await redirects.reasonOfEnd(state)) }
         let pending =
             redirect.pending.issuer == nil ? redirect.pending.bound(to: party.metadata) : redirect.pending
         let credential = tokens.credential(
-            try await party.proving(pending, by: tokens.keys).redeem(callback, for: pending))
+            try await tokens.connection.party(of: pending).redeem(callback, for: pending))
         let account = try await begin(credential, for: sessionID ?? redirect.sessionID)
         // The sign-in is done. That the server does not tell more about the person now does not undo it.
         return (try? await user(of: account)) ?? User(sub: credential.subject ?? "")
@@ -135,7 +135,7 @@ extension ClientEngine {
 
     /// The address that ends the server's session in the browser it lives in; `nil` when the server has none.
     func signOutURL(of account: AccountID) async throws -> URL? {
-        let party = try await requireTokens().relyingParty
+        let party = try await requireTokens().connection.relyingParty
         guard let endpoint = party.metadata.endSessionEndpoint else { return nil }
         return try EndSessionRequest(
             client: party.client, endSessionEndpoint: endpoint,
@@ -146,7 +146,7 @@ extension ClientEngine {
 
     /// Runs the server's sign-out flow as its own page would.
     private func endServerSession(idTokenHint: Secret) async throws {
-        let party = try await requireTokens().relyingParty
+        let party = try await requireTokens().connection.relyingParty
         guard let endpoint = party.metadata.endSessionEndpoint else { return }
         let request = try EndSessionRequest(
             client: party.client, endSessionEndpoint: endpoint, idTokenHint: idTokenHint, random: environment.random)

@@ -120,12 +120,12 @@ extension ClientEngine {
         _ config: TokenExchangeRequestConfig, _ account: AccountID
     ) async throws -> TokenResponse {
         let tokens = try requireTokens()
-        var party = try await tokens.party(of: nil as Credential?)
+        var party = try await tokens.connection.party(of: nil as Credential?)
         var (subject, type) = (Secret(config.subjectToken), TokenTypeIdentifier(rawValue: config.subjectTokenType))
         if subject.isEmpty {
             let credential = try await credential(of: account)
             (subject, type) = (credential.accessToken, credential.isAssertion ? .jwt : .accessToken)
-            if !credential.isAssertion { party = try await tokens.party(of: credential) }
+            if !credential.isAssertion { party = try await tokens.connection.party(of: credential) }
         }
         let actor = config.actorToken.map {
             (token: Secret($0), type: config.actorTokenType.map(TokenTypeIdentifier.init(rawValue:)) ?? .accessToken)

@@ -65,7 +65,7 @@ struct FlowDriver: Sendable {
                 assertion: assertion, backend: api.server.baseURL.description, at: time.now)
         }
         let callback = try await api.finishAuthorization(authID: authorization.authID, assertion: assertion)
-        let party = try await tokens.party(of: authorization.pending)
+        let party = try await tokens.connection.party(of: authorization.pending)
         return tokens.credential(try await party.redeem(callback, for: authorization.pending))
     }
 }

@@ -14,7 +14,7 @@ extension TokenPresentation {
                     .invalidConfiguration,
                     "The session's tokens are bound to a key of its client. Set the client identifier.")
             }
-            return try tokens.keys.prover(for: credential)
+            return try tokens.connection.prover(for: credential)
         } takesBearer: { request in
             request.isFor(ownRecordOf: baseURL)
         }

@@ -6,8 +6,7 @@ import IdentityOAuth
 final class TokenService: Sendable {
     let environment: IdentityEnvironment
     let oauth: OAuthServer
-    let keys: SessionKeys
-    private let discovered: DiscoveredRelyingParty
+    let connection: OAuthConnection
 
     init(
         server: ServerAPI, client: OAuthClient, pushesAuthorizationRequests: Bool, bindsTokens: Bool,
@@ -20,31 +19,12 @@ final class TokenService: Sendable {
         oauth.bindsTokens = bindsTokens
         self.environment = environment
         self.oauth = oauth
-        keys = SessionKeys(in: environment)
-        discovered = oauth.relyingParty(in: environment)
+        connection = OAuthConnection(oauth, in: environment)
     }
-
-    /// The client at the server, whose endpoints and issuer are discovered once.
-    var relyingParty: RelyingParty {
-        get async throws { try await discovered.relyingParty }
-    }
-
-    /// The same for a session with a key of its own, or for a new one.
-    func party(of credential: Credential?) async throws -> RelyingParty {
-        try await relyingParty.proving(credential, by: keys)
-    }
-
-    /// The same for a flow that was started.
-    func party(of flow: PendingAuthorization) async throws -> RelyingParty {
-        try await relyingParty.proving(flow, by: keys)
-    }
-
-    /// The client at the server, when that is known already.
-    var knownRelyingParty: RelyingParty? { discovered.knownRelyingParty }
 
     /// The address to open, pushed to the server first where it or the application requires that.
     func url(for request: AuthorizationRequest) async throws -> URL {
-        try await party(of: request.pending).url(for: request, pushed: oauth.pushesAuthorizationRequests)
+        try await connection.party(of: request.pending).url(for: request, pushed: oauth.pushesAuthorizationRequests)
     }
 
     /// Starts the authorization request without a browser: the redirect to the sign-in page names the execution, which
@@ -69,7 +49,7 @@ final class TokenService: Sendable {
     /// code of the response: an unknown client fails to authenticate.
     private func reason(forDistrusting request: AuthorizationRequest, _ detail: String) async -> IAMError {
         do {
-            _ = try await party(of: request.pending).url(for: request, pushed: true)
+            _ = try await connection.party(of: request.pending).url(for: request, pushed: true)
         } catch OAuthError.refused(let refusal) where refusal.error == .invalidRequest {
             return IAMError(
                 .invalidRedirectUri,
@@ -114,13 +94,12 @@ final class TokenService: Sendable {
     /// Revokes a session's tokens: any of them ends all.
     func revoke(_ credential: Credential) async throws {
         let hint: TokenTypeHint = credential.refreshToken == nil ? .accessToken : .refreshToken
-        try await relyingParty.revoke(credential.refreshToken ?? credential.accessToken, hint: hint)
+        try await connection.relyingParty.revoke(credential.refreshToken ?? credential.accessToken, hint: hint)
     }
 
     func refresh(_ credential: Credential, in context: RefreshContext) async throws -> RefreshResult {
-        let result = try await discovered.refresh(
-            credential, in: context, by: { [keys] in try $0.proving(credential, by: keys) },
-            translating: { IAMError.translated($0) })
+        let result = try await connection.refresh(
+            credential, in: context, translating: { IAMError.translated($0) })
         switch result {
         case .refreshed(var refreshed, let dropped, let faults):
             // Computed again: this machine's clock may have been corrected since the sign-in.
@@ -136,7 +115,7 @@ final class TokenService: Sendable {
 
     /// Verifies the ID token that a refresh returned.
     func verify(_ credential: Credential, in context: RefreshContext) async throws -> RefreshVerification {
-        let result = try await discovered.verify(
+        let result = try await connection.verify(
             credential, in: context, translating: { IAMError.translated($0) })
         guard case .verified(let verified, let dropped) = result else { return result }
         return .verified(verified.keeping(credential.profile), dropping: dropped)

@@ -10,28 +10,12 @@ struct LeasedRecord: Sendable {
     /// When the requests of this refresh must be over.
     let deadline: Deadline
 
-    private var key: StoreKey { .account(account) }
+    fileprivate var key: StoreKey { .account(account) }
 
     /// How long a failed write is repeated before the caller gets a session that is not stored: as long as the lease
     /// lasts, and at least five seconds.
-    private var timeToStore: Duration {
+    fileprivate var timeToStore: Duration {
         max(.seconds(5), min((end ?? deadline).remaining, Deadline.ofRefresh))
-    }
-
-    /// Repeats the write until it succeeds, because the refresh token in the old content is spent.
-    /// - Throws: the error of the last attempt; at once ``/IdentityCore/TokenStoreError/tooLarge(size:limit:)``, and
-    ///   ``/IdentityCore/TokenStoreError/conflict(_:current:)`` when another writer has replaced the record.
-    func store(_ attempt: inout WriteAttempt) async throws -> StoreRecord {
-        let generation = attempt.generation
-        var backoff = Backoff(deadline: timeToStore, first: .milliseconds(20), longest: .seconds(1))
-        while true {
-            do {
-                return try await attempt.write()
-            } catch let error where !error.isOvertaking(generation) {
-                guard attempt.fits, let pause = backoff.next() else { throw error }
-                try await deadline.time.sleep(for: pause)
-            }
-        }
     }
 
     /// Writes `content`, in one attempt.
@@ -51,13 +35,13 @@ struct LeasedRecord: Sendable {
     }
 }
 
-/// The attempts to store one content. A failed attempt may have replaced the record, for example when only flushing the
-/// folder failed.
+/// The attempts to store one content in a leased record. A failed attempt may have replaced the record, for example when only
+/// flushing the folder failed.
 struct WriteAttempt: Sendable {
     let record: LeasedRecord
     /// What is to be stored, unless it is larger than a record may be.
     private let content: Result<Data, any Error>
-    private(set) var generation: UInt64
+    private var generation: UInt64
     private let action: SessionAction
     private let isLast: Bool
     private var mayBeThere = false
@@ -79,43 +63,46 @@ struct WriteAttempt: Sendable {
         self.isLast = isLast
     }
 
-    /// Whether an attempt can succeed.
-    var fits: Bool { (try? content.get()) != nil }
+    /// Writes until that succeeds, because the refresh token in the old content is spent.
+    /// - Throws: the error of the last attempt; at once ``/IdentityCore/TokenStoreError/tooLarge(size:limit:)``, and
+    ///   ``/IdentityCore/TokenStoreError/conflict(_:current:)`` when another writer has replaced the record.
+    mutating func store() async throws -> StoreRecord {
+        let replaced = generation
+        var backoff = Backoff(deadline: record.timeToStore, first: .milliseconds(20), longest: .seconds(1))
+        while true {
+            do {
+                return try await write()
+            } catch let error where !error.isOvertaking(replaced) {
+                guard case .success = content, let pause = backoff.next() else { throw error }
+                try await record.deadline.time.sleep(for: pause)
+            }
+        }
+    }
 
     /// The next attempt.
     mutating func write() async throws -> StoreRecord {
         do {
-            return try await writeOnce()
-        } catch TokenStoreError.conflict(let key, let current) where mayBeThere {
-            guard let content = try? content.get(),
-                let found = try await record.store.record(for: .account(record.account)), found.content == content
-            else {
-                throw TokenStoreError.conflict(key, current: current)
+            switch content {
+            case .success(let content):
+                return try await action.whileWriting { [record, generation, isLast] in
+                    try await record.write(content, replacing: generation, isLast: isLast)
+                }
+            case .failure(let error):
+                // A sign-in or sign-out counts all the same.
+                let current = try await record.store.record(for: record.key)?.generation ?? 0
+                throw current == generation ? error : TokenStoreError.conflict(record.key, current: current)
             }
+        } catch TokenStoreError.conflict(let key, let current) where mayBeThere {
+            guard case .success(let content) = content, let found = try await record.store.record(for: key),
+                found.content == content
+            else { throw TokenStoreError.conflict(key, current: current) }
             // An earlier attempt wrote this content. It is written again, because it may not have reached the disk.
-            generation = found.generation
-            return try await writeOnce()
+            (generation, mayBeThere) = (found.generation, false)
+            return try await write()
         } catch {
             mayBeThere = true
             throw error
         }
-    }
-
-    private func writeOnce() async throws -> StoreRecord {
-        guard case .success(let content) = content else { throw try await failure() }
-        return try await action.whileWriting {
-            try await record.write(content, replacing: generation, isLast: isLast)
-        }
-    }
-
-    /// Why content that does not fit is not written. A sign-in or sign-out counts all the same.
-    private func failure() async throws -> any Error {
-        let key = StoreKey.account(record.account)
-        let current = try await record.store.record(for: key)?.generation ?? 0
-        guard current == generation, case .failure(let error) = content else {
-            return TokenStoreError.conflict(key, current: current)
-        }
-        return error
     }
 }
 

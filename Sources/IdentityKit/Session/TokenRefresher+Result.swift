@@ -15,7 +15,7 @@ extension TokenRefresher {
             isLast: refreshed.pendingVerification == nil)
         let stored: StoredSession
         do {
-            let written = try await record.store(&attempt)
+            let written = try await attempt.store()
             stored = StoredSession(generation: written.generation, credential: refreshed)
         } catch TokenStoreError.conflict(_, let current) {
             // What was written meanwhile may leave the tokens as they were, such as another process's profile: then this
@@ -85,7 +85,7 @@ extension TokenRefresher {
             record, .live(next), replacing: session.generation, as: .refresh, isLast: false)
         let written: StoreRecord
         do {
-            written = try await record.store(&attempt)
+            written = try await attempt.store()
         } catch let error where !error.isOvertaking(session.generation) {
             keepUnstored(StoredSession(generation: session.generation, credential: next), because: error, attempt)
             return
@@ -138,7 +138,7 @@ extension TokenRefresher {
         do {
             var attempt = WriteAttempt(
                 record, .live(suspended), replacing: session.generation, as: .suspend, isLast: true)
-            _ = try await record.store(&attempt)
+            _ = try await attempt.store()
         } catch TokenStoreError.conflict {
             _ = try await overtaken(record.account)
             throw SessionError.refreshInProgress(record.account)
@@ -165,7 +165,7 @@ extension TokenRefresher {
             backend: session.credential.backend)
         do {
             var attempt = WriteAttempt(record, .ended(ended), replacing: session.generation, as: .end, isLast: true)
-            _ = try await record.store(&attempt)
+            _ = try await attempt.store()
         } catch TokenStoreError.conflict {
             return try await overtaken(record.account)
         }

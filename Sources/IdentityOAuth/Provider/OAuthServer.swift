@@ -130,25 +130,23 @@ public struct OAuthServer: Sendable {
         self.discover = discover
     }
 
-    /// The client at this server, whose metadata is asked for at first use.
-    package func relyingParty(in environment: IdentityEnvironment) -> DiscoveredRelyingParty {
-        DiscoveredRelyingParty {
-            let found = try await discover(environment.transport)
-            var party = RelyingParty(
-                metadata: found.metadata, client: client.using(environment, at: found.metadata),
-                transport: environment.transport, random: environment.random, time: environment.time)
-            party.bindsTokens = bindsTokens || found.bindsTokens
-            party.discoveredScopes = found.scopes
-            party.tenants = found.tenants
-            party.signsAuthorizationRequests = signsAuthorizationRequests
-            party.requiresAnnouncedCodeChallenge = found.isOfResource
-            party.tokenParameters = tokenParameters + options.resourceParameters
-            party.tokenResponseFormat = tokenResponseFormat
-            party.usesCodeChallenge = usesCodeChallenge
-            party.scopeSeparator = scopeSeparator
-            party.idTokensNameAccounts = account.isIDToken
-            return party
-        }
+    /// The client at this server, which is asked about itself.
+    func relyingParty(in environment: IdentityEnvironment) async throws -> RelyingParty {
+        let found = try await discover(environment.transport)
+        var party = RelyingParty(
+            metadata: found.metadata, client: client.using(environment, at: found.metadata),
+            transport: environment.transport, random: environment.random, time: environment.time)
+        party.bindsTokens = bindsTokens || found.bindsTokens
+        party.discoveredScopes = found.scopes
+        party.tenants = found.tenants
+        party.signsAuthorizationRequests = signsAuthorizationRequests
+        party.requiresAnnouncedCodeChallenge = found.isOfResource
+        party.tokenParameters = tokenParameters + options.resourceParameters
+        party.tokenResponseFormat = tokenResponseFormat
+        party.usesCodeChallenge = usesCodeChallenge
+        party.scopeSeparator = scopeSeparator
+        party.idTokensNameAccounts = account.isIDToken
+        return party
     }
 }
 

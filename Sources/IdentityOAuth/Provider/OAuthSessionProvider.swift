@@ -12,7 +12,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
     public let sessions: ProviderSessions
 
     package let environment: IdentityEnvironment
-    private let parties: SessionParties
+    private let connection: OAuthConnection
     private let pendingFlows: PendingAuthorizations
     private let callbacks: HandledCallbacks<AccountID>
     package let presentation: TokenPresentation
@@ -20,35 +20,34 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
     /// Opens a provider. Nothing is requested.
     public init(_ server: OAuthServer, context: ProviderContext) {
         let environment = context.environment
-        let keys = SessionKeys(in: environment)
-        let parties = SessionParties(server, keys: keys, in: environment)
+        let connection = OAuthConnection(server, in: environment)
         self.server = server
         self.environment = environment
-        self.parties = parties
-        presentation = TokenPresentation(prover: keys.prover(for:), resource: server.resource)
+        self.connection = connection
+        presentation = TokenPresentation(prover: connection.prover(for:), resource: server.resource)
         pendingFlows = PendingAuthorizations(store: environment.observedStore, time: environment.time)
         callbacks = HandledCallbacks(time: environment.time)
         var backend = SessionBackend(
-            origin: parties.origin,
+            origin: connection.origin,
             replay: server.replay,
             discard: { credential in
                 guard let refreshToken = credential.refreshToken else { return }
-                try? await parties.party(of: credential).revoke(refreshToken, hint: .refreshToken)
+                try? await connection.party(of: credential).revoke(refreshToken, hint: .refreshToken)
             },
             areIndependent: { old, new in new.survivesRevocation(of: old) },
-            verify: parties.verify
-        ) { try await parties.refresh($0, in: $1) }
+            verify: { try await connection.verify($0, in: $1) }
+        ) { try await connection.refresh($0, in: $1) }
         backend.inquire = { [account = server.account] credential in
-            try await account.takes(credential, at: parties.party(of: credential))
+            try await account.takes(credential, at: connection.party(of: credential))
         }
-        backend.revoke = { try await parties.party(of: $0).revoke($0) }
+        backend.revoke = { try await connection.party(of: $0).revoke($0) }
         sessions = ProviderSessions(backend, in: context)
     }
 
     /// The client at the server that a session's tokens were issued to. The server's metadata is asked for once.
     /// - Throws: ``OAuthError``, or what the transport throws.
     package func relyingParty(of credential: Credential) async throws -> RelyingParty {
-        try await parties.party(of: credential)
+        try await connection.party(of: credential)
     }
 
     /// Signs in by the server's method; `nil` when there is no browser, or nothing to show a device code with.
@@ -106,7 +105,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
             stepUp.options = options
         case .invalidToken?:
             // The resource may have another server by now.
-            parties.discovered.forget()
+            connection.forgetServer()
         default: return false
         }
         return try await signIn(adding: scopes, again: stepUp) != nil
@@ -123,7 +122,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
         guard let credential = try await sessions.end(accountID) else { return }
         // Best effort from here on: the session is over here.
         await sessions.revoke(credential, of: accountID)
-        if parties.discovered.knownRelyingParty != nil, let party = try? await relyingParty(of: credential) {
+        if connection.knownRelyingParty != nil, let party = try? await relyingParty(of: credential) {
             try? await endServerSession(of: credential, at: party)
         }
     }
@@ -157,8 +156,8 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
         switch server.method {
         case .browser:
             guard let browser = environment.webAuthenticator, let redirectURI = server.redirectURI else { return nil }
-            let signIn = try await parties.signIn(
-                in: browser, returningTo: redirectURI, adding: scopes, to: stepUp?.session)
+            let signIn = try await connection.prepareSignIn(
+                adding: scopes, to: stepUp?.session, in: (browser, redirectURI))
             var request = try signIn.party.authorizationRequest(
                 redirectURI: signIn.redirectURI ?? redirectURI, scopes: signIn.scopes)
             request.subject = stepUp?.account.account
@@ -178,7 +177,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
             }
         case .device:
             guard let presenter = environment.deviceCodePresenter else { return nil }
-            let signIn = try await parties.deviceSignIn(adding: scopes, to: stepUp?.session)
+            let signIn = try await connection.prepareSignIn(adding: scopes, to: stepUp?.session)
             let authorization = try await signIn.party.authorizeDevice(
                 scopes: signIn.scopes,
                 extraParameters: try options.deviceParameters() + server.authorizationParameters)
@@ -200,10 +199,10 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
             throw OAuthError.invalidCallback(.unknownFlow)
         }
         return try await callbacks.value(for: callback) { [self] in
-            let found = try await parties.discovered.relyingParty
-            let taken = try await pendingFlows.take(state) { [parties] in parties.started($0, at: found) }
+            let found = try await connection.relyingParty
+            let taken = try await pendingFlows.take(state) { [connection] in connection.started($0, at: found) }
             guard let pending = taken else { throw OAuthError.invalidCallback(await pendingFlows.reasonOfEnd(state)) }
-            let party = try await parties.acting(found, for: pending)
+            let party = try await connection.acting(found, for: pending)
             let stepUp = pending.subject.map { AccountID(account: $0, realm: sessions.realm) }
             return try await begin(await party.redeem(callback, for: pending), at: party, again: stepUp)
         }
@@ -220,14 +219,14 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
         if party.idTokensNameAccounts { credential.details[SessionSubject.detail] = .string(person.subject) }
         credential.profile = credential.profile.completed(with: person.profile)
         let issuer = party.metadata.issuer
-        if !issuer.hasBytes(of: server.backend) { credential.details[SessionParties.issuer] = .string(issuer) }
+        if !issuer.hasBytes(of: server.backend) { credential.details[OAuthConnection.issuer] = .string(issuer) }
         try await sessions.begin(credential, for: account, isStepUp: expected != nil)
         return account
     }
 }
 
 extension OAuthSessionProvider: ServerExamining {
-    package func examineServer() async throws -> ExaminedServer? { try await parties.examine() }
+    package func examineServer() async throws -> ExaminedServer? { try await connection.examine() }
 }
 
 extension DeviceCode {

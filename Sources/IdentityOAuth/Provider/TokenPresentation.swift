@@ -25,7 +25,7 @@ package struct TokenPresentation: Sendable {
     /// The prover for the token of `credential`; `nil` for a bearer token.
     /// - Throws: ``/IdentityCore/TokenStoreError``, ``OAuthError``, or what the provider throws that has no key.
     package func prover(for credential: Credential) async throws -> DPoPProver? {
-        TokenType(rawValue: credential.tokenType) == .dpop ? try await prove(credential) : nil
+        credential.isBound ? try await prove(credential) : nil
     }
 
     /// `request` with the token of `credential`.

@@ -35,7 +35,7 @@ public final class WorkloadProvider: TokenRequestingProvider, TokenPresenting {
     package let presentation: TokenPresentation
     private let source: Source
     private let environment: IdentityEnvironment
-    private let party: DiscoveredRelyingParty?
+    private let connection: OAuthConnection?
     private let tokens: WorkloadTokens
 
     /// Opens a provider. Nothing is requested or read.
@@ -50,7 +50,7 @@ public final class WorkloadProvider: TokenRequestingProvider, TokenPresenting {
         var name = account
         switch source {
         case .platform(let token):
-            party = nil
+            connection = nil
             presentation = TokenPresentation(prover: { _ in throw OAuthError.invalidSetting(.invalidParameter("dpop")) }
             )
             tokens = WorkloadTokens(time: environment.time) { _ in
@@ -58,15 +58,13 @@ public final class WorkloadProvider: TokenRequestingProvider, TokenPresenting {
             }
         case .server(let server, let grant):
             if !server.client.id.isEmpty { name = name ?? server.client.id }
-            let keys = SessionKeys(in: environment)
-            let party = server.relyingParty(in: environment)
-            self.party = party
-            presentation = TokenPresentation(prover: keys.prover(for:))
+            let connection = OAuthConnection(server, in: environment)
+            self.connection = connection
+            presentation = TokenPresentation(prover: connection.prover(for:))
             tokens = WorkloadTokens(time: environment.time) { scopes in
                 try await grant.tokens(
-                    from: party.relyingParty.proving(nil, by: keys), scopes: server.scopes.adding(scopes),
-                    audience: server.options.audience,
-                    in: environment
+                    from: connection.party(of: nil as Credential?), scopes: server.scopes.adding(scopes),
+                    audience: server.options.audience, in: environment
                 ).credential(backend: server.backend, clientID: server.client.id)
             }
         }
@@ -152,7 +150,7 @@ public final class WorkloadProvider: TokenRequestingProvider, TokenPresenting {
         guard accountID == account else { return }
         isSignedIn.withLock { $0 = false }
         let known = tokens.removeAll()
-        guard !known.isEmpty, let party = party?.knownRelyingParty, party.metadata.revocationEndpoint != nil else {
+        guard !known.isEmpty, let party = connection?.knownRelyingParty, party.metadata.revocationEndpoint != nil else {
             return
         }
         await environment.tellServer(ofEndOf: accountID) {
@@ -166,8 +164,8 @@ public final class WorkloadProvider: TokenRequestingProvider, TokenPresenting {
 
 extension WorkloadProvider: ServerExamining {
     package func examineServer() async throws -> ExaminedServer? {
-        guard case .server(let server, _) = source, let party else { return nil }
-        _ = try await party.relyingParty.metadata.endpoint(.token)
+        guard case .server(let server, _) = source, let connection else { return nil }
+        _ = try await connection.relyingParty.metadata.endpoint(.token)
         return ExaminedServer(address: server.backend)
     }
 }

@@ -36,11 +36,10 @@ struct RefreshedIDTokenTests {
     func olderKeys() async throws {
         let session = try await OpenIDSession()
         session.server.misbehave(.badSignature)
-        let discovered = DiscoveredRelyingParty { session.party }
         let (refreshed, dropped) = try Self.refreshed(
-            await discovered.refresh(session.credential, in: OpenIDSession.context))
+            await session.connection.refresh(session.credential, in: OpenIDSession.context))
         #expect(refreshed.pendingVerification != nil && dropped == nil)
-        let verification = try await discovered.verify(refreshed, in: OpenIDSession.context)
+        let verification = try await session.connection.verify(refreshed, in: OpenIDSession.context)
         if case .verified = verification { Issue.record("verified") }
         await session.server.stop()
     }

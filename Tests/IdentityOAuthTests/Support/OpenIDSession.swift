@@ -11,6 +11,7 @@ struct OpenIDSession: Sendable {
 
     let server: LocalOpenIDConnectServer
     let party: RelyingParty
+    let connection: OAuthConnection
     let credential: Credential
 
     /// Starts a server and signs in.
@@ -38,6 +39,7 @@ struct OpenIDSession: Sendable {
             credential = try await party.redeem(callback, for: request.pending)
                 .credential(backend: server.issuer, clientID: server.client.id)
             self.party = party
+            connection = OAuthConnection(time: clock.timeSource) { [party] in party }
         } catch {
             await server.stop()
             throw error
@@ -59,12 +61,11 @@ struct OpenIDSession: Sendable {
     /// What the next refresh comes to, once it is verified.
     /// - Parameter credential: the session; `nil` for that of the sign-in.
     func refresh(_ credential: Credential? = nil) async throws -> RefreshResult {
-        let discovered = DiscoveredRelyingParty { party }
-        let result = try await discovered.refresh(credential ?? self.credential, in: Self.context)
+        let result = try await connection.refresh(credential ?? self.credential, in: Self.context)
         guard case .refreshed(let stored, _, let faults) = result, stored.pendingVerification != nil else {
             return result
         }
-        switch try await discovered.verify(stored, in: Self.context) {
+        switch try await connection.verify(stored, in: Self.context) {
         case .verified(let verified, let dropped): return .refreshed(verified, dropping: dropped, faults: faults)
         case .refused(let reason): return .refused(reason: reason)
         }
@@ -77,6 +78,17 @@ struct OpenIDSession: Sendable {
         } catch {
             return (error as? TransportError)?.wasNeverSent == true ? .notSent : .inDoubt
         }
+    }
+}
+
+extension OAuthConnection {
+    /// A connection to a server that a test finds.
+    convenience init(
+        time: TimeSource = .system, discover: @escaping @Sendable () async throws -> RelyingParty
+    ) {
+        self.init(
+            OAuthServer(type: "test", issuer: "https://id.example", client: OAuthClient(id: "app")),
+            in: IdentityEnvironment(store: MemoryTokenStore(), time: time), discover: discover)
     }
 }
 

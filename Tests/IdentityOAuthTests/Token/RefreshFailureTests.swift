@@ -142,7 +142,7 @@ struct RefreshFailureTests {
         let session = try await OpenIDSession()
         func outcome(_ error: OAuthError) async throws -> RefreshOutcome {
             RefreshOutcome(
-                try await DiscoveredRelyingParty({ throw error })
+                try await OAuthConnection(discover: { throw error })
                     .refresh(session.credential, in: OpenIDSession.context))
         }
         #expect(try await outcome(.invalidResponse(.failedStatus(401), host: "id.example")) == .notSent)
@@ -178,10 +178,9 @@ struct RefreshFailureTests {
         session.server.http.fail(.answer(answer), pathPrefix: "/token")
         var told: (any Error)?
         do {
-            let result = try await DiscoveredRelyingParty { session.party }
-                .refresh(
-                    session.credential, in: OpenIDSession.context,
-                    translating: { Translated(code: $0.identityFailureCode) })
+            let result = try await session.connection.refresh(
+                session.credential, in: OpenIDSession.context,
+                translating: { Translated(code: $0.identityFailureCode) })
             switch result {
             case .ambiguous(let error, _), .misconfigured(let error), .stepUpNeeded(let error), .notSent(let error),
                 .unspent(let error, _, _),

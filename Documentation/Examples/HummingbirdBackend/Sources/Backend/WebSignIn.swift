@@ -11,29 +11,21 @@ final class WebSignIn: SessionBackedProvider {
     private let settings: OpenIDConnectSettings
     private let redirectURI: URL
     private let provider: OAuthSessionProvider
-    private let party: DiscoveredRelyingParty
+    private let connection: OAuthConnection
 
     var sessions: ProviderSessions { provider.sessions }
 
     init(settings: OpenIDConnectSettings, redirectURI: URL, context: ProviderContext) {
-        let transport = context.environment.transport
         self.settings = settings
         self.redirectURI = redirectURI
         provider = OAuthSessionProvider(settings.server, context: context)
-        party = DiscoveredRelyingParty {
-            let client = OAuthClient(
-                id: settings.clientID, authentication: settings.authentication,
-                transportSecurity: settings.transportSecurity)
-            let metadata = try await Discovery.discover(
-                issuer: settings.issuer, using: transport, transportSecurity: settings.transportSecurity)
-            return RelyingParty(metadata: metadata, client: client, transport: transport)
-        }
+        connection = OAuthConnection(settings.server, in: context.environment)
     }
 
     // snippet: a-sign-in-on-the-web
     /// Where the browser goes, and what has to be kept for it until it comes back.
     func begin() async throws -> (page: URL, pending: PendingAuthorization) {
-        let party = try await party.relyingParty
+        let party = try await connection.relyingParty
         var request = try party.authorizationRequest(redirectURI: redirectURI, scopes: settings.scopes)
         // Without consent the server need not give a refresh token (OpenID Connect Core section 11).
         request.prompt = [.consent]
@@ -45,7 +37,7 @@ final class WebSignIn: SessionBackedProvider {
     func finish(_ pending: PendingAuthorization, query: String) async throws -> AccountID {
         var callback = URLComponents(url: redirectURI, resolvingAgainstBaseURL: false)
         callback?.percentEncodedQuery = query
-        let tokens = try await party.relyingParty.redeem(callback?.url ?? redirectURI, for: pending)
+        let tokens = try await connection.relyingParty.redeem(callback?.url ?? redirectURI, for: pending)
         guard let person = tokens.idToken?.person else { throw OAuthError.invalidIDToken(.missing) }
         let account = AccountID(account: person, realm: sessions.realm)
         try await sessions.begin(

@@ -7,8 +7,8 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A relying party found at first use")
-struct DiscoveredRelyingPartyTests {
+@Suite("A connection to a server that is found at first use")
+struct OAuthConnectionTests {
     /// Counts discoveries, and fails as often as a test wants.
     private actor Finder {
         private(set) var count = 0
@@ -31,7 +31,7 @@ struct DiscoveredRelyingPartyTests {
     @Test("nothing is looked for before it is needed, and then once however many ask")
     func once() async throws {
         let finder = Finder()
-        let server = DiscoveredRelyingParty { try await finder.find() }
+        let server = OAuthConnection { try await finder.find() }
         #expect(await finder.count == 0)
         let issuers = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<20 { group.addTask { try await server.relyingParty.metadata.issuer } }
@@ -45,7 +45,7 @@ struct DiscoveredRelyingPartyTests {
     @Test("a failure is thrown and not kept")
     func failure() async throws {
         let finder = Finder(failures: 1)
-        let server = DiscoveredRelyingParty { try await finder.find() }
+        let server = OAuthConnection { try await finder.find() }
         await #expect(throws: TransportError.connectionLost(host: "id.example")) { try await server.relyingParty }
         _ = try await server.relyingParty
         #expect(await finder.count == 2)

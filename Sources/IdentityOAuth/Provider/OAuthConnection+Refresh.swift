@@ -1,23 +1,22 @@
 import Foundation
 import IdentityKit
 
-extension DiscoveredRelyingParty {
-    /// Refreshes a session by its refresh token.
+extension OAuthConnection {
+    /// Refreshes a session by its refresh token. When the server has forgotten a client that registered itself, nobody can
+    /// use the token, and the next sign-in registers anew.
     /// - Parameters:
     ///   - credential: the session. A new ID token must be about the person that ``SessionSubject`` names, if it names one.
     ///   - context: sends the refresh token.
-    ///   - acting: the client that the session belongs to.
     ///   - translated: the provider's own error for an error.
     /// - Throws: whatever leaves the refresh token in doubt, and why it was not sent.
     package func refresh(
         _ credential: Credential, in context: RefreshContext,
-        by acting: @escaping @Sendable (RelyingParty) async throws -> RelyingParty = { $0 },
         translating translated: @Sendable (any Error) -> any Error = { $0 }
     ) async throws -> RefreshResult {
         guard let refreshToken = credential.refreshToken else { return .refused(reason: "It cannot be refreshed.") }
         let party: RelyingParty
         do {
-            party = try await context.preparing { try await acting(self.relyingParty) }
+            party = try await context.preparing { try await self.party(of: credential) }
         } catch OAuthError.invalidRegistration(let reason) {
             return .personNeeded(translated(OAuthError.invalidRegistration(reason)), mayPass: false)
         } catch {
@@ -28,7 +27,7 @@ extension DiscoveredRelyingParty {
         let sentAt = party.time.now
         do {
             let tokens = try await party.requestRefresh(
-                refreshToken, isBound: TokenType(rawValue: credential.tokenType) == .dpop, using: context.spending)
+                refreshToken, isBound: credential.isBound, using: context.spending)
             let refreshed = tokens.refreshing(credential)
             let faults = tokens.response.faults.map(\.description)
             let verification = try await RefreshVerification.of(refreshed, translating: translated) {
@@ -48,7 +47,11 @@ extension DiscoveredRelyingParty {
             case .refused: return .refused(reason: Self.reason(of: error))
             case .personNeeded: return .personNeeded(translated(error))
             case .ambiguous: return .ambiguous(translated(error), kind: Self.kind(of: error))
-            case .misconfigured: return .misconfigured(translated(error))
+            case .misconfigured:
+                guard server.registration != nil, let id = credential.clientID,
+                    let unknown = error as? OAuthError, unknown.isUnknownClient
+                else { return .misconfigured(translated(error)) }
+                return .clientUnknown(unknown) { try? await self.forget(id, at: party.metadata) }
             case .stepUpNeeded: return .stepUpNeeded(translated(error))
             case .unspent(let retryAfter):
                 return .unspent(
@@ -62,17 +65,15 @@ extension DiscoveredRelyingParty {
     /// - Parameters:
     ///   - credential: the session as it was stored.
     ///   - context: limits the time for it.
-    ///   - acting: the client that the session belongs to.
     ///   - translated: the provider's own error for an error.
     /// - Throws: `CancellationError`; then it is still to be verified.
     package func verify(
         _ credential: Credential, in context: RefreshContext,
-        by acting: @escaping @Sendable (RelyingParty) async throws -> RelyingParty = { $0 },
         translating translated: @Sendable (any Error) -> any Error = { $0 }
     ) async throws -> RefreshVerification {
         guard let idToken = RefreshedIDToken(of: credential) else { return .verified(credential) }
         let verification = try await RefreshVerification.of(credential, translating: translated) {
-            try await context.preparing { try await idToken.verified(by: acting(self.relyingParty)) }
+            try await context.preparing { try await idToken.verified(by: self.party(of: credential)) }
         }
         return verification ?? .verified(credential)
     }

@@ -3,40 +3,35 @@ import IdentityKit
 
 /// The clients that this app has registered, in the shared store: one for each server and redirect URI, registered once
 /// however many processes start. Former ones are kept for the sessions that they began.
-struct RegisteredClients: Sendable {
-    private let registration: ClientRegistration
-    private let server: OAuthServer
-    private let environment: IdentityEnvironment
-
-    init(_ registration: ClientRegistration, for server: OAuthServer, in environment: IdentityEnvironment) {
-        self.registration = registration
-        self.server = server
-        self.environment = environment
-    }
-
+extension OAuthConnection {
     private var transportSecurity: TransportSecurity { server.client.transportSecurity }
 
     /// The client that a document of the app describes, where the server takes one.
     func describedClient(at metadata: AuthorizationServerMetadata) -> OAuthClient? {
-        guard metadata.takesClientMetadataDocuments, let document = registration.metadataDocument else { return nil }
+        guard metadata.takesClientMetadataDocuments, let document = server.registration?.metadataDocument else {
+            return nil
+        }
         return OAuthClient(id: document.absoluteString, transportSecurity: transportSecurity)
     }
 
-    /// The client that began a session.
+    /// `party` as the client that began a session or a flow.
     /// - Throws: ``OAuthError/invalidRegistration(_:)`` when it is not known any more, ``/IdentityCore/TokenStoreError``.
-    func client(_ id: String, at metadata: AuthorizationServerMetadata) async throws -> OAuthClient {
-        if let described = describedClient(at: metadata), described.id.hasBytes(of: id) { return described }
-        let clients = try await record(at: metadata)?.clients ?? []
+    func acting(_ party: RelyingParty, as id: String?) async throws -> RelyingParty {
+        guard server.registration != nil else { return party }
+        if let described = describedClient(at: party.metadata), described.id.hasBytes(of: id) {
+            return party.acting(as: described)
+        }
+        let clients = try await record(at: party.metadata)?.clients ?? []
         guard let client = clients.first(where: { $0.id.hasBytes(of: id) }) else {
             throw OAuthError.invalidRegistration(.unknownClient)
         }
-        return client.client(transportSecurity: transportSecurity)
+        return party.acting(as: client.client(transportSecurity: transportSecurity))
     }
 
     /// Where the browser returns to. The port of the registration is kept where it is free, because most servers compare
     /// addresses as texts.
     /// - Throws: ``/IdentityCore/TokenStoreError``, or what the browser throws.
-    func address(
+    func registeredAddress(
         at metadata: AuthorizationServerMetadata, in browser: any WebAuthenticator, for redirectURI: URL
     ) async throws -> URL {
         let current = try await record(at: metadata)?.current(at: environment.time.now)
@@ -47,26 +42,29 @@ struct RegisteredClients: Sendable {
 
     /// The client for a sign-in, which is registered when there is none, or when the server has forgotten it.
     /// - Parameters:
+    ///   - registration: how it is registered.
     ///   - metadata: the server.
     ///   - address: where the browser returns to; `nil` for a sign-in on another device.
     ///   - scopes: what it will ask for.
     /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, or what the transport throws.
-    func client(
-        at metadata: AuthorizationServerMetadata, returningTo address: URL?, scopes: [String]
+    func registeredClient(
+        _ registration: ClientRegistration, at metadata: AuthorizationServerMetadata, returningTo address: URL?,
+        scopes: [String]
     ) async throws -> OAuthClient {
-        let (client, isNew) = try await registered(at: metadata, returningTo: address, scopes: scopes)
+        let (client, isNew) = try await registered(registration, at: metadata, returningTo: address, scopes: scopes)
         // Once a person is at the server's page, it is too late.
         let isKnown = if isNew { true } else { try await isKnown(client, at: metadata) }
         if isKnown {
             return client.client(transportSecurity: transportSecurity)
         }
         try await forget(client.id, at: metadata)
-        return try await registered(at: metadata, returningTo: address, scopes: scopes).client
+        return try await registered(registration, at: metadata, returningTo: address, scopes: scopes).client
             .client(transportSecurity: transportSecurity)
     }
 
     private func registered(
-        at metadata: AuthorizationServerMetadata, returningTo address: URL?, scopes: [String]
+        _ registration: ClientRegistration, at metadata: AuthorizationServerMetadata, returningTo address: URL?,
+        scopes: [String]
     ) async throws -> (client: RegisteredClient, isNew: Bool) {
         let now = environment.time.now
         func usable(_ content: Data) -> RegisteredClient? {
@@ -78,7 +76,7 @@ struct RegisteredClients: Sendable {
             for: key(metadata), time: environment.time, where: { usable($0) != nil }
         ) { former in
             isNew = true
-            let client = try await register(at: metadata, returningTo: address, scopes: scopes)
+            let client = try await register(registration, at: metadata, returningTo: address, scopes: scopes)
             return try (former.flatMap(Record.init) ?? Record()).adding(client).encoded()
         }
         guard let client = usable(content) else { throw OAuthError.invalidRegistration(.redirectURIReplaced) }
@@ -97,7 +95,7 @@ struct RegisteredClients: Sendable {
     /// Whether the server still knows a client. One whose registration can be read is read (RFC 7592 section 2.1), and of
     /// another one the token endpoint is asked for something that it refuses either way.
     /// - Throws: what the transport throws.
-    func isKnown(_ client: RegisteredClient, at metadata: AuthorizationServerMetadata) async throws -> Bool {
+    private func isKnown(_ client: RegisteredClient, at metadata: AuthorizationServerMetadata) async throws -> Bool {
         do {
             if client.configurationEndpoint != nil, client.registrationAccessToken != nil {
                 _ = try await ClientConfigurationRequest(.read, client, transportSecurity: transportSecurity)
@@ -124,7 +122,8 @@ struct RegisteredClients: Sendable {
     }
 
     private func register(
-        at metadata: AuthorizationServerMetadata, returningTo address: URL?, scopes: [String]
+        _ registration: ClientRegistration, at metadata: AuthorizationServerMetadata, returningTo address: URL?,
+        scopes: [String]
     ) async throws -> RegisteredClient {
         let endpoint = try registrationEndpoint(of: metadata)
         var client = ClientMetadata(redirectURIs: address.map { [$0] } ?? [], name: registration.name)

@@ -1,0 +1,136 @@
+import IdentityKit
+
+/// A client's connection to one server, for the life of a provider: the server is discovered at first use and then kept,
+/// every session has a key of its own, and a client that registers itself is registered once.
+public final class OAuthConnection: Sendable {
+    let server: OAuthServer
+    let environment: IdentityEnvironment
+    private let discover: @Sendable () async throws -> RelyingParty
+    private let found = Locked<RelyingParty?>(nil)
+    private let flight = Coalescer<String, RelyingParty>()
+    private let proofTakers: DPoPServers
+    /// Reading a key costs more than a signature, and a session makes many.
+    private let provers = Locked<[Secret: DPoPProver]>([:])
+
+    /// How many keys are kept in memory.
+    private static let keyLimit = 16
+
+    /// Opens a connection. Nothing is requested.
+    /// - Parameters:
+    ///   - server: the server and its client.
+    ///   - environment: the network, the clock, the randomness, and the store of registered clients.
+    public convenience init(_ server: OAuthServer, in environment: IdentityEnvironment) {
+        self.init(server, in: environment) { try await server.relyingParty(in: environment) }
+    }
+
+    /// The same with a discovery of the caller's.
+    package init(
+        _ server: OAuthServer, in environment: IdentityEnvironment,
+        discover: @escaping @Sendable () async throws -> RelyingParty
+    ) {
+        self.server = server
+        self.environment = environment
+        self.discover = discover
+        proofTakers = DPoPServers(time: environment.time)
+    }
+
+    /// Which sessions belong to this client, or to any that it has registered.
+    var origin: SessionOrigin {
+        server.registration == nil
+            ? SessionOrigin(type: server.type, backend: server.backend, clientID: server.client.id)
+            : .anyClient(ofType: server.type, at: server.backend)
+    }
+
+    // MARK: Discovery
+
+    package var knownRelyingParty: RelyingParty? { found.withLock { $0 } }
+
+    /// Discovers the server again at the next use.
+    func forgetServer() {
+        found.withLock { $0 = nil }
+    }
+
+    /// The client at the server, discovered once for all callers. A failed discovery is not kept.
+    /// - Throws: what the discovery throws.
+    public var relyingParty: RelyingParty {
+        get async throws {
+            if let knownRelyingParty { return knownRelyingParty }
+            return try await flight.value(for: "discovery") { [found, discover] in
+                let party = try await discover()
+                found.withLock { $0 = party }
+                return party
+            }
+        }
+    }
+
+    // MARK: The client and the key of a session
+
+    /// The name, among the details of a credential, of the server that issued it, where that is not the session's backend.
+    static let issuer = "issuer"
+
+    /// The client at the server that a session's tokens were issued to, with the session's key.
+    /// - Parameter credential: the session; `nil` for one that begins, by no client that registers itself.
+    /// - Throws: ``OAuthError/invalidMetadata(_:)`` when another server issued its tokens: they are not sent to this one.
+    ///   ``OAuthError/invalidRegistration(_:)`` when the client is not known any more, ``/IdentityCore/TokenStoreError``, and
+    ///   what the discovery throws.
+    package func party(of credential: Credential?) async throws -> RelyingParty {
+        var party = try await relyingParty
+        if let credential {
+            if let issuer = credential.details[Self.issuer]?.stringValue { try party.metadata.requireIssuer(issuer) }
+            party = try await acting(party, as: credential.clientID)
+        }
+        return try proving(party, credential)
+    }
+
+    /// The client at the server that began a flow, with the flow's key.
+    /// - Throws: ``OAuthError/invalidRegistration(_:)`` when the client is not known any more,
+    ///   ``/IdentityCore/TokenStoreError``, and what the discovery throws.
+    package func party(of flow: PendingAuthorization) async throws -> RelyingParty {
+        try await acting(relyingParty, for: flow)
+    }
+
+    /// `party` as the client that began a flow, with the flow's key.
+    func acting(_ party: RelyingParty, for flow: PendingAuthorization) async throws -> RelyingParty {
+        let party = try await acting(party, as: flow.clientID)
+        guard party.bindsTokens || flow.proofKey != nil else { return party }
+        return party.proving(try prover(of: flow.proofKey))
+    }
+
+    /// `party` with the key of the session that its tokens continue, or begin.
+    func proving(_ party: RelyingParty, _ session: Credential?) throws -> RelyingParty {
+        guard party.bindsTokens || session?.proofKey != nil || session?.isBound == true else { return party }
+        return party.proving(try prover(for: session))
+    }
+
+    /// Proves the key that tokens will be bound to (RFC 9449): that of the session that they continue, or a fresh one. A
+    /// session's key is kept in its record and ends with it.
+    /// - Parameter session: the session; `nil` for a new one.
+    /// - Throws: ``OAuthError``.
+    package func prover(for session: Credential?) throws -> DPoPProver {
+        if session?.proofKey == nil, session?.isBound == true { throw OAuthError.invalidSetting(.unusableKey) }
+        return try prover(of: session?.proofKey)
+    }
+
+    private func prover(of jwk: Secret?) throws -> DPoPProver {
+        if let jwk, let known = provers.withLock({ $0[jwk] }) { return known }
+        let key = try jwk.map { try SigningKey(jwk: $0) } ?? SigningKey.ofThisDevice()
+        let prover = DPoPProver(
+            key: key, servers: proofTakers, random: environment.random, time: environment.time)
+        guard let jwk else { return prover }
+        provers.withLock { provers in
+            if provers.count >= Self.keyLimit { provers.removeAll() }
+            provers[jwk] = prover
+        }
+        return prover
+    }
+}
+
+extension Credential {
+    /// Whether the access token is bound to a key.
+    var isBound: Bool { TokenType(rawValue: tokenType) == .dpop }
+}
+
+extension OAuthConnection: CustomReflectable {
+    /// Shows the server, without its secrets.
+    public var customMirror: Mirror { Mirror(self, showing: ["server": server]) }
+}
