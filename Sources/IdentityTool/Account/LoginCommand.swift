@@ -105,9 +105,17 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
         let (terminal, time) = (call.terminal, call.context.clock)
         let browser = LoopbackWebAuthenticator(
             opensBrowser: !noBrowser, timeout: .seconds(timeout), time: time, variables: call.variables
-        ) { page, isOpen in
-            terminal.note(isOpen ? "Your browser opens. If it does not, open this page:" : "Open this page to sign in:")
-            terminal.note("  \(page.absoluteString)")
+        ) { event in
+            switch event {
+            case .page(let page, let attempts):
+                let isOpen = attempts.started != nil
+                terminal.note(
+                    isOpen ? "Your browser opens. If it does not, open this page:" : "Open this page to sign in:")
+                terminal.note("  \(page.absoluteString)")
+                if let tried = attempts.inWords { terminal.note(tried) }
+            case .browserFailed(let attempts):
+                if let tried = attempts.inWords { terminal.note(tried) }
+            }
         }
         let keyboard = call.keyboard()
         // An interrupted sign-in may still wait for input without echo.

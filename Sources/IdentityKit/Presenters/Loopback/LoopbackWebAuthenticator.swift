@@ -13,7 +13,8 @@ import Foundation
 /// Register a redirect URI without a port, such as `http://127.0.0.1/callback`. A port stays in use until its page has been
 /// opened and answered: call ``close()`` when no sign-in follows.
 public final class LoopbackWebAuthenticator: WebAuthenticator {
-    private let show: @Sendable (URL) throws -> Void
+    /// Opens and shows a page, as long as the closure says that it is needed.
+    private let show: @Sendable (URL, _ isNeeded: @escaping @Sendable () -> Bool) throws -> Void
     private let timeout: Duration
     private let time: TimeSource
     /// Listeners whose page was not opened yet, by redirect URI without its query.
@@ -30,15 +31,22 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
         opensBrowser: Bool = true, timeout: Duration = .seconds(300), time: TimeSource = .system,
         present: @escaping @Sendable (_ page: URL, _ isOpen: Bool) -> Void
     ) {
-        self.init(opensBrowser: opensBrowser, timeout: timeout, time: time, variables: nil, present: present)
+        self.init(opensBrowser: opensBrowser, timeout: timeout, time: time, variables: nil) { event in
+            if case .page(let page, let attempts) = event { present(page, attempts.started != nil) }
+        }
     }
 
     /// A browser of another environment than that of the process.
+    /// - Parameter tell: called with everything that a person may want to know.
     package init(
         opensBrowser: Bool, timeout: Duration, time: TimeSource, variables: [String: String]?,
-        present: @escaping @Sendable (_ page: URL, _ isOpen: Bool) -> Void
+        tell: @escaping @Sendable (LoopbackEvent) -> Void
     ) {
-        show = { page in present(page, opensBrowser && SystemBrowser.open(page, variables: variables)) }
+        show = { page, isNeeded in
+            guard opensBrowser else { return tell(.page(page, BrowserAttempts())) }
+            let browser = SystemBrowser(variables: variables)
+            tell(.page(page, browser.open(page, while: isNeeded) { tell(.browserFailed($0)) }))
+        }
         self.timeout = timeout
         self.time = time
     }
@@ -49,8 +57,10 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
     ///   - timeout: how long the callback of a page may take.
     ///   - time: the clock of the timeout.
     public init(timeout: Duration = .seconds(300), time: TimeSource = .system) {
-        show = { page in
-            guard SystemBrowser.open(page) else { throw WebAuthenticationError.notStarted }
+        show = { page, isNeeded in
+            guard SystemBrowser().open(page, while: isNeeded).started != nil else {
+                throw WebAuthenticationError.notStarted
+            }
         }
         self.timeout = timeout
         self.time = time
@@ -114,6 +124,7 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
 
     private func response(to request: WebAuthenticationRequest, _ listener: LoopbackListener) async throws -> URL {
         let page = listener.expect(request)
+        let isOver = Locked(false)
         return try await withThrowingTaskGroup(of: URL.self) { group in
             group.addTask { try await listener.response() }
             group.addTask { [time, timeout] in
@@ -121,8 +132,11 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
                 throw LoopbackBrowserError.timedOut(
                     seconds: Int(timeout.components.seconds), strays: listener.strayCount)
             }
-            defer { group.cancelAll() }
-            try show(page)
+            defer {
+                group.cancelAll()
+                isOver.withLock { $0 = true }
+            }
+            try show(page) { isOver.withLock { !$0 } }
             guard let callback = try await group.next() else { throw CancellationError() }
             return callback
         }
