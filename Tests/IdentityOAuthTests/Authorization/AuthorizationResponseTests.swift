@@ -52,6 +52,8 @@ struct AuthorizationResponseTests {
             ("https://bücher.example/cb", "https://xn--bcher-kva.example/cb", true),
             ("com.example.app:/cb", "COM.example.app:/cb", true),
             ("myapp://callback", "myapp://callback/", true),
+            ("myapp:", "myapp://", true), ("myapp://", "myapp:", true), ("myapp:/cb", "myapp:///cb", true),
+            ("myapp:", "myapp://cb", false), ("myapp:", "other:", false),
             ("http://127.0.0.1:51004/cb", "http://127.0.0.1:51004/cb", true),
             ("https://app.example/cb?tenant=1", "https://app.example/cb?tenant=1", true),
             ("https://app.example/cb", "http://app.example/cb", false),
