@@ -92,12 +92,13 @@ extension ClientEngine {
 
     private func finishFirst(_ callback: URL, for sessionID: String?) async throws -> User {
         let tokens = try requireTokens()
-        guard let state = try AuthorizationResponse(callbackURL: callback).state else {
-            throw OAuthError.invalidCallback(.stateMissing)
-        }
+        let response = try AuthorizationResponse(callbackURL: callback)
+        guard let state = response.state else { throw OAuthError.invalidCallback(.stateMissing) }
         // First of all the server: a code that waits is better than one that is lost.
         let party = try await tokens.relyingParty
-        let taken = try await redirects.take(state) { $0.pending.clientID.hasBytes(of: party.client.id) }
+        let taken = try await redirects.take(state) {
+            $0.pending.clientID.hasBytes(of: party.client.id) && !response.isForeignError(to: $0.pending)
+        }
         guard let redirect = taken else { throw OAuthError.invalidCallback(await redirects.reasonOfEnd(state)) }
         let pending =
             redirect.pending.issuer == nil ? redirect.pending.bound(to: party.metadata) : redirect.pending

@@ -196,12 +196,13 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
     ///   longer.
     @discardableResult
     public func finishSignIn(_ callback: URL) async throws -> AccountID {
-        guard let state = try AuthorizationResponse(callbackURL: callback).state else {
-            throw OAuthError.invalidCallback(.unknownFlow)
-        }
+        let response = try AuthorizationResponse(callbackURL: callback)
+        guard let state = response.state else { throw OAuthError.invalidCallback(.unknownFlow) }
         return try await callbacks.value(for: callback) { [self] in
             let found = try await parties.discovered.relyingParty
-            let taken = try await pendingFlows.take(state) { [parties] in parties.started($0, at: found) }
+            let taken = try await pendingFlows.take(state) { [parties] in
+                parties.started($0, at: found) && !response.isForeignError(to: $0)
+            }
             guard let pending = taken else { throw OAuthError.invalidCallback(await pendingFlows.reasonOfEnd(state)) }
             let party = try await parties.acting(found, for: pending)
             let stepUp = pending.subject.map { AccountID(account: $0, realm: sessions.realm) }
