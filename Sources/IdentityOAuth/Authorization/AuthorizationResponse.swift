@@ -75,6 +75,21 @@ public struct AuthorizationResponse: Sendable {
         return Secret(code)
     }
 
+    /// The error of a response that names neither a flow nor another server. It ends the flow of a page whose response nobody
+    /// else can give, as in a system's sheet. Anywhere else it may be anybody's, and ends nothing.
+    package func unconfirmedError(for pending: PendingAuthorization) -> ErrorResponse? {
+        guard let refusal, state == nil, self["code"] == nil, refusal.error.rawValue.isErrorText,
+            pending.isReached(by: callback), !isForeignError(to: pending)
+        else { return nil }
+        return refusal
+    }
+
+    /// Why a response without a state ends none of the flows that wait.
+    package func reasonWithoutState(for waiting: [PendingAuthorization]) -> InvalidCallbackReason {
+        let error = waiting.lazy.compactMap { unconfirmedError(for: $0) }.first
+        return error.map { .unconfirmedError($0.code) } ?? .unknownFlow
+    }
+
     /// Whether this is an error of another server than that of the flow (RFC 9207 section 2.4). Nothing comes of it.
     package func isForeignError(to pending: PendingAuthorization) -> Bool {
         guard refusal != nil else { return false }

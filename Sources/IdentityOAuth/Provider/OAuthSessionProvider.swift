@@ -191,13 +191,16 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
     /// Finishes a sign-in whose app was restarted while the person was in the browser.
     /// - Parameter callback: the URL the app was opened with.
     /// A copy that arrives meanwhile, or within a minute, gets the result of the first one.
-    /// - Throws: ``OAuthError`` with `callback_unknown_flow` when no sign-in of this provider waits for it, and with
+    /// - Throws: ``OAuthError`` with `callback_unknown_flow` when no sign-in of this provider waits for it, with
+    ///   `callback_unconfirmed_error` for an error that names none, which any app can report: every sign-in goes on; and with
     ///   `callback_flow_over`, `callback_flow_expired`, `callback_flow_replaced` or `callback_signed_out` when one waits no
     ///   longer.
     @discardableResult
     public func finishSignIn(_ callback: URL) async throws -> AccountID {
         let response = try AuthorizationResponse(callbackURL: callback)
-        guard let state = response.state else { throw OAuthError.invalidCallback(.unknownFlow) }
+        guard let state = response.state else {
+            throw OAuthError.invalidCallback(response.reasonWithoutState(for: try await pendingFlows.waiting()))
+        }
         return try await callbacks.value(for: callback) { [self] in
             let found = try await parties.discovered.relyingParty
             let taken = try await pendingFlows.take(state) { [parties] in
