@@ -11,6 +11,9 @@ extension WebAuthenticationRequest {
     public init(url: URL, for pending: PendingAuthorization) throws {
         guard let redirectURI = pending.redirectURI else { throw OAuthError.invalidSetting(.invalidRedirectURI) }
         self.init(url: url, redirectURI: redirectURI) { pending.isAnswered(by: $0) }
+        unconfirmedError = { address in
+            (try? AuthorizationResponse(callbackURL: address))?.unconfirmedError(for: pending)?.code
+        }
     }
 
     /// The page of a sign-out at the server, and the return from it. A ``/IdentityKit/LoopbackListener`` posts an ID token

@@ -19,7 +19,8 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
             --password-stdin, --login-hint, --prompt or --device. An option that no provider can use is an error.
 
             The browser returns to this machine: to the port of the redirect URI, or to a free one where it has none, as \
-            in http://127.0.0.1/callback. Requests that belong to another sign-in are ignored.
+            in http://127.0.0.1/callback. Requests that belong to another sign-in are ignored. An error that names no sign-in \
+            ends none: its page has a button that stops the waiting.
 
             EXAMPLES
               identity login
@@ -115,6 +116,10 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
                 if let tried = attempts.inWords { terminal.note(tried) }
             case .browserFailed(let attempts):
                 if let tried = attempts.inWords { terminal.note(tried) }
+            case .unconfirmed(let code):
+                terminal.note(
+                    "Somebody reported \(code), unconfirmed: every page and program can. The sign-in goes on. If it is "
+                        + "over for you, press \"Stop waiting\" on the page, or Ctrl-C here.")
             }
         }
         let keyboard = call.keyboard()

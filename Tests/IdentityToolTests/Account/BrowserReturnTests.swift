@@ -36,7 +36,10 @@ import FoundationNetworking
 
     @Test(
         "A request to the callback address that belongs to no sign-in does not end one", .guards("state"),
-        arguments: ["", "?code=forged", "?code=forged&state=wrong", "?error=access_denied", "?insforge_code=forged"])
+        arguments: [
+            "", "?code=forged", "?code=forged&state=wrong", "?error=access_denied&state=wrong",
+            "?error=access_denied&iss=https://evil.example", "?insforge_code=forged",
+        ])
     func forged(query: String) async throws {
         try await withReturn { _, callback in
             let address = try #require(callback.absoluteString.split(separator: "?").first)
@@ -45,6 +48,37 @@ import FoundationNetworking
             #expect(answer.status == 400)
             #expect(answer.page.contains("belongs to no sign-in"))
             #expect(try await visit(URLRequest(url: callback)).status == 200)
+        }
+    }
+
+    @Test(
+        "An error that names no sign-in ends none; the person can stop, and only by the page's own button",
+        arguments: [true, false])
+    func unconfirmed(isStopped: Bool) async throws {
+        try await withTool { fixture in
+            let terminal = try PseudoTerminal()
+            let (run, page) = try await fixture.startBrowserLogin(at: terminal)
+            defer { run.interrupt() }
+            let user = fixture.openIDConnect.user
+            let callback = try await ScriptedLogin(username: user.username, password: user.password).signIn(at: page)
+            let address = try #require(callback.absoluteString.split(separator: "?").first)
+            let denial = try #require(URL(string: address + "?error=access_denied"))
+            let answer = try await visit(URLRequest(url: denial))
+            #expect(answer.status == 400 && answer.page.contains("Somebody reported access_denied"), "\(answer)")
+            await terminal.waits(for: "Somebody reported access_denied, unconfirmed")
+            let path = try #require(answer.page.firstMatch(of: /action="([^"]+)"/)?.1)
+            #expect(path.count > 30)
+            var stop = URLRequest(url: try #require(URL(string: String(path), relativeTo: denial)?.absoluteURL))
+            #expect(try await visit(stop).status == 404)
+            stop.httpMethod = "POST"
+            if isStopped {
+                #expect(try await visit(stop).page.contains("waits no longer"))
+            } else {
+                #expect(try await visit(URLRequest(url: callback)).status == 200)
+            }
+            let result = await run.finish()
+            #expect(result.status == (isStopped ? 4 : 0), "\(terminal.text)")
+            #expect(result.output == (isStopped ? "" : "any/\(user.id)\n"))
         }
     }
 

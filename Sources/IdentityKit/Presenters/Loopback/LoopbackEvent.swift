@@ -6,6 +6,8 @@ package enum LoopbackEvent: Sendable {
     case page(URL, BrowserAttempts)
     /// The program that was started has ended with an error, and this was done since.
     case browserFailed(BrowserAttempts)
+    /// Somebody has reported the error of this code, and it may be anybody. Each code is told once.
+    case unconfirmed(String)
 }
 
 /// What came of the attempts to open a page.

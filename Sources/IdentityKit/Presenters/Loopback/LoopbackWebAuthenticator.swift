@@ -15,6 +15,7 @@ import Foundation
 public final class LoopbackWebAuthenticator: WebAuthenticator {
     /// Opens and shows a page, as long as the closure says that it is needed.
     private let show: @Sendable (URL, _ isNeeded: @escaping @Sendable () -> Bool) throws -> Void
+    private let tell: @Sendable (LoopbackEvent) -> Void
     private let timeout: Duration
     private let time: TimeSource
     /// Listeners whose page was not opened yet, by redirect URI without its query.
@@ -47,6 +48,7 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
             let browser = SystemBrowser(variables: variables)
             tell(.page(page, browser.open(page, while: isNeeded) { tell(.browserFailed($0)) }))
         }
+        self.tell = tell
         self.timeout = timeout
         self.time = time
     }
@@ -62,6 +64,7 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
                 throw WebAuthenticationError.notStarted
             }
         }
+        tell = { _ in }
         self.timeout = timeout
         self.time = time
     }
@@ -86,7 +89,8 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
     }
 
     /// Opens the page, waits for its response, and stops listening.
-    /// - Throws: ``LoopbackBrowserError``, ``WebAuthenticationError/notStarted``, or `CancellationError`.
+    /// - Throws: ``LoopbackBrowserError``, ``WebAuthenticationError/notStarted``, or `CancellationError`, also when the person
+    ///   stops waiting after an error that may be anybody's.
     public func authenticate(_ request: WebAuthenticationRequest) async throws -> URL {
         let prepared = listeners.withLock { $0.removeValue(forKey: request.redirectURI.withoutQuery) }
         let listener: LoopbackListener
@@ -123,7 +127,7 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
     }
 
     private func response(to request: WebAuthenticationRequest, _ listener: LoopbackListener) async throws -> URL {
-        let page = listener.expect(request)
+        let page = listener.expect(request) { [tell] in tell(.unconfirmed($0)) }
         let isOver = Locked(false)
         return try await withThrowingTaskGroup(of: URL.self) { group in
             group.addTask { try await listener.response() }

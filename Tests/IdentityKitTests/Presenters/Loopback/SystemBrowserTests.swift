@@ -53,6 +53,7 @@ import Testing
                 events.compactMap { event in
                     switch event {
                     case .page(_, let attempts), .browserFailed(let attempts): attempts.inWords
+                    default: nil
                     }
                 }
             }
