@@ -104,25 +104,12 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
 
     private func signIn(in call: ToolCall) async throws -> (outcome: SignInOutcome, profile: AccountProfile?) {
         let (terminal, time) = (call.terminal, call.context.clock)
-        let browser = LoopbackWebAuthenticator(
-            opensBrowser: !noBrowser, timeout: .seconds(timeout), time: time, variables: call.variables
-        ) { event in
-            switch event {
-            case .page(let page, let attempts):
-                let isOpen = attempts.started != nil
-                terminal.note(
-                    isOpen ? "Your browser opens. If it does not, open this page:" : "Open this page to sign in:")
-                terminal.note("  \(page.absoluteString)")
-                if let tried = attempts.inWords { terminal.note(tried) }
-            case .browserFailed(let attempts):
-                if let tried = attempts.inWords { terminal.note(tried) }
-            case .unconfirmed(let code):
-                terminal.note(
-                    "Somebody reported \(code), unconfirmed: every page and program can. The sign-in goes on. If it is "
-                        + "over for you, press \"Stop waiting\" on the page, or Ctrl-C here.")
-            }
-        }
         let keyboard = call.keyboard()
+        let page = LoginPage(call: call, keyboard: keyboard, provider: provider)
+        let browser = LoopbackWebAuthenticator(
+            opensBrowser: !noBrowser, timeout: .seconds(timeout), time: time, variables: call.variables,
+            paste: page.paste
+        ) { page.tell($0) }
         // An interrupted sign-in may still wait for input without echo.
         defer { keyboard.showInput() }
         let otherDevice = TerminalDeviceCodePresenter(terminal: terminal, timeout: .seconds(timeout), time: time)

@@ -82,6 +82,48 @@ import FoundationNetworking
         }
     }
 
+    @Test("An address that is pasted goes through the same checks as a request, and counts once")
+    func pasted() async throws {
+        try await withTool { fixture in
+            let terminal = try PseudoTerminal()
+            let (run, page) = try await fixture.startBrowserLogin(at: terminal)
+            defer { run.interrupt() }
+            await terminal.waits(for: "paste the address")
+            let user = fixture.openIDConnect.user
+            let callback = try await ScriptedLogin(username: user.username, password: user.password).signIn(at: page)
+            let query = try #require(callback.query)
+            for wrong in [
+                "http://127.0.0.1:1/callback?\(query)", "https://127.0.0.1:\(callback.port ?? 0)/callback?\(query)",
+                "http://127.0.0.1:\(callback.port ?? 0)/other?\(query)", "\(query)",
+                callback.absoluteString.replacingOccurrences(of: "state=", with: "state=x"),
+            ] {
+                terminal.type(wrong)
+                await terminal.waits(for: "This is not the address that the sign-in returns to.")
+            }
+            terminal.type("  \(callback.absoluteString)#_=_ ")
+            let result = await run.finish()
+            #expect(result.output == "any/\(user.id)\n", "\(terminal.text)")
+            #expect(fixture.openIDConnect.http.log.filter { $0.path == "/token" }.count == 1)
+        }
+    }
+
+    @Test("Over SSH and without a display, the sign-in on another device is offered", arguments: ["", ":0"])
+    func remote(display: String) async throws {
+        try await withTool { fixture in
+            let terminal = try PseudoTerminal()
+            let variables = [
+                "SSH_CONNECTION": "192.0.2.1 1 192.0.2.2 22", "DISPLAY": display, "PATH": MissingPath.make(),
+            ]
+            let run = try ToolProcess.Run(
+                ["login", "--provider", "any"], environment: fixture.environment.merging(variables) { $1 }, at: terminal
+            )
+            await terminal.waits(for: "paste the address")
+            run.interrupt()
+            #expect(await run.finish().status == 130)
+            #expect(terminal.text.contains("identity login --device --provider any") == display.isEmpty)
+        }
+    }
+
     @Test("A denial that belongs to the sign-in ends it")
     func denied() async throws {
         try await withTool { fixture in

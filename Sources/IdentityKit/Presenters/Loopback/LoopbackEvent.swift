@@ -8,6 +8,8 @@ package enum LoopbackEvent: Sendable {
     case browserFailed(BrowserAttempts)
     /// Somebody has reported the error of this code, and it may be anybody. Each code is told once.
     case unconfirmed(String)
+    /// What was pasted is not the address of the response.
+    case unusablePaste
 }
 
 /// What came of the attempts to open a page.

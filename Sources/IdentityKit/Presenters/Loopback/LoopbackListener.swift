@@ -66,6 +66,14 @@ public final class LoopbackListener: Sendable {
     /// - Throws: `CancellationError`, also when the person stops waiting on the page about an error that may be anybody's.
     public func response() async throws -> URL { try await wait.response() }
 
+    /// Takes an address that a person has pasted, because the browser is on another machine. It is checked like a request.
+    /// - Returns: whether it is the response, which counts once.
+    package func take(pasted text: String) -> Bool {
+        guard let end = LoopbackRequest(pasted: text).map(wait.respond)?.whenSent else { return false }
+        end()
+        return true
+    }
+
     /// Stops listening, and closes every connection.
     public func stop() async { await server.stop() }
 }

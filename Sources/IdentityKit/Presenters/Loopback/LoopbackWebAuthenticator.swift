@@ -14,8 +14,11 @@ import Foundation
 /// opened and answered: call ``close()`` when no sign-in follows.
 public final class LoopbackWebAuthenticator: WebAuthenticator {
     /// Opens and shows a page, as long as the closure says that it is needed.
-    private let show: @Sendable (URL, _ isNeeded: @escaping @Sendable () -> Bool) throws -> Void
+    /// It returns whether a browser was started.
+    private let show: @Sendable (URL, _ isNeeded: @escaping @Sendable () -> Bool) throws -> Bool
     private let tell: @Sendable (LoopbackEvent) -> Void
+    /// A line that a person has pasted; `nil` where nobody can.
+    private let paste: (@Sendable () async throws -> String)?
     private let timeout: Duration
     private let time: TimeSource
     /// Listeners whose page was not opened yet, by redirect URI without its query.
@@ -38,17 +41,22 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
     }
 
     /// A browser of another environment than that of the process.
-    /// - Parameter tell: called with everything that a person may want to know.
+    /// - Parameters:
+    ///   - paste: reads the address of the response from a person, for a browser on another machine. It is asked where no
+    ///     browser was started here.
+    ///   - tell: called with everything that a person may want to know.
     package init(
         opensBrowser: Bool, timeout: Duration, time: TimeSource, variables: [String: String]?,
-        tell: @escaping @Sendable (LoopbackEvent) -> Void
+        paste: (@Sendable () async throws -> String)? = nil, tell: @escaping @Sendable (LoopbackEvent) -> Void
     ) {
         show = { page, isNeeded in
-            guard opensBrowser else { return tell(.page(page, BrowserAttempts())) }
-            let browser = SystemBrowser(variables: variables)
-            tell(.page(page, browser.open(page, while: isNeeded) { tell(.browserFailed($0)) }))
+            let browser = opensBrowser ? SystemBrowser(variables: variables) : nil
+            let attempts = browser?.open(page, while: isNeeded) { tell(.browserFailed($0)) } ?? BrowserAttempts()
+            tell(.page(page, attempts))
+            return attempts.started != nil
         }
         self.tell = tell
+        self.paste = paste
         self.timeout = timeout
         self.time = time
     }
@@ -63,8 +71,10 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
             guard SystemBrowser().open(page, while: isNeeded).started != nil else {
                 throw WebAuthenticationError.notStarted
             }
+            return true
         }
         tell = { _ in }
+        paste = nil
         self.timeout = timeout
         self.time = time
     }
@@ -140,9 +150,21 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
                 group.cancelAll()
                 isOver.withLock { $0 = true }
             }
-            try show(page) { isOver.withLock { !$0 } }
+            let isOpen = try show(page) { isOver.withLock { !$0 } }
+            let pasting = isOpen ? nil : pasting(into: listener)
+            defer { pasting?.cancel() }
             guard let callback = try await group.next() else { throw CancellationError() }
             return callback
+        }
+    }
+
+    /// Reads what is pasted until it is the response.
+    private func pasting(into listener: LoopbackListener) -> Task<Void, any Error>? {
+        guard let paste else { return nil }
+        return Task { [tell] in
+            while case let line = try await paste(), !listener.take(pasted: line) {
+                if !line.isEmpty { tell(.unusablePaste) }
+            }
         }
     }
 }
