@@ -134,12 +134,11 @@ import FoundationNetworking
     @Test("Where there is no browser, nothing waits for one")
     func noBrowser() async throws {
         let server = try await LocalInsForgeServer.start()
-        let nowhere = ["BROWSER": MissingPath.make()]
         let client = try await ProbeProcess(
             [
                 "do=sign-in-on-page", "with=insforge-client", "server=\(server.url.absoluteString)",
                 "key=\(server.anonKey)", "redirect=\(Self.redirect)",
-            ], variables: nowhere
+            ], variables: NoBrowser.variables
         ).end()
         #expect(client.failures == ["not_configured"])
         await server.stop()

@@ -31,3 +31,10 @@ package enum MissingPath {
         FileManager.default.temporaryDirectory.appendingPathComponent("missing-\(UUID().uuidString)").path
     }
 }
+
+/// The variables of a machine that has no browser, whatever the developer's has.
+package enum NoBrowser {
+    package static var variables: [String: String] {
+        ["BROWSER": MissingPath.make(), "DISPLAY": "", "WAYLAND_DISPLAY": "", "WSL_DISTRO_NAME": "", "WSL_INTEROP": ""]
+    }
+}

@@ -26,7 +26,7 @@ extension ClientEngine {
         let request = try await authorizationRequest(options, returningTo: browser.redirectURI(for: registered))
         let page = try await requireTokens().url(for: request)
         await redirects.keep(PendingRedirect(request.pending, for: sessionID))
-        let callback = try await browser.authenticate(WebAuthenticationRequest(url: page, for: request.pending))
+        let callback = try await browser.callback(at: page, for: request.pending)
         return try await finish(callback, for: sessionID)
     }
 
@@ -92,12 +92,16 @@ extension ClientEngine {
 
     private func finishFirst(_ callback: URL, for sessionID: String?) async throws -> User {
         let tokens = try requireTokens()
-        guard let state = try AuthorizationResponse(callbackURL: callback).state else {
-            throw OAuthError.invalidCallback(.stateMissing)
+        let response = try AuthorizationResponse(callbackURL: callback)
+        guard let state = response.state else {
+            throw OAuthError.invalidCallback(
+                response.reasonWithoutState(for: try await redirects.waiting().map(\.pending)))
         }
         // First of all the server: a code that waits is better than one that is lost.
         let party = try await tokens.connection.relyingParty
-        let taken = try await redirects.take(state) { $0.pending.clientID.hasBytes(of: party.client.id) }
+        let taken = try await redirects.take(state) {
+            $0.pending.clientID.hasBytes(of: party.client.id) && !response.isForeignError(to: $0.pending)
+        }
         guard let redirect = taken else { throw OAuthError.invalidCallback(await redirects.reasonOfEnd(state)) }
         let pending =
             redirect.pending.issuer == nil ? redirect.pending.bound(to: party.metadata) : redirect.pending

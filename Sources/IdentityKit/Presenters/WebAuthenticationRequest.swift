@@ -9,6 +9,8 @@ public struct WebAuthenticationRequest: Sendable {
     public let url: URL
     /// Where the authorization server redirects the browser to.
     public let redirectURI: URL
+    /// The code of an error that an address reports without a sign that it belongs to this page; `nil` where it reports none.
+    package var unconfirmedError: @Sendable (URL) -> String? = { _ in nil }
     /// The page of a sign-out; `nil` for that of a sign-in.
     package var signOut: SignOut?
 

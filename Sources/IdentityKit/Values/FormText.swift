@@ -27,22 +27,25 @@ package enum FormText {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// Decodes fields; empty pieces between `&` are skipped, a field without `=` has an empty value.
+    /// Decodes fields; empty pieces between `&` are skipped, a field without `=` has an empty value. The words of an error for
+    /// developers may be Latin-1 as well, as some servers write them: nothing is decided by them.
     /// - Returns: `nil` when a `%` is not followed by two hex digits or the bytes are not UTF-8: a guess at what was
     ///   meant could differ from the sender's.
     package static func decode(_ text: String) -> [(name: String, value: String)]? {
         var fields: [(name: String, value: String)] = []
         for pair in text.utf8.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = decodePiece(parts[0]),
-                let value = decodePiece(parts.count == 2 ? parts[1] : parts[0].prefix(0))
-            else { return nil }
+            guard let name = text(parts[0]) else { return nil }
+            let rest = parts.count == 2 ? parts[1] : parts[0].prefix(0)
+            guard let value = text(rest) ?? (name == "error_description" ? text(rest, .isoLatin1) : nil) else {
+                return nil
+            }
             fields.append((name, value))
         }
         return fields
     }
 
-    private static func decodePiece(_ piece: some Sequence<UInt8>) -> String? {
+    private static func text(_ piece: some Sequence<UInt8>, _ encoding: String.Encoding = .utf8) -> String? {
         var decoded: [UInt8] = []
         var rest = piece.makeIterator()
         while let byte = rest.next() {
@@ -58,7 +61,7 @@ package enum FormText {
                 decoded.append(byte)
             }
         }
-        return String(bytes: decoded, encoding: .utf8)
+        return String(bytes: decoded, encoding: encoding)
     }
 
     private static let hexDigits = Array("0123456789ABCDEF".utf8)

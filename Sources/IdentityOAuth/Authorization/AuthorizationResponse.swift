@@ -10,12 +10,12 @@ public struct AuthorizationResponse: Sendable {
 
     private let callback: CallbackURL
 
-    /// Reads a redirect with the response in its query.
-    /// - Throws: ``OAuthError/invalidCallback(_:)`` when the URL cannot be read, or carries a token, or has its
-    ///   parameters in the fragment.
+    /// Reads a redirect with the response in its query, or an error in its fragment.
+    /// - Throws: ``OAuthError/invalidCallback(_:)`` when the URL cannot be read, or carries a token, or has another response
+    ///   than an error in the fragment.
     public init(callbackURL: URL) throws {
         let callback = try CallbackURL(callbackURL)
-        try self.init(callback: callback, parameters: callback.parameters)
+        try self.init(callback: callback, parameters: callback.responseParameters)
     }
 
     /// Reads a POST of the response (OAuth 2.0 Form Post Response Mode).
@@ -36,8 +36,9 @@ public struct AuthorizationResponse: Sendable {
         guard !everywhere.contains(where: { tokens.contains($0.name) }) else {
             throw OAuthError.invalidCallback(.containsToken)
         }
-        let names: Set = ["code", "state", "error", "iss"]
-        guard !callback.fragmentParameters.contains(where: { names.contains($0.name) }) else {
+        let isRead = parameters == callback.fragmentParameters
+        guard isRead || !callback.fragmentParameters.contains(where: { CallbackURL.responseNames.contains($0.name) })
+        else {
             throw OAuthError.invalidCallback(.parametersInFragment)
         }
         self.callback = callback
@@ -72,6 +73,32 @@ public struct AuthorizationResponse: Sendable {
         guard let code = self["code"] else { throw OAuthError.invalidCallback(.codeMissing) }
         guard code.isVisibleText else { throw OAuthError.invalidCallback(.malformed) }
         return Secret(code)
+    }
+
+    /// The error of a response that names neither a flow nor another server. It ends the flow of a page whose response nobody
+    /// else can give, as in a system's sheet. Anywhere else it may be anybody's, and ends nothing.
+    package func unconfirmedError(for pending: PendingAuthorization) -> ErrorResponse? {
+        guard let refusal, state == nil, self["code"] == nil, refusal.error.rawValue.isErrorText,
+            pending.isReached(by: callback), !isForeignError(to: pending)
+        else { return nil }
+        return refusal
+    }
+
+    /// Why a response without a state ends none of the flows that wait.
+    package func reasonWithoutState(for waiting: [PendingAuthorization]) -> InvalidCallbackReason {
+        let error = waiting.lazy.compactMap { unconfirmedError(for: $0) }.first
+        return error.map { .unconfirmedError($0.code) } ?? .unknownFlow
+    }
+
+    /// Whether this is an error of another server than that of the flow (RFC 9207 section 2.4). Nothing comes of it.
+    package func isForeignError(to pending: PendingAuthorization) -> Bool {
+        guard refusal != nil else { return false }
+        do {
+            try requireIssuer(of: pending)
+            return false
+        } catch {
+            return true
+        }
     }
 
     /// RFC 9207 section 2.4. An error that lacks the `iss` the server promised passes: it ends the flow either way, and

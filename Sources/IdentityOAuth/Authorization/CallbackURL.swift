@@ -25,6 +25,22 @@ public struct CallbackURL: Sendable {
         fragmentParameters = (FormEncoding.decode(parts.fragment ?? "") ?? []).filter { !$0.value.isEmpty }
     }
 
+    /// The parameters of the authorization response: those of the query, or of the fragment where it has an error and the
+    /// query no part of a response, as from servers that read another response type in the request.
+    /// - Throws: ``OAuthError/invalidCallback(_:)`` when a parameter of the error occurs twice.
+    var responseParameters: [FormField] {
+        get throws {
+            let isResponse = parameters.contains { Self.responseNames.contains($0.name) }
+            guard !isResponse, fragmentParameters.contains(where: { $0.name == "error" }),
+                !fragmentParameters.contains(where: { $0.name == "code" })
+            else { return parameters }
+            return try fragmentParameters.withoutRepetition()
+        }
+    }
+
+    /// What a response is known by.
+    static let responseNames: Set = ["code", "state", "error", "iss"]
+
     /// The value of the query parameter `name`.
     public subscript(name: String) -> String? {
         parameters.first { $0.name == name }?.value

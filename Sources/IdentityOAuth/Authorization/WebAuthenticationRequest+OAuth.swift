@@ -11,6 +11,9 @@ extension WebAuthenticationRequest {
     public init(url: URL, for pending: PendingAuthorization) throws {
         guard let redirectURI = pending.redirectURI else { throw OAuthError.invalidSetting(.invalidRedirectURI) }
         self.init(url: url, redirectURI: redirectURI) { pending.isAnswered(by: $0) }
+        unconfirmedError = { address in
+            (try? AuthorizationResponse(callbackURL: address))?.unconfirmedError(for: pending)?.code
+        }
     }
 
     /// The page of a sign-out at the server, and the return from it. A ``/IdentityKit/LoopbackListener`` posts an ID token
@@ -24,11 +27,14 @@ extension WebAuthenticationRequest {
 }
 
 extension PendingAuthorization {
-    /// Whether `callbackURL` claims to belong to this flow: it arrives at the redirect URI with the flow's state. Whether
-    /// it is valid is checked by ``AuthorizationResponse/authorizationCode(for:at:)``.
+    /// Whether `callbackURL` claims to belong to this flow: it arrives at the redirect URI with the flow's state, and is no
+    /// error of another server. Whether it is valid is checked by ``AuthorizationResponse/authorizationCode(for:at:)``.
     public func isAnswered(by callbackURL: URL) -> Bool {
-        guard let callback = try? CallbackURL(callbackURL), isReached(by: callback) else { return false }
-        return callback["state"]?.isSameSecret(as: state) == true
+        guard let callback = try? CallbackURL(callbackURL), isReached(by: callback),
+            let parameters = try? callback.responseParameters,
+            parameters.first(where: { $0.name == "state" })?.value.isSameSecret(as: state) == true
+        else { return false }
+        return (try? AuthorizationResponse(callbackURL: callbackURL))?.isForeignError(to: self) != true
     }
 
     /// Whether a callback arrives where this flow's responses do. Where the server chose the address, its `state` alone

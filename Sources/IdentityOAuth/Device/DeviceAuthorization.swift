@@ -10,7 +10,7 @@ public struct DeviceAuthorization: Sendable, Hashable, Codable {
     /// Where the person enters it.
     public let verificationURI: URL
     /// The same address with the code in it, for a link or a QR code. Show the user code beside it, so that the person
-    /// can see that both are one sign-in (section 3.3.1).
+    /// can see that both are one sign-in (section 3.3.1). An address that cannot be opened is left out.
     public let verificationURIComplete: URL?
     /// When both codes stop working, by this machine's clock.
     public let expiresAt: Date
@@ -40,8 +40,9 @@ public struct DeviceAuthorization: Sendable, Hashable, Codable {
             ?? received.optionalString("verification_url", in: object)
         guard let address else { throw received.unusable(.missingMember("verification_uri")) }
         verificationURI = try page(address, "verification_uri")
-        verificationURIComplete = try received.optionalString("verification_uri_complete", in: object)
-            .map { try page($0, "verification_uri_complete") }
+        // The person can do without it: the code is shown as well.
+        verificationURIComplete = object["verification_uri_complete"]?.stringValue
+            .flatMap { try? page($0, "verification_uri_complete") }
         guard let lifetime = object["expires_in"]?.secondsValue, lifetime > 0 else {
             throw received.unusable(
                 object["expires_in"] == nil ? .missingMember("expires_in") : .invalidMember("expires_in"))

@@ -17,6 +17,8 @@ public struct DevicePolling: Sendable, Hashable {
     /// The time between two questions, in seconds. It only grows.
     public private(set) var interval: Int
     private var notBefore: Date
+    /// What the server said last beside "wait".
+    private var words: String?
 
     /// Starts with the first poll one interval from now.
     public init(_ authorization: DeviceAuthorization, startedAt now: Date) {
@@ -43,14 +45,21 @@ public struct DevicePolling: Sendable, Hashable {
         case OAuthError.refused(let refusal) where [.authorizationPending, .slowDown].contains(refusal.error):
             if refusal.error == .slowDown { interval += 5 }
             pause = Int(refusal.retryAfter?.components.seconds ?? 0)
+        // Every other code of a server that does not fail is its decision, also one that nobody knows.
+        case OAuthError.refused(let refusal) where refusal.status == 400:
+            throw failure
         case let failure where failure is CancellationError || failure.identityFailureClass != .transient:
             throw failure
         default:
             // No usable response: poll less often.
+            if case OAuthError.refused(let refusal) = failure { words = refusal.errorDescription ?? refusal.code }
             interval = max(interval, min(interval * 2, 300))
         }
         notBefore = now + TimeInterval(max(interval, pause))
     }
+
+    /// The end of codes that expired, with what the server said meanwhile.
+    var expiry: OAuthError { .refused(ErrorResponse(error: .expiredToken, errorDescription: words)) }
 }
 
 extension DeviceAuthorization {
@@ -88,6 +97,6 @@ extension DeviceAuthorization {
                 try polling.record(error, at: time.now)
             }
         }
-        throw OAuthError.refused(ErrorResponse(error: .expiredToken))
+        throw polling.expiry
     }
 }

@@ -20,6 +20,9 @@ public enum InvalidCallbackReason: Sendable, Equatable {
     case flowReplaced
     /// The person has signed out since the sign-in was started.
     case signedOut
+    /// An error of this code without a sign of the sign-in that it belongs to: any app or page can report it. Every sign-in
+    /// goes on.
+    case unconfirmedError(String)
     /// No `state`.
     case stateMissing
     /// The `state` belongs to another flow.
@@ -47,6 +50,7 @@ extension InvalidCallbackReason: ErrorReason {
         case .flowOver: "callback_flow_over"
         case .flowReplaced: "callback_flow_replaced"
         case .signedOut: "callback_signed_out"
+        case .unconfirmedError: "callback_unconfirmed_error"
         case .stateMissing: "callback_state_missing"
         case .stateMismatch: "callback_state_mismatch"
         case .flowExpired: "callback_flow_expired"
@@ -68,6 +72,8 @@ extension InvalidCallbackReason: ErrorReason {
         case .flowOver: "This sign-in is over already. Sign in again, unless you are signed in."
         case .flowReplaced: "A later sign-in has taken the place of this one. Finish that one, or sign in again."
         case .signedOut: "You have signed out since this sign-in was started. Sign in again."
+        case .unconfirmedError(let code):
+            "Somebody reported \(sanitized(code)), unconfirmed: every app and page can. The sign-in goes on."
         case .stateMissing: "The sign-in returned no state, so it cannot be matched to this app. Sign in again."
         case .stateMismatch: "The sign-in that returned is not the one that was started. Sign in again."
         case .flowExpired: "The sign-in took too long. Sign in again."

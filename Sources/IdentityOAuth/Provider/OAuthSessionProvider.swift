@@ -190,17 +190,21 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
     /// Finishes a sign-in whose app was restarted while the person was in the browser.
     /// - Parameter callback: the URL the app was opened with.
     /// A copy that arrives meanwhile, or within a minute, gets the result of the first one.
-    /// - Throws: ``OAuthError`` with `callback_unknown_flow` when no sign-in of this provider waits for it, and with
+    /// - Throws: ``OAuthError`` with `callback_unknown_flow` when no sign-in of this provider waits for it, with
+    ///   `callback_unconfirmed_error` for an error that names none, which any app can report: every sign-in goes on; and with
     ///   `callback_flow_over`, `callback_flow_expired`, `callback_flow_replaced` or `callback_signed_out` when one waits no
     ///   longer.
     @discardableResult
     public func finishSignIn(_ callback: URL) async throws -> AccountID {
-        guard let state = try AuthorizationResponse(callbackURL: callback).state else {
-            throw OAuthError.invalidCallback(.unknownFlow)
+        let response = try AuthorizationResponse(callbackURL: callback)
+        guard let state = response.state else {
+            throw OAuthError.invalidCallback(response.reasonWithoutState(for: try await pendingFlows.waiting()))
         }
         return try await callbacks.value(for: callback) { [self] in
             let found = try await connection.relyingParty
-            let taken = try await pendingFlows.take(state) { [connection] in connection.started($0, at: found) }
+            let taken = try await pendingFlows.take(state) { [connection] in
+                connection.started($0, at: found) && !response.isForeignError(to: $0)
+            }
             guard let pending = taken else { throw OAuthError.invalidCallback(await pendingFlows.reasonOfEnd(state)) }
             let party = try await connection.acting(found, for: pending)
             let stepUp = pending.subject.map { AccountID(account: $0, realm: sessions.realm) }

@@ -25,6 +25,18 @@ extension RelyingParty {
         // Before the flow is remembered: one that the server does not take waits for nothing.
         let url = try await url(for: request, pushed: isPushed)
         try await pending?.add(request.pending)
-        return try await browser.authenticate(WebAuthenticationRequest(url: url, for: request.pending))
+        return try await browser.callback(at: url, for: request.pending)
+    }
+}
+
+extension WebAuthenticator {
+    /// Opens the page of a flow and waits for its response.
+    /// - Throws: ``OAuthError/refused(_:)`` for an error without a state where the page alone can bring one, as in a system's
+    ///   sheet, which is over then; a listener goes on waiting. What ``authenticate(_:)`` throws.
+    package func callback(at page: URL, for pending: PendingAuthorization) async throws -> URL {
+        let callback = try await authenticate(WebAuthenticationRequest(url: page, for: pending))
+        let response = try? AuthorizationResponse(callbackURL: callback)
+        if let refusal = response?.unconfirmedError(for: pending) { throw OAuthError.refused(refusal) }
+        return callback
     }
 }

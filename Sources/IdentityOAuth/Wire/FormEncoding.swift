@@ -41,7 +41,7 @@ public enum FormEncoding {
 
     /// Decodes fields; empty pieces between `&` are skipped, a field without `=` has an empty value.
     /// - Returns: `nil` when a `%` is not followed by two hex digits or the bytes are not UTF-8: a guess at what was
-    ///   meant could differ from the sender's.
+    ///   meant could differ from the sender's. An `error_description` may be Latin-1.
     public static func decode(_ text: some StringProtocol) -> [FormField]? {
         FormText.decode(String(text))?.map { FormField($0.name, $0.value) }
     }

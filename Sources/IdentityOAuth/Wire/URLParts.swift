@@ -56,16 +56,15 @@ struct URLParts {
 extension URLParts {
     var hasUserInfo: Bool { authority?.utf8.contains(UInt8(ascii: "@")) ?? false }
 
-    /// Host, lower case, and port, absent when it is the scheme's own (RFC 3986 section 6.2.3).
+    /// Host, lower case, and port, absent when it is the scheme's own (RFC 3986 section 6.2.3); `nil` without a host.
     var origin: String? {
-        guard let authority else { return nil }
+        guard let authority, !authority.isEmpty else { return nil }
         let lowered = authority.lowercased()
         let ownPort = scheme == "https" ? ":443" : scheme == "http" ? ":80" : ":"
         return lowered.hasSuffix(ownPort) ? String(lowered.dropLast(ownPort.count)) : lowered
     }
 
-    /// The path with needless escapes removed and the rest in upper case (RFC 3986 section 6.2.2); an empty path below
-    /// a host is `/`.
+    /// The path with needless escapes removed and the rest in upper case (RFC 3986 section 6.2.2); an empty path is `/`.
     var normalizedPath: String {
         var normalized: [UInt8] = []
         var rest = Array(path.utf8)[...]
@@ -80,7 +79,7 @@ extension URLParts {
             let decoded = high << 4 | low
             normalized += isUnreserved(decoded) ? [decoded] : FormText.escape(decoded)
         }
-        return normalized.isEmpty && authority != nil ? "/" : String(decoding: normalized, as: UTF8.self)
+        return normalized.isEmpty ? "/" : String(decoding: normalized, as: UTF8.self)
     }
 }
 

@@ -19,7 +19,8 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
             --password-stdin, --login-hint, --prompt or --device. An option that no provider can use is an error.
 
             The browser returns to this machine: to the port of the redirect URI, or to a free one where it has none, as \
-            in http://127.0.0.1/callback. Requests that belong to another sign-in are ignored.
+            in http://127.0.0.1/callback. Requests that belong to another sign-in are ignored. An error that names no sign-in \
+            ends none: its page has a button that stops the waiting.
 
             EXAMPLES
               identity login
@@ -106,13 +107,12 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
 
     private func signIn(in call: ToolCall) async throws -> (outcome: SignInOutcome, summary: AccountSummary?) {
         let (terminal, time) = (call.terminal, call.context.clock)
-        let browser = LoopbackWebAuthenticator(
-            opensBrowser: !noBrowser, timeout: .seconds(timeout), time: time, variables: call.variables
-        ) { page, isOpen in
-            terminal.note(isOpen ? "Your browser opens. If it does not, open this page:" : "Open this page to sign in:")
-            terminal.note("  \(page.absoluteString)")
-        }
         let keyboard = call.keyboard()
+        let page = LoginPage(call: call, keyboard: keyboard, provider: provider)
+        let browser = LoopbackWebAuthenticator(
+            opensBrowser: !noBrowser, timeout: .seconds(timeout), time: time, variables: call.variables,
+            paste: page.paste
+        ) { page.tell($0) }
         // An interrupted sign-in may still wait for input without echo.
         defer { keyboard.showInput() }
         let otherDevice = TerminalDeviceCodePresenter(terminal: terminal, timeout: .seconds(timeout), time: time)

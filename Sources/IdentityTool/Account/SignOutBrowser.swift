@@ -23,7 +23,9 @@ final class SignOutBrowser: WebAuthenticator {
         guard call.keyboard().isInteractive, terminal.showsProgress else { return nil }
         browser = LoopbackWebAuthenticator(
             opensBrowser: true, timeout: .seconds(seconds), time: call.context.clock, variables: call.variables
-        ) { page, isOpen in
+        ) { event in
+            guard case .page(let page, let attempts) = event else { return }
+            let isOpen = attempts.started != nil
             let text = isOpen ? "Your browser opens. If it does not, open this page" : "Open this page"
             terminal.note("\(text) to end the browser's session too:\n  \(page.absoluteString)")
         }

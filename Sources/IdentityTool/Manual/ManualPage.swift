@@ -147,7 +147,11 @@ extension ManualPage {
         ("XDG_CONFIG_HOME", "The folder of configurations. The default is ~/.config."),
         ("XDG_STATE_HOME", "The folder of new stores. The default is ~/.local/state."),
         ("XDG_CACHE_HOME", "The folder of shortcuts to stored tokens. The default is ~/.cache."),
-        ("BROWSER", "The program that opens sign-in pages."),
+        (
+            "BROWSER",
+            "The program that opens sign-in pages, or several with colons between them. Each may have arguments; %s stands"
+                + " for the address."
+        ),
         ("NO_COLOR", "Any value turns colours off."),
     ]
 

@@ -19,7 +19,7 @@ public struct ExitStatus: RawRepresentable, Hashable, Sendable {
     public static let notSignedIn = ExitStatus(rawValue: 3)
     /// 4: the backend refused the sign-in, or it was cancelled.
     public static let refused = ExitStatus(rawValue: 4)
-    /// 5: the backend, the network or the store is not available now.
+    /// 5: the backend, the network or the store is not available now, or nobody finished the sign-in in time.
     public static let unavailable = ExitStatus(rawValue: 5)
     /// 64: the command line is wrong.
     public static let usage = ExitStatus(rawValue: 64)
@@ -46,7 +46,10 @@ extension ExitStatus {
         (.failure, "a failure that trying again will not fix"),
         (.notSignedIn, "no account is signed in, or the session has ended: sign in"),
         (.refused, "the backend refused the sign-in, or it was cancelled"),
-        (.unavailable, "the backend, the network or the store is not available now: try again later"),
+        (
+            .unavailable,
+            "the backend, the network or the store is not available now, or the sign-in took too long: try again later"
+        ),
         (.usage, "the command line is wrong"),
         (.configuration, "the configuration is missing or has a mistake"),
         (.notExecutable, "the command of exec could not be started"),
@@ -87,6 +90,8 @@ extension ExitStatus {
         let code = (error as? any IdentityFailure)?.failureCode.lowercased() ?? ""
         if error.asksForSignIn || Self.codesOfMissingSessions.contains(code) {
             self = .notSignedIn
+        } else if Self.codesOfTimeouts.contains(code) {
+            self = .unavailable
         } else if Self.codesOfRefusals.contains(code) || refusals.contains(code),
             error.identityFailureClass == .definitive
         {
@@ -100,11 +105,14 @@ extension ExitStatus {
         "not_signed_in", "session_ended", "session_cannot_refresh", "session_expired", "insufficient_scope",
     ]
 
+    /// Nobody finished the sign-in in time: in the browser, on another device, or before the device's code expired.
+    private static let codesOfTimeouts: Set = ["browser_timed_out", "sign_in_timed_out", "expired_token"]
+
     /// Refusals that are the same at every backend, or the person cancelled.
     private static let codesOfRefusals: Set = [
-        "sign_in_refused", "browser_timed_out",
+        "sign_in_refused",
         // RFC 6749 section 4.1.2.1, RFC 8628 section 3.5, RFC 9470 and OpenID Connect Core section 3.1.2.6
-        "access_denied", "invalid_grant", "expired_token", "insufficient_user_authentication", "login_required",
+        "access_denied", "invalid_grant", "insufficient_user_authentication", "login_required",
         "interaction_required", "consent_required", "account_selection_required",
     ]
 

@@ -75,6 +75,24 @@ import Testing
         await fixture.server.stop()
     }
 
+    @Test(
+        "An error without a state ends a sheet with its reason; one of another server is not shown",
+        arguments: [
+            ("?error=access_denied&error_description=Ask+Grace", "access_denied"),
+            ("#error=server_error", "server_error"),
+            ("?error=access_denied&iss=https%3A%2F%2Fevil.example", "callback_state_missing"),
+            ("?code=c", "callback_state_missing"),
+        ])
+    func sheet(suffix: String, code: String) async throws {
+        let fixture = try await OpenIDFixture()
+        let callback = try #require(URL(string: OpenIDFixture.redirectURI + suffix))
+        let provider = fixture.provider(browser: ScriptedBrowser { _ in callback })
+        let error = await #expect(throws: OAuthError.self) { try await provider.signIn(scopes: [], deviceToken: "d") }
+        #expect(error?.failureCode == code)
+        #expect(error?.message.contains("Ask Grace") == suffix.contains("Ask"))
+        await fixture.server.stop()
+    }
+
     @Test("A server out of reach is transient, and is found at the next try")
     func lateServer() async throws {
         let fixture = try await OpenIDFixture()

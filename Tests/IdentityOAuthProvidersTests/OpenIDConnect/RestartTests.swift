@@ -39,6 +39,31 @@ import Testing
         await fixture.server.stop()
     }
 
+    @Test("An error that is handed in without the state of a sign-in, or by another server, ends none")
+    func unconfirmed() async throws {
+        let fixture = try await OpenIDFixture()
+        let callback = try await fixture.login.signIn(at: fixture.abandonedSignIn())
+        let state = try #require(CallbackURL(callback)["state"])
+        let provider = fixture.provider()
+        for (suffix, code) in [
+            ("?error=access_denied", "callback_unconfirmed_error"),
+            ("#error=access_denied", "callback_unconfirmed_error"),
+            ("?error=access_denied&iss=https%3A%2F%2Fevil.example", "callback_unknown_flow"),
+            ("?error=access_denied&state=\(state)&iss=https%3A%2F%2Fevil.example", "callback_unknown_flow"),
+            ("?code=c", "callback_unknown_flow"),
+        ] {
+            let url = try #require(URL(string: OpenIDFixture.redirectURI + suffix))
+            let error = await #expect(throws: OAuthError.self) { try await provider.finishSignIn(url) }
+            #expect(error?.failureCode == code, "\(suffix)")
+            #expect(error?.message.contains("access_denied") == (code == "callback_unconfirmed_error"))
+        }
+        #expect(try await provider.finishSignIn(callback) == fixture.account)
+        let late = try #require(URL(string: OpenIDFixture.redirectURI + "?error=access_denied&late=1"))
+        let error = await #expect(throws: OAuthError.self) { try await provider.finishSignIn(late) }
+        #expect(error?.failureCode == "callback_unknown_flow")
+        await fixture.server.stop()
+    }
+
     @Test("A callback that comes too late is refused")
     func expires() async throws {
         let fixture = try await OpenIDFixture()

@@ -52,6 +52,8 @@ struct AuthorizationResponseTests {
             ("https://bücher.example/cb", "https://xn--bcher-kva.example/cb", true),
             ("com.example.app:/cb", "COM.example.app:/cb", true),
             ("myapp://callback", "myapp://callback/", true),
+            ("myapp:", "myapp://", true), ("myapp://", "myapp:", true), ("myapp:/cb", "myapp:///cb", true),
+            ("myapp:", "myapp://cb", false), ("myapp:", "other:", false),
             ("http://127.0.0.1:51004/cb", "http://127.0.0.1:51004/cb", true),
             ("https://app.example/cb?tenant=1", "https://app.example/cb?tenant=1", true),
             ("https://app.example/cb", "http://app.example/cb", false),
@@ -186,6 +188,35 @@ struct AuthorizationResponseTests {
         let callback = "myapp://callback?error=access_denied&state=\(flow.state)"
         expectFailure("access_denied") { try code(callback, flow) }
         expectFailure("callback_issuer_mismatch") { try code(callback + "&iss=https%3A%2F%2Fevil.example", flow) }
+        #expect(try flow.isAnswered(by: .known(callback)))
+        #expect(try flow.isAnswered(by: .known(callback + "&iss=https%3A%2F%2Fid.example")))
+        #expect(try !flow.isAnswered(by: .known(callback + "&iss=https%3A%2F%2Fevil.example")))
+    }
+
+    @Test(
+        "RFC 6749 section 4.1.2.1: an error in the fragment, or with Latin-1 text, is read by the same rules",
+        arguments: [
+            ("#error=access_denied&error_description=Nein%2C+m%C3%B6chte+nicht&state=STATE", "access_denied"),
+            ("?error=access_denied&error_description=Nein%2C+m%F6chte+nicht&state=STATE", "access_denied"),
+            ("?tenant=1#error=access_denied&error_description=Nein,+m%F6chte+nicht&state=STATE", "access_denied"),
+            ("#error=access_denied", "callback_state_missing"),
+            ("#error=access_denied&state=x", "callback_state_mismatch"),
+            ("#error=access_denied&state=STATE&iss=https%3A%2F%2Fevil.example", "callback_issuer_mismatch"),
+            ("#error=access_denied&error=x&state=STATE", "callback_repeated_parameter"),
+            ("?error=access_denied&state=%F6", "callback_malformed"), ("?error=%F6&state=STATE", "callback_malformed"),
+            ("#error=access_denied&code=c&state=STATE", "callback_parameters_in_fragment"),
+            ("?state=STATE#error=access_denied", "callback_parameters_in_fragment"),
+            ("#error=access_denied&access_token=t&state=STATE", "callback_contains_token"),
+        ])
+    func unusualErrors(suffix: String, failure: String) throws {
+        let flow = try makeFlow()
+        let callback = "myapp://callback" + suffix.replacingOccurrences(of: "STATE", with: flow.state)
+        let error = #expect(throws: OAuthError.self) { try code(callback, flow) }
+        #expect(error?.failureCode == failure)
+        if ["access_denied", "callback_issuer_mismatch"].contains(failure) {
+            #expect(try flow.isAnswered(by: .known(callback)) == (failure == "access_denied"))
+        }
+        if case .refused(let refusal) = error { #expect(refusal.errorDescription == "Nein, möchte nicht") }
     }
 
     @Test("an error beside a code is an error")

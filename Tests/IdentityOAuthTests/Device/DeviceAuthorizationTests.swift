@@ -73,13 +73,22 @@ struct DeviceAuthorizationTests {
             (["interval": -1], "answer_invalid_member"), (["interval": 1e9], "answer_invalid_member"),
             (["verification_uri": "javascript:alert(1)"], "answer_invalid_member"),
             (["verification_uri": "http://id.example/device"], "answer_invalid_member"),
-            (["verification_uri_complete": "tel:123"], "answer_invalid_member"),
             // A terminal would take the second for a command.
             (["device_code": "a\r\nb"], "answer_invalid_member"), (["user_code": "\u{1B}[2J"], "answer_invalid_member"),
         ] as [([String: JSONValue], String)])
     func refused(changes: [String: JSONValue], code: String) throws {
         let body = try body(changes)
         expectFailure(code) { try read(body) }
+    }
+
+    @Test(
+        "section 3.3.1: a complete address that nobody can open is left out, and the code is still good",
+        arguments: ["tel:123", "http://id.example/device?user_code=U", "javascript:alert(1)", "", 7, [:]] as [JSONValue]
+    )
+    func unusableCompleteAddress(value: JSONValue) throws {
+        let authorization = try read(body(["verification_uri_complete": value]))
+        #expect(authorization.verificationURIComplete == nil)
+        #expect(authorization.userCode == "WDJB-MJHT")
     }
 
     @Test("a stored authorization survives a restart, and never prints its code")

@@ -84,7 +84,10 @@ struct DevicePollingTests {
 
     @Test(
         "a decision ends it",
-        arguments: [OAuthErrorCode.accessDenied, .expiredToken, .invalidClient, .invalidGrant, .unauthorizedClient])
+        arguments: [
+            OAuthErrorCode.accessDenied, .expiredToken, .invalidClient, .invalidGrant, .unauthorizedClient,
+            "authorization_declined",
+        ])
     func decisions(error: OAuthErrorCode) throws {
         var polling = DevicePolling(try authorization(at: start), startedAt: start)
         #expect(throws: refusal(error)) { try polling.record(refusal(error), at: start) }
@@ -132,6 +135,26 @@ struct DevicePollingTests {
         #expect(response.accessToken == "a")
         #expect(response.scopes == ["openid"])
         #expect(await server.askedAt.map { $0.timeIntervalSince(started) } == [5, 10, 20, 40])
+    }
+
+    @Test("the end of a sign-in names what the server said", arguments: [true, false])
+    func words(isDecision: Bool) async throws {
+        let clock = ManualClock()
+        let said = #""error_description":"Ask Grace first""#
+        let server = ScriptedServer(
+            [isDecision ? (400, #"{"error":"declined",\#(said)}"#) : (503, #"{"error":"server_error",\#(said)}"#)],
+            clock: clock)
+        let authorization = try authorization(expiresIn: 8, at: clock.now)
+        let task = Task {
+            try await authorization.waitForTokens(
+                tokenEndpoint: .known("https://id.example/token"), client: OAuthClient(id: "app"), using: server,
+                time: clock.timeSource)
+        }
+        while clock.sleeperCount == 0 { await Task.yield() }
+        clock.advance(by: .seconds(5))
+        let error = await #expect(throws: OAuthError.self) { try await task.value }
+        #expect(error?.failureCode == (isDecision ? "declined" : "expired_token"))
+        #expect(error?.message.contains("The server says: \"Ask Grace first\".") == true)
     }
 
     @Test("the code is not entered")

@@ -36,7 +36,10 @@ import FoundationNetworking
 
     @Test(
         "A request to the callback address that belongs to no sign-in does not end one", .guards("state"),
-        arguments: ["", "?code=forged", "?code=forged&state=wrong", "?error=access_denied", "?insforge_code=forged"])
+        arguments: [
+            "", "?code=forged", "?code=forged&state=wrong", "?error=access_denied&state=wrong",
+            "?error=access_denied&iss=https://evil.example", "?insforge_code=forged",
+        ])
     func forged(query: String) async throws {
         try await withReturn { _, callback in
             let address = try #require(callback.absoluteString.split(separator: "?").first)
@@ -45,6 +48,79 @@ import FoundationNetworking
             #expect(answer.status == 400)
             #expect(answer.page.contains("belongs to no sign-in"))
             #expect(try await visit(URLRequest(url: callback)).status == 200)
+        }
+    }
+
+    @Test(
+        "An error that names no sign-in ends none; the person can stop, and only by the page's own button",
+        arguments: [true, false])
+    func unconfirmed(isStopped: Bool) async throws {
+        try await withTool { fixture in
+            let terminal = try PseudoTerminal()
+            let (run, page) = try await fixture.startBrowserLogin(at: terminal)
+            defer { run.interrupt() }
+            let user = fixture.openIDConnect.user
+            let callback = try await ScriptedLogin(username: user.username, password: user.password).signIn(at: page)
+            let address = try #require(callback.absoluteString.split(separator: "?").first)
+            let denial = try #require(URL(string: address + "?error=access_denied"))
+            let answer = try await visit(URLRequest(url: denial))
+            #expect(answer.status == 400 && answer.page.contains("Somebody reported access_denied"), "\(answer)")
+            await terminal.waits(for: "Somebody reported access_denied, unconfirmed")
+            let path = try #require(answer.page.firstMatch(of: /action="([^"]+)"/)?.1)
+            #expect(path.count > 30)
+            var stop = URLRequest(url: try #require(URL(string: String(path), relativeTo: denial)?.absoluteURL))
+            #expect(try await visit(stop).status == 404)
+            stop.httpMethod = "POST"
+            if isStopped {
+                #expect(try await visit(stop).page.contains("waits no longer"))
+            } else {
+                #expect(try await visit(URLRequest(url: callback)).status == 200)
+            }
+            let result = await run.finish()
+            #expect(result.status == (isStopped ? 4 : 0), "\(terminal.text)")
+            #expect(result.output == (isStopped ? "" : "any/\(user.id)\n"))
+        }
+    }
+
+    @Test("An address that is pasted goes through the same checks as a request, and counts once")
+    func pasted() async throws {
+        try await withTool { fixture in
+            let terminal = try PseudoTerminal()
+            let (run, page) = try await fixture.startBrowserLogin(at: terminal)
+            defer { run.interrupt() }
+            await terminal.waits(for: "paste the address")
+            let user = fixture.openIDConnect.user
+            let callback = try await ScriptedLogin(username: user.username, password: user.password).signIn(at: page)
+            let query = try #require(callback.query)
+            for wrong in [
+                "http://127.0.0.1:1/callback?\(query)", "https://127.0.0.1:\(callback.port ?? 0)/callback?\(query)",
+                "http://127.0.0.1:\(callback.port ?? 0)/other?\(query)", "\(query)",
+                callback.absoluteString.replacingOccurrences(of: "state=", with: "state=x"),
+            ] {
+                terminal.type(wrong)
+                await terminal.waits(for: "This is not the address that the sign-in returns to.")
+            }
+            terminal.type("  \(callback.absoluteString)#_=_ ")
+            let result = await run.finish()
+            #expect(result.output == "any/\(user.id)\n", "\(terminal.text)")
+            #expect(fixture.openIDConnect.http.log.filter { $0.path == "/token" }.count == 1)
+        }
+    }
+
+    @Test("Over SSH and without a display, the sign-in on another device is offered", arguments: ["", ":0"])
+    func remote(display: String) async throws {
+        try await withTool { fixture in
+            let terminal = try PseudoTerminal()
+            let variables = [
+                "SSH_CONNECTION": "192.0.2.1 1 192.0.2.2 22", "DISPLAY": display, "PATH": MissingPath.make(),
+            ]
+            let run = try ToolProcess.Run(
+                ["login", "--provider", "any"], environment: fixture.environment.merging(variables) { $1 }, at: terminal
+            )
+            await terminal.waits(for: "paste the address")
+            run.interrupt()
+            #expect(await run.finish().status == 130)
+            #expect(terminal.text.contains("identity login --device --provider any") == display.isEmpty)
         }
     }
 

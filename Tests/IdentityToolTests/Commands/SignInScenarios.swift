@@ -26,17 +26,10 @@ extension CommandScenario {
             await server.stop()
         },
         CommandScenario("identity login --provider work --device") { stage in
-            let server = stage.fixture.openIDConnect
-            try stage.fixture.configure(stage.openIDProvider(named: "work"))
-            let terminal = try PseudoTerminal()
-            let run = try stage.start("identity login --provider work --device", at: terminal)
-            await terminal.waits(for: "▀")
-            let words = terminal.text.split(whereSeparator: \.isWhitespace).map(String.init)
-            let page = try #require(words.first { $0.hasPrefix("http://") }.flatMap(URL.init(string:)))
-            let code = try #require(words.firstIndex(of: "code").map { words[$0 + 1] })
-            try await ScriptedLogin(username: server.user.username, password: server.user.password)
-                .decideOnDevice(at: page, userCode: code)
-            #expect(await run.finish().output == "work/\(server.user.id)\n", "\(terminal.text)")
+            try await stage.signInOnDevice("identity login --provider work --device")
+        },
+        CommandScenario("identity login --device") { stage in
+            try await stage.signInOnDevice("identity login --device")
         },
         CommandScenario("identity login --resource https://notes.example.com/mcp", needs: [.hosts]) { stage in
             try stage.forgetConfiguration()
@@ -78,6 +71,21 @@ extension CommandScenario {
 }
 
 extension CommandStage {
+    /// Signs in with a code on another device, at a server that is the only provider.
+    fileprivate func signInOnDevice(_ line: String) async throws {
+        let server = fixture.openIDConnect
+        try fixture.configure(openIDProvider(named: "work"))
+        let terminal = try PseudoTerminal()
+        let run = try start(line, at: terminal)
+        await terminal.waits(for: "▀")
+        let words = terminal.text.split(whereSeparator: \.isWhitespace).map(String.init)
+        let page = try #require(words.first { $0.hasPrefix("http://") }.flatMap(URL.init(string:)))
+        let code = try #require(words.firstIndex(of: "code").map { words[$0 + 1] })
+        try await ScriptedLogin(username: server.user.username, password: server.user.password)
+            .decideOnDevice(at: page, userCode: code)
+        #expect(await run.finish().output == "work/\(server.user.id)\n", "\(terminal.text)")
+    }
+
     /// An OpenID Connect server as a provider of the configuration; the fixture's when nothing else is said.
     func openIDProvider(named name: String, at server: LocalOpenIDConnectServer? = nil) -> ProviderConfiguration {
         let server = server ?? fixture.openIDConnect

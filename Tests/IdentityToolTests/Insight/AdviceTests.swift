@@ -72,10 +72,18 @@ import Testing
         "A denial is 4, whatever provider tells it",
         arguments: [
             "access_denied", "login_required", "consent_required", "email_not_verified", "EMAIL_NOT_VERIFIED",
-            "invalid_credentials", "AUTHENTICATION_FAILED", "CONSENT_REQUIRED", "browser_timed_out",
+            "invalid_credentials", "AUTHENTICATION_FAILED", "CONSENT_REQUIRED",
         ])
     func denials(code: String) {
         #expect(ExitStatus(of: Failure(failureCode: code)) == .refused)
+    }
+
+    @Test("A sign-in that takes too long is 5, in the browser and on another device")
+    func timeouts() {
+        #expect(ExitStatus(of: LoopbackBrowserError.timedOut(seconds: 1, strays: 0)) == .unavailable)
+        #expect(ExitStatus(of: DeviceSignInTimedOut(seconds: 1)) == .unavailable)
+        // The server says so about a device's code, and the library where nobody has asked it.
+        #expect(ExitStatus(of: Failure(failureCode: "expired_token")) == .unavailable)
     }
 
     @Test("Sessions that are over are 3, what may pass is 5, and what will not is 1")

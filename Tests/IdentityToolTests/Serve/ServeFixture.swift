@@ -27,7 +27,7 @@ final class ServeFixture: Sendable {
     }
 
     var environment: [String: String] {
-        ["IDENTITY_CONFIG": path("identity.json"), "XDG_STATE_HOME": path("state"), "BROWSER": MissingPath.make()]
+        NoBrowser.variables.merging(["IDENTITY_CONFIG": path("identity.json"), "XDG_STATE_HOME": path("state")]) { $1 }
     }
 
     /// Runs a command to its end, with the configuration that `serve` has written.

@@ -34,12 +34,12 @@ final class ToolFixture: Sendable {
 
     /// What tells the tool where its folders are.
     var environment: [String: String] {
-        [
+        NoBrowser.variables.merging([
             "XDG_CONFIG_HOME": folder.appendingPathComponent("config").path,
             "XDG_STATE_HOME": folder.appendingPathComponent("state").path,
             "XDG_CACHE_HOME": folder.appendingPathComponent("cache").path,
-            "BROWSER": MissingPath.make(), "NO_COLOR": "1",
-        ]
+            "NO_COLOR": "1",
+        ]) { $1 }
     }
 
     /// The two seconds of an app would decide about a test beside busy programs.

@@ -71,8 +71,8 @@ struct ToolActor: SessionActor {
         process.environment = ProcessInfo.processInfo.environment.merging(
             [
                 "XDG_STATE_HOME": scene.folder.file("state").path, "XDG_CACHE_HOME": scene.folder.file("cache").path,
-                "BROWSER": MissingPath.make(),
-            ]) { $1 }
+            ]
+        ) { $1 }.merging(NoBrowser.variables) { $1 }
         (process.standardInput, process.standardOutput) = (unread, printed)
         process.standardError = FileHandle.nullDevice
         let (ends, end) = AsyncStream<Int32>.makeStream()

@@ -84,8 +84,8 @@ struct FaultScene: Sendable {
         let log = temporary.file("calls-\(UUID().uuidString)")
         var environment = [
             "XDG_CONFIG_HOME": temporary.file("config").path, "XDG_STATE_HOME": state.path,
-            "XDG_CACHE_HOME": temporary.file("cache").path, "BROWSER": MissingPath.make(), "NO_COLOR": "1",
-        ]
+            "XDG_CACHE_HOME": temporary.file("cache").path, "NO_COLOR": "1",
+        ].merging(NoBrowser.variables) { $1 }
         if openFiles == nil {
             environment["LD_PRELOAD"] = try SystemCallLibrary.url.path
             environment["SYSTEM_CALLS_FOLDER"] = state.path

@@ -51,13 +51,28 @@ public final class LoopbackListener: Sendable {
     /// - Returns: the address to open: that of the request, or for a sign-out with an ID token that of a page here, which posts
     ///   the token to the server.
     @discardableResult
-    public func expect(_ request: WebAuthenticationRequest) -> URL { wait.expect(request) }
+    public func expect(_ request: WebAuthenticationRequest) -> URL { expect(request) { _ in } }
+
+    /// ``expect(_:)``, and says when somebody reports an error that may be anybody's, each code once.
+    package func expect(
+        _ request: WebAuthenticationRequest, whenUnconfirmed tell: @escaping @Sendable (_ code: String) -> Void
+    ) -> URL {
+        wait.expect(request, tell)
+    }
 
     /// Waits for the expected response.
     /// - Returns: the callback, with the redirect URI as in the request and the fields of a posted form in its query. It is not
     ///   trusted: the caller checks every part.
-    /// - Throws: `CancellationError`.
+    /// - Throws: `CancellationError`, also when the person stops waiting on the page about an error that may be anybody's.
     public func response() async throws -> URL { try await wait.response() }
+
+    /// Takes an address that a person has pasted, because the browser is on another machine. It is checked like a request.
+    /// - Returns: whether it is the response, which counts once.
+    package func take(pasted text: String) -> Bool {
+        guard let end = LoopbackRequest(pasted: text).map(wait.respond)?.whenSent else { return false }
+        end()
+        return true
+    }
 
     /// Stops listening, and closes every connection.
     public func stop() async { await server.stop() }

@@ -42,6 +42,17 @@ struct LoopbackRequest: Sendable {
     }
 }
 
+extension LoopbackRequest {
+    /// The request that a browser on this machine would have made at an address that somebody has pasted.
+    /// - Returns: `nil` for another text than an `http` address.
+    init?(pasted text: String) {
+        let address = text.trimmingCharacters(in: .whitespaces)
+        guard let parts = address.wholeMatch(of: #/(?i:http):\/\/([^\/?#]+)([^#]*)(?:#.*)?/#) else { return nil }
+        let target = parts.2.hasPrefix("/") ? String(parts.2) : "/" + parts.2
+        self.init(head: Data("GET \(target) HTTP/1.1\r\nHost: \(parts.1)".utf8))
+    }
+}
+
 struct LoopbackResponse: Sendable {
     let status: Int
     var headers: [(String, String)] = []

@@ -1,12 +1,30 @@
 import Foundation
 
-/// The pages that the browser shows after the callback, and the one that posts a sign-out.
+/// The pages that the browser shows after the callback or an error, and the one that posts a sign-out.
 enum LoopbackPage {
     static let done = page(
         status: 200, title: "You can close this page", text: "The sign-in continues in the program that opened it.")
 
     static let signedOut = page(
         status: 200, title: "You can close this page", text: "The server has ended the browser's session.")
+
+    static let stopped = page(
+        status: 200, title: "You can close this page", text: "The program waits no longer.")
+
+    /// An error that names no sign-in. Whoever asked for the page may be anybody, so it ends nothing.
+    static func unconfirmed(_ code: String, stop path: String) -> LoopbackResponse {
+        page(
+            status: 400, title: "Somebody reported \(code.escapedForHTML)",
+            text: """
+                It is unconfirmed: every page and program can send this, so the sign-in goes on. If you have refused it, or \
+                the server has, stop waiting.
+                """,
+            content: """
+
+                <form method="post" action="\(path)"><button>Stop waiting</button></form>
+                """,
+            policy: "form-action 'self'", referrerPolicy: "no-referrer")
+    }
 
     /// The address is right, but the request is not the expected response.
     static let unknownSignIn = page(

@@ -5,8 +5,10 @@ final class LoopbackWait: Sendable {
     private struct State: Sendable {
         /// `nil` once the response has arrived.
         var expected: Expectation?
-        /// A response that arrived before ``response()`` was called.
-        var arrived: URL?
+        /// An end that came before ``response()`` was called.
+        var arrived: Result<URL, any Error>?
+        /// The codes of the errors that were told.
+        var told: Set<String> = []
         var continuation: CheckedContinuation<URL, any Error>?
         var strays = 0
     }
@@ -16,6 +18,9 @@ final class LoopbackWait: Sendable {
         let request: WebAuthenticationRequest
         /// The path of the page that posts the request's form. Nobody else can guess it.
         let formPath = "/" + UUID().uuidString
+        /// Where the page about an unconfirmed error posts that the person stops waiting. Only its reader knows it.
+        let stopPath = "/" + UUID().uuidString
+        let tell: @Sendable (_ code: String) -> Void
     }
 
     /// How many unexpected requests get a page with an explanation. Further ones get a status only.
@@ -29,9 +34,10 @@ final class LoopbackWait: Sendable {
     var strayCount: Int { state.withLock { $0.strays } }
 
     /// Sets the expected response, which may arrive before ``response()`` is called.
+    /// - Parameter tell: called with the code of an error that may be anybody's, once for each.
     /// - Returns: the address to open.
-    func expect(_ request: WebAuthenticationRequest) -> URL {
-        let expected = Expectation(request: request)
+    func expect(_ request: WebAuthenticationRequest, _ tell: @escaping @Sendable (_ code: String) -> Void) -> URL {
+        let expected = Expectation(request: request, tell: tell)
         state.withLock { ($0.expected, $0.arrived) = (expected, nil) }
         guard request.signOut?.form != nil,
             var page = URLComponents(url: redirectURI, resolvingAgainstBaseURL: true)
@@ -50,7 +56,7 @@ final class LoopbackWait: Sendable {
                     return (state.continuation, state.arrived)
                 }
                 replaced?.resume(throwing: CancellationError())
-                if let arrived { continuation.resume(returning: arrived) }
+                if let arrived { continuation.resume(with: arrived) }
                 if Task.isCancelled { giveUp() }
             }
         } onCancel: {
@@ -60,9 +66,9 @@ final class LoopbackWait: Sendable {
 
     private func giveUp() { takeContinuation()?.resume(throwing: CancellationError()) }
 
-    private func deliver(_ address: URL) {
-        state.withLock { $0.arrived = address }
-        takeContinuation()?.resume(returning: address)
+    private func end(with result: Result<URL, any Error>) {
+        state.withLock { $0.arrived = result }
+        takeContinuation()?.resume(with: result)
     }
 
     private func takeContinuation() -> CheckedContinuation<URL, any Error>? {
@@ -74,26 +80,36 @@ final class LoopbackWait: Sendable {
 
     func respond(to request: LoopbackRequest) -> LoopbackResponse {
         let path = redirectURI.path.isEmpty ? "/" : redirectURI.path
-        if isMeant(request), request.method == "GET", let page = formPage(at: request.target) { return page }
+        if isMeant(request), let page = ownPage(for: request) { return page }
         guard isMeant(request), request.path == path, let query = parameters(of: request) else {
             return LoopbackPage.nothingHere
         }
         guard let expected = state.withLock({ $0.expected }),
-            let address = expected.request.redirectURI.replacingQuery(with: query),
-            expected.request.isResponse(address), claim(expected)
+            let address = expected.request.redirectURI.replacingQuery(with: query)
         else { return explanation() }
-        var page = expected.request.signOut == nil ? LoopbackPage.done : LoopbackPage.signedOut
-        // Not before the page was sent, because the caller then stops listening.
-        page.whenSent = { self.deliver(address) }
+        guard expected.request.isResponse(address), claim(expected) else {
+            return explanation(expected.request.unconfirmedError(address).map { (expected, $0) })
+        }
+        return ending(expected.request.signOut == nil ? LoopbackPage.done : LoopbackPage.signedOut, .success(address))
+    }
+
+    /// A page after which the wait is over. Not before it was sent, because the caller then stops listening.
+    private func ending(_ page: LoopbackResponse, _ result: Result<URL, any Error>) -> LoopbackResponse {
+        var page = page
+        page.whenSent = { self.end(with: result) }
         return page
     }
 
-    /// The page that posts the form of the request that is waited for. It is there until the response has arrived.
-    private func formPage(at target: String) -> LoopbackResponse? {
-        guard let expected = state.withLock({ $0.expected }), let form = expected.request.signOut?.form,
-            target == expected.formPath
-        else { return nil }
-        return LoopbackPage.posting(form)
+    /// What is at the addresses that nobody can guess: the page that posts the form of the request, and the end of the wait.
+    /// They are there until the response has arrived.
+    private func ownPage(for request: LoopbackRequest) -> LoopbackResponse? {
+        guard let expected = state.withLock({ $0.expected }) else { return nil }
+        switch (request.method, request.target) {
+        case ("GET", expected.formPath): return expected.request.signOut?.form.map(LoopbackPage.posting)
+        case ("POST", expected.stopPath) where claim(expected):
+            return ending(LoopbackPage.stopped, .failure(CancellationError()))
+        default: return nil
+        }
     }
 
     /// Of two simultaneous responses the first one counts.
@@ -105,12 +121,16 @@ final class LoopbackWait: Sendable {
         }
     }
 
-    private func explanation() -> LoopbackResponse {
-        let strays = state.withLock { state in
+    /// The page about a request that is not the response, such as an error that may be anybody's.
+    private func explanation(_ unconfirmed: (expected: Expectation, code: String)? = nil) -> LoopbackResponse {
+        let (strays, isNew) = state.withLock { state in
             state.strays += 1
-            return state.strays
+            return (state.strays, unconfirmed.map { state.told.insert($0.code).inserted } == true)
         }
-        return strays <= Self.explanations ? LoopbackPage.unknownSignIn : LoopbackResponse(status: 400)
+        guard strays <= Self.explanations else { return LoopbackResponse(status: 400) }
+        guard let (expected, code) = unconfirmed else { return LoopbackPage.unknownSignIn }
+        if isNew { expected.tell(code) }
+        return LoopbackPage.unconfirmed(code, stop: expected.stopPath)
     }
 
     /// Whether the request's host is that of the redirect URI. With DNS rebinding it is the name of another site.

@@ -13,7 +13,12 @@ import Foundation
 /// Register a redirect URI without a port, such as `http://127.0.0.1/callback`. A port stays in use until its page has been
 /// opened and answered: call ``close()`` when no sign-in follows.
 public final class LoopbackWebAuthenticator: WebAuthenticator {
-    private let show: @Sendable (URL) throws -> Void
+    /// Opens and shows a page, as long as the closure says that it is needed.
+    /// It returns whether a browser was started.
+    private let show: @Sendable (URL, _ isNeeded: @escaping @Sendable () -> Bool) throws -> Bool
+    private let tell: @Sendable (LoopbackEvent) -> Void
+    /// A line that a person has pasted; `nil` where nobody can.
+    private let paste: (@Sendable () async throws -> String)?
     private let timeout: Duration
     private let time: TimeSource
     /// Listeners whose page was not opened yet, by redirect URI without its query.
@@ -30,15 +35,28 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
         opensBrowser: Bool = true, timeout: Duration = .seconds(300), time: TimeSource = .system,
         present: @escaping @Sendable (_ page: URL, _ isOpen: Bool) -> Void
     ) {
-        self.init(opensBrowser: opensBrowser, timeout: timeout, time: time, variables: nil, present: present)
+        self.init(opensBrowser: opensBrowser, timeout: timeout, time: time, variables: nil) { event in
+            if case .page(let page, let attempts) = event { present(page, attempts.started != nil) }
+        }
     }
 
     /// A browser of another environment than that of the process.
+    /// - Parameters:
+    ///   - paste: reads the address of the response from a person, for a browser on another machine. It is asked where no
+    ///     browser was started here.
+    ///   - tell: called with everything that a person may want to know.
     package init(
         opensBrowser: Bool, timeout: Duration, time: TimeSource, variables: [String: String]?,
-        present: @escaping @Sendable (_ page: URL, _ isOpen: Bool) -> Void
+        paste: (@Sendable () async throws -> String)? = nil, tell: @escaping @Sendable (LoopbackEvent) -> Void
     ) {
-        show = { page in present(page, opensBrowser && SystemBrowser.open(page, variables: variables)) }
+        show = { page, isNeeded in
+            let browser = opensBrowser ? SystemBrowser(variables: variables) : nil
+            let attempts = browser?.open(page, while: isNeeded) { tell(.browserFailed($0)) } ?? BrowserAttempts()
+            tell(.page(page, attempts))
+            return attempts.started != nil
+        }
+        self.tell = tell
+        self.paste = paste
         self.timeout = timeout
         self.time = time
     }
@@ -49,9 +67,14 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
     ///   - timeout: how long the callback of a page may take.
     ///   - time: the clock of the timeout.
     public init(timeout: Duration = .seconds(300), time: TimeSource = .system) {
-        show = { page in
-            guard SystemBrowser.open(page) else { throw WebAuthenticationError.notStarted }
+        show = { page, isNeeded in
+            guard SystemBrowser().open(page, while: isNeeded).started != nil else {
+                throw WebAuthenticationError.notStarted
+            }
+            return true
         }
+        tell = { _ in }
+        paste = nil
         self.timeout = timeout
         self.time = time
     }
@@ -76,7 +99,8 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
     }
 
     /// Opens the page, waits for its response, and stops listening.
-    /// - Throws: ``LoopbackBrowserError``, ``WebAuthenticationError/notStarted``, or `CancellationError`.
+    /// - Throws: ``LoopbackBrowserError``, ``WebAuthenticationError/notStarted``, or `CancellationError`, also when the person
+    ///   stops waiting after an error that may be anybody's.
     public func authenticate(_ request: WebAuthenticationRequest) async throws -> URL {
         let prepared = listeners.withLock { $0.removeValue(forKey: request.redirectURI.withoutQuery) }
         let listener: LoopbackListener
@@ -113,7 +137,8 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
     }
 
     private func response(to request: WebAuthenticationRequest, _ listener: LoopbackListener) async throws -> URL {
-        let page = listener.expect(request)
+        let page = listener.expect(request) { [tell] in tell(.unconfirmed($0)) }
+        let isOver = Locked(false)
         return try await withThrowingTaskGroup(of: URL.self) { group in
             group.addTask { try await listener.response() }
             group.addTask { [time, timeout] in
@@ -121,10 +146,25 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
                 throw LoopbackBrowserError.timedOut(
                     seconds: Int(timeout.components.seconds), strays: listener.strayCount)
             }
-            defer { group.cancelAll() }
-            try show(page)
+            defer {
+                group.cancelAll()
+                isOver.withLock { $0 = true }
+            }
+            let isOpen = try show(page) { isOver.withLock { !$0 } }
+            let pasting = isOpen ? nil : pasting(into: listener)
+            defer { pasting?.cancel() }
             guard let callback = try await group.next() else { throw CancellationError() }
             return callback
+        }
+    }
+
+    /// Reads what is pasted until it is the response.
+    private func pasting(into listener: LoopbackListener) -> Task<Void, any Error>? {
+        guard let paste else { return nil }
+        return Task { [tell] in
+            while case let line = try await paste(), !listener.take(pasted: line) {
+                if !line.isEmpty { tell(.unusablePaste) }
+            }
         }
     }
 }

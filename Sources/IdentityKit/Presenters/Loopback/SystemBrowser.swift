@@ -1,55 +1,100 @@
 import Foundation
 import IdentityStoreFormat
 
-enum SystemBrowser {
-    /// A variable of the environment. The whole of it is not copied for that.
-    typealias Variables = (_ name: String) -> String?
+/// The programs that can open a page on this machine.
+struct SystemBrowser: Sendable {
+    static var isAvailable: Bool {
+        let browser = SystemBrowser()
+        return browser.commands.contains { browser.executable($0.program) != nil }
+    }
 
-    static var isAvailable: Bool { isAvailable(ProcessVariables.value) }
+    /// The environment; `nil` for that of this process.
+    private let given: [String: String]?
 
-    static func isAvailable(_ variables: Variables) -> Bool { program(variables) != nil }
+    init(variables: [String: String]? = nil) { given = variables }
 
-    /// Opens `url`.
-    /// - Parameter variables: the environment; `nil` for that of this process.
-    /// - Returns: whether a browser was started.
-    static func open(_ url: URL, variables: [String: String]? = nil) -> Bool {
+    private func variable(_ name: String) -> String? {
+        (given.map { $0[name] } ?? ProcessVariables.value(of: name)).nonEmpty
+    }
+
+    /// What is tried, in this order: what the variable `BROWSER` names, then this system's own ways.
+    var commands: [BrowserCommand] {
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
         // No program can start another one there.
-        return false
+        return []
         #else
-        guard let program = program({ name in variables.map { $0[name] } ?? ProcessVariables.value(of: name) })
-        else { return false }
-        let process = Process()
-        if let variables { process.environment = variables }
-        process.executableURL = program
-        process.arguments = [url.absoluteString]
-        // Keeps the browser's messages out of the terminal.
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
-        return (try? process.run()) != nil
-        #endif
-    }
-
-    private static func program(_ variables: Variables) -> URL? {
-        #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
-        return nil
-        #else
-        if let named = variables("BROWSER").nonEmpty { return executable(named, variables) }
+        let named = variable("BROWSER").map { BrowserCommand.list($0) { executable($0) != nil } } ?? []
         #if os(macOS)
-        return URL(fileURLWithPath: "/usr/bin/open")
+        return named + [BrowserCommand(program: "/usr/bin/open")]
         #else
+        var own: [BrowserCommand] = []
+        // Windows has the browser under WSL, also where Linux has a display.
+        if variable("WSL_DISTRO_NAME") ?? variable("WSL_INTEROP") != nil {
+            own.append(BrowserCommand(program: "wslview"))
+        }
         // Without a display, xdg-open may start a text browser in this terminal.
-        guard variables("DISPLAY").nonEmpty != nil || variables("WAYLAND_DISPLAY").nonEmpty != nil else { return nil }
-        return executable("xdg-open", variables)
+        if hasDisplay { own.append(BrowserCommand(program: "xdg-open")) }
+        return named + own
         #endif
         #endif
     }
 
-    private static func executable(_ name: String, _ variables: Variables) -> URL? {
+    private var hasDisplay: Bool { variable("DISPLAY") ?? variable("WAYLAND_DISPLAY") != nil }
+
+    /// Opens `url` with the first program that can be started. One that ends with an error is followed by the next.
+    /// - Parameters:
+    ///   - isNeeded: whether the page still waits to be opened.
+    ///   - report: called when a program has ended with an error, with what was tried until then.
+    func open(
+        _ url: URL, while isNeeded: @escaping @Sendable () -> Bool = { true },
+        report: @escaping @Sendable (BrowserAttempts) -> Void = { _ in }
+    ) -> BrowserAttempts {
+        start(commands[...], after: BrowserAttempts(), url, isNeeded, report)
+    }
+
+    private func start(
+        _ commands: ArraySlice<BrowserCommand>, after attempts: BrowserAttempts, _ url: URL,
+        _ isNeeded: @escaping @Sendable () -> Bool, _ report: @escaping @Sendable (BrowserAttempts) -> Void
+    ) -> BrowserAttempts {
+        var attempts = attempts
+        attempts.started = nil
+        #if !(os(iOS) || os(tvOS) || os(watchOS) || os(visionOS))
+        for (index, command) in zip(commands.indices, commands) {
+            guard let program = executable(command.program) else {
+                attempts.failed.append("\(command.program) (not found)")
+                continue
+            }
+            let process = Process()
+            process.executableURL = program
+            process.arguments = command.arguments(opening: url.absoluteString)
+            process.environment = given ?? ProcessInfo.processInfo.environment
+            // The system's opener would try what has failed already.
+            if !attempts.failed.isEmpty { process.environment?["BROWSER"] = nil }
+            // Keeps the browser's messages out of the terminal.
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            process.standardInput = FileHandle.nullDevice
+            process.terminationHandler = { [attempts] process in
+                guard process.terminationStatus != 0, process.terminationReason == .exit, isNeeded() else { return }
+                var failed = attempts
+                failed.failed.append("\(command.program) (status \(process.terminationStatus))")
+                report(start(commands[(index + 1)...], after: failed, url, isNeeded, report))
+            }
+            guard (try? process.run()) != nil else {
+                attempts.failed.append("\(command.program) (cannot be started)")
+                continue
+            }
+            attempts.started = command.program
+            break
+        }
+        #endif
+        return attempts
+    }
+
+    private func executable(_ name: String) -> URL? {
         let candidates =
             name.contains("/")
-            ? [name] : (variables("PATH") ?? "/usr/bin:/bin").split(separator: ":").map { "\($0)/\(name)" }
+            ? [name] : (variable("PATH") ?? "/usr/bin:/bin").split(separator: ":").map { "\($0)/\(name)" }
         return candidates.first(where: FileManager.default.isExecutableFile).map(URL.init(fileURLWithPath:))
     }
 }

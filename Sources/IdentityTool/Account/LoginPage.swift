@@ -1,0 +1,59 @@
+import Foundation
+import IdentityKit
+import IdentityTerminal
+
+/// What the terminal says while the browser has the page of a sign-in.
+struct LoginPage: Sendable {
+    let call: ToolCall
+    let keyboard: Keyboard
+    /// The provider that was named.
+    let provider: String?
+
+    /// Reads the address that the browser could not open, because it is on another machine; `nil` where nobody can paste.
+    var paste: (@Sendable () async throws -> String)? {
+        // A job in the background that reads from the terminal is stopped.
+        guard keyboard.isInteractive, !isInBackground else { return nil }
+        return { [keyboard] in try await keyboard.line(echo: true) }
+    }
+
+    private var isInBackground: Bool {
+        let group = tcgetpgrp(STDIN_FILENO)
+        return group != -1 && group != getpgrp()
+    }
+
+    func tell(_ event: LoopbackEvent) {
+        let terminal = call.terminal
+        switch event {
+        case .page(let page, let attempts): tell(page, attempts)
+        case .browserFailed(let attempts):
+            if let tried = attempts.inWords { terminal.note(tried) }
+        case .unconfirmed(let code):
+            terminal.note(
+                "Somebody reported \(code), unconfirmed: every page and program can. The sign-in goes on. If it is over for "
+                    + "you, press \"Stop waiting\" on the page, or Ctrl-C here.")
+        case .unusablePaste: terminal.note("This is not the address that the sign-in returns to.")
+        }
+    }
+
+    private func tell(_ page: URL, _ attempts: BrowserAttempts) {
+        let (terminal, isOpen) = (call.terminal, attempts.started != nil)
+        terminal.note(isOpen ? "Your browser opens. If it does not, open this page:" : "Open this page to sign in:")
+        terminal.note("  \(page.absoluteString)")
+        if let tried = attempts.inWords { terminal.note(tried) }
+        guard !isOpen else { return }
+        if isRemote {
+            let named = provider.map { " --provider \($0.quotedForShell)" } ?? ""
+            terminal.note(
+                call.place.completing("Without a browser here, sign in with: identity login --device" + named))
+        }
+        if paste != nil {
+            terminal.note("If your browser cannot return here, paste the address that it shows in the end.")
+        }
+    }
+
+    /// Whether the person sits at another machine, with no display of this one.
+    private var isRemote: Bool {
+        func has(_ names: String...) -> Bool { names.contains { call.variables[$0]?.isEmpty == false } }
+        return has("SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY") && !has("DISPLAY", "WAYLAND_DISPLAY")
+    }
+}
