@@ -160,7 +160,6 @@ struct OpenIDMisbehaviourTests {
         .wrongDateHeader: Set(stages.map { "\($0).date" }),
         .missingTokenType: tokens("token_type"),
         .unknownTokenType: tokens("token_type"),
-        .wrongTokenContentType: tokens("type"),
         .duplicateTokenMembers: tokens("access_token"),
         .oversizedTokenAnswer: tokens("size"),
 

@@ -176,8 +176,6 @@ extension LocalOpenIDConnectServer {
         case tokenEndpointRedirects
         /// The token endpoint responds with 200 and a page (RFC 6749 section 5.1).
         case tokenEndpointAnswersHTML
-        /// The JSON is labelled as plain text (RFC 6749 section 5.1).
-        case wrongTokenContentType
         /// 200 and no body (RFC 6749 section 5.1).
         case emptyTokenAnswer
         /// The JSON stops in the middle (RFC 8259 section 2).
