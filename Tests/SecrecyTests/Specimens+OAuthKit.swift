@@ -170,6 +170,7 @@ extension Specimens {
             try TenantIssuer(template: "https://id.example.com/{tenant}", claim: "tid"),
             grant, source, PlatformToken.variable("ID_TOKEN"), WorkloadProvider(source, context: context),
             metadata, party, DiscoveredRelyingParty { party }, members, account, server, TokenResponseFormat(),
+            RequestFormat(),
             described,
             OAuthSessionProvider(server, context: context),
             JWKSCache(jwksURI: try url("jwks"), transport: DefaultTransport.make()),

@@ -3,10 +3,11 @@ import IdentityOAuth
 extension OpenIDConnectSettings {
     /// The server that these settings describe, for an ``/IdentityOAuth/OAuthSessionProvider``.
     public var server: OAuthServer {
+        var client = OAuthClient(
+            id: clientID, authentication: authentication, transportSecurity: transportSecurity)
+        client.requestFormat = requestFormat
         var server = OAuthServer(
-            type: OpenIDConnectPlugin.type, issuer: issuer,
-            client: OAuthClient(id: clientID, authentication: authentication, transportSecurity: transportSecurity),
-            tenants: tenants, replacing: endpoints)
+            type: OpenIDConnectPlugin.type, issuer: issuer, client: client, tenants: tenants, replacing: endpoints)
         server.scopes = scopes
         server.method = method
         server.redirectURI = redirectURI
@@ -20,6 +21,8 @@ extension OpenIDConnectSettings {
         server.bindsTokens = bindsTokens
         server.replay = replay
         server.tokenResponseFormat = tokenResponseFormat
+        server.scopeSeparator = scopeSeparator
+        server.usesCodeChallenge = usesCodeChallenge
         server.registration = registration
         return server
     }

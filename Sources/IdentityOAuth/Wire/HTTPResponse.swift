@@ -63,6 +63,21 @@ struct HTTPResponse {
         return try parsedObject()
     }
 
+    /// The JSON object or list of a success.
+    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
+    func document() throws -> JSONValue {
+        guard response.statusCode == 200, data.firstSign == UInt8(ascii: "[") else { return .object(try object()) }
+        try requireStatus([200])
+        try requireContentType(["application/json"])
+        do {
+            return try StrictJSON.parse(data)
+        } catch .duplicateMember(let name) {
+            throw unusable(.duplicateMember(name))
+        } catch {
+            throw unusable(.malformedJSON)
+        }
+    }
+
     /// The members of a success that has tokens, in JSON or as a form, whose fields are texts. What a server writes tells
     /// more than the name it gives it: JSON is JSON under any name, and text that says it is plain may be a form.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
