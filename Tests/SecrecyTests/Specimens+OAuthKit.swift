@@ -171,7 +171,7 @@ extension Specimens {
             try TenantIssuer(template: "https://id.example.com/{tenant}", claim: "tid"),
             grant, source, PlatformToken.variable("ID_TOKEN"), WorkloadProvider(source, context: context),
             metadata, party, OAuthConnection(server, in: context.environment), members, account, server,
-            TokenResponseFormat(),
+            TokenResponseFormat(), RequestFormat(),
             described,
             OAuthSessionProvider(server, context: context),
             JWKSCache(jwksURI: try url("jwks"), transport: DefaultTransport.make()),

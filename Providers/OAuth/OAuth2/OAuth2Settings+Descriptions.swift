@@ -12,12 +12,7 @@ extension OAuth2Settings: DescribedSettings {
             SettingDescription(
                 "account", "Who has signed in: where the server says it, and in which members of its answer.",
                 example: ["url": "https://api.example.com/me", "identifier": "id", "name": "name"]),
-            SettingDescription(
-                "scopeSeparator", "What is between scopes in requests.", example: ",", default: " "),
-            SettingDescription(
-                "usesCodeChallenge", "Whether PKCE is used, which only a server that refuses it makes false.",
-                example: false, default: true),
-            .trustedCertificates,
+            .usesCodeChallenge, .trustedCertificates,
         ]
 }
 

@@ -19,7 +19,7 @@ public struct OAuth2Settings: Sendable {
 
 extension OAuth2Settings: Decodable {
     private enum CodingKeys: String, CodingKey {
-        case issuer, account, scopeSeparator, usesCodeChallenge, trustedCertificates
+        case issuer, account, usesCodeChallenge, trustedCertificates
     }
 
     /// Reads `issuer`, `clientID` and `account`, and optionally what the type `openid-connect` reads.
@@ -29,16 +29,17 @@ extension OAuth2Settings: Decodable {
     ///
     /// `account` says who signed in: `identifier` is the path of the member that identifies a person for ever; `name`,
     /// `email`, `username` and `picture` are those of what is shown. They are members of the JSON that `url` returns to who
-    /// has the access token, with `headers` in the request, or without `url` of the token response.
+    /// has the access token, with `headers` in the request, or without `url` of the token response. In a list, a path begins
+    /// with a position, as in `0.id`.
     ///
-    /// For servers that differ from RFC 6749: `scopeSeparator`; `tokenResponse`, with the properties of
-    /// ``/IdentityOAuth/TokenResponseFormat``; and `usesCodeChallenge`, which only `false` switches off.
+    /// For servers that differ from RFC 6749: `scopeSeparator`; `requestFormat`, with the properties of
+    /// ``/IdentityOAuth/RequestFormat``; `tokenResponse`, with those of ``/IdentityOAuth/TokenResponseFormat``; and
+    /// `usesCodeChallenge`, which only `false` switches off.
     public init(from decoder: any Decoder) throws {
         let settings = try OAuthServerSettings(from: decoder)
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let issuer = try container.decodeIssuer(forKey: .issuer, settings.transportSecurity)
         let account = try container.decode(AccountSettings.self, forKey: .account)
-        let scopeSeparator = try container.decodeIfPresent(ScopeSeparator.self, forKey: .scopeSeparator)
         let usesCodeChallenge = try container.decodeIfPresent(Bool.self, forKey: .usesCodeChallenge)
         // On Linux this throws: what else is wrong comes first.
         let certificates = Result {
@@ -50,7 +51,6 @@ extension OAuth2Settings: Decodable {
         server.scopes = settings.scopes ?? []
         let prompt = settings.prompt ?? []
         server.prompt = { _ in prompt }
-        server.scopeSeparator = scopeSeparator?.rawValue ?? server.scopeSeparator
         server.usesCodeChallenge = usesCodeChallenge ?? true
         trustedCertificates = try certificates.get()
     }

@@ -4,7 +4,7 @@ import IdentityOAuth
 
 extension OpenIDConnectSettings: Decodable {
     private enum CodingKeys: String, CodingKey {
-        case issuer, tenants, trustedCertificates, tokenResponse
+        case issuer, tenants, trustedCertificates, tokenResponse, usesCodeChallenge
     }
 
     /// Reads `issuer` and `clientID`, and optionally `scopes`, `redirectURI`, `postLogoutRedirectURI`, `signIn`
@@ -22,6 +22,8 @@ extension OpenIDConnectSettings: Decodable {
     /// `authorizationParameters` and `tokenParameters`, objects of texts; `pushesAuthorizationRequests`;
     /// `signsAuthorizationRequests`; `bindsTokens`; `replay`, a ``/IdentityKit/ReplayPolicy``;
     /// `tokenResponse`, with the properties of ``/IdentityOAuth/TokenResponseFormat`` but `ignoresIDToken`;
+    /// `requestFormat`, with those of ``/IdentityOAuth/RequestFormat``; `scopeSeparator`; `usesCodeChallenge`, which only
+    /// `false` switches off;
     /// `tenants`, for a server whose issuer has a tenant in its name: an object with the properties of
     /// ``/IdentityOAuth/TenantIssuer``, of which `accepted` is optional; and `endpoints`, an object of addresses by their names in the server's metadata, such as `token_endpoint`.
     public init(from decoder: any Decoder) throws {
@@ -34,6 +36,7 @@ extension OpenIDConnectSettings: Decodable {
             try container.decodeIfPresent(TrustedCertificates.self, forKey: .trustedCertificates)
         }
         let tenants = try container.decodeIfPresent(TenantIssuer.self, forKey: .tenants)
+        usesCodeChallenge = try container.decodeIfPresent(Bool.self, forKey: .usesCodeChallenge) ?? true
         let client = try server.checked(at: issuer)
         guard !server.tokenResponseFormat.ignoresIDToken else {
             throw DecodingError.dataCorruptedError(
@@ -54,6 +57,8 @@ extension OpenIDConnectSettings: Decodable {
         bindsTokens = server.bindsTokens
         replay = server.replay
         tokenResponseFormat = server.tokenResponseFormat
+        requestFormat = client.requestFormat
+        scopeSeparator = server.scopeSeparator
         endpoints = server.endpoints
         registration = server.registration
         trustedCertificates = try certificates.get()

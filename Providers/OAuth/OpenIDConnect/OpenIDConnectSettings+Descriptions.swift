@@ -14,6 +14,6 @@ extension OpenIDConnectSettings: DescribedSettings {
             SettingDescription(
                 "tenants", "The issuers of a server with many tenants, such as Microsoft's.",
                 example: ["template": "https://id.example.com/{tenantid}/v2.0", "claim": "tid"]),
-            .trustedCertificates,
+            .usesCodeChallenge, .trustedCertificates,
         ]
 }

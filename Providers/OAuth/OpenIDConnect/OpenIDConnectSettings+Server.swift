@@ -3,10 +3,11 @@ import IdentityOAuth
 extension OpenIDConnectSettings {
     /// The server that these settings describe, for an ``/IdentityOAuth/OAuthSessionProvider``.
     public var server: OAuthServer {
+        var client = OAuthClient(
+            id: clientID, authentication: authentication, transportSecurity: transportSecurity)
+        client.requestFormat = requestFormat
         var server = OAuthServer(
-            type: OpenIDConnectPlugin.type, issuer: issuer,
-            client: OAuthClient(id: clientID, authentication: authentication, transportSecurity: transportSecurity),
-            tenants: tenants, replacing: endpoints)
+            type: OpenIDConnectPlugin.type, issuer: issuer, client: client, tenants: tenants, replacing: endpoints)
         server.scopes = scopes
         if hasDefaultScopes { server.optionalScopes = ["offline_access"] }
         server.method = method
@@ -21,6 +22,8 @@ extension OpenIDConnectSettings {
         server.bindsTokens = bindsTokens
         server.replay = replay
         server.tokenResponseFormat = tokenResponseFormat
+        server.scopeSeparator = scopeSeparator
+        server.usesCodeChallenge = usesCodeChallenge
         server.registration = registration
         return server
     }

@@ -52,6 +52,13 @@ public struct OpenIDConnectSettings: Sendable {
     public var replay = ReplayPolicy.never
     /// How the server writes its token responses, and what else of them is kept.
     public var tokenResponseFormat = TokenResponseFormat()
+    /// How the server wants requests where that differs from the RFCs.
+    public var requestFormat = RequestFormat()
+    /// What separates the scopes in requests.
+    public var scopeSeparator = " "
+    /// Whether codes are bound to their flow (RFC 7636). Without that, the nonce of the ID token alone proves that a code
+    /// belongs to the sign-in: only for a server that cannot do it.
+    public var usesCodeChallenge = true
     /// The addresses of endpoints that the server announces wrongly or not at all.
     public var endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
     /// Authorities that the server's certificate may come from besides the system's. The plug-in gives them to the
@@ -111,6 +118,9 @@ extension OpenIDConnectSettings: CustomReflectable {
                 "bindsTokens": bindsTokens,
                 "replay": replay,
                 "tokenResponseFormat": tokenResponseFormat,
+                "requestFormat": requestFormat,
+                "scopeSeparator": scopeSeparator,
+                "usesCodeChallenge": usesCodeChallenge,
                 "endpoints": endpoints.mapValues(\.addressAlone),
             ])
     }

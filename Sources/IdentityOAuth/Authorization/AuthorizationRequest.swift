@@ -57,6 +57,8 @@ public struct AuthorizationRequest: Sendable {
     public var clientID: String { pending.clientID }
     /// Where the response arrives; `nil` where the server knows it alone.
     public var redirectURI: URL? { pending.redirectURI }
+    /// How the server names the client.
+    private let requestFormat: RequestFormat
     /// The scopes asked for.
     public var scopes: [String] { pending.scopes }
     /// The flow's unguessable name.
@@ -102,6 +104,7 @@ public struct AuthorizationRequest: Sendable {
         try redirectURI.map(Self.requireUsable)
         let now = time.now
         self.authorizationEndpoint = authorizationEndpoint
+        requestFormat = client.requestFormat
         pending = PendingAuthorization(
             state: Base64URL.encode(try random.bytes(32)),
             nonce: Base64URL.encode(try random.bytes(32)),
@@ -180,7 +183,7 @@ public struct AuthorizationRequest: Sendable {
 
     /// The address with other parameters: the reference to a pushed request.
     func url(with fields: [FormField]) throws -> URL {
-        try authorizationEndpoint.appending(fields)
+        try authorizationEndpoint.appending(requestFormat.named(fields))
     }
 
     /// The names this type sets or that would change what the request is, also when this request does not use them.

@@ -9,6 +9,8 @@ public struct OAuthClient: Sendable {
     public var authentication: ClientAuthentication
     /// Whether plain `http` to this machine is accepted.
     public var transportSecurity: TransportSecurity
+    /// How the server wants requests where that differs from the RFCs.
+    public var requestFormat = RequestFormat()
 
     /// Creates a client; a public one over `https` unless said otherwise.
     public init(
@@ -38,25 +40,24 @@ public struct OAuthClient: Sendable {
         // A pushed authorization request names the client among its own parameters.
         let isNamed = id.isEmpty || fields.contains { $0.name == "client_id" }
         let identifier = isNamed ? [] : [FormField("client_id", id)]
+        func form(_ proof: [FormField]) throws -> URLRequest {
+            .form(try requestFormat.named(fields + identifier + proof), to: endpoint)
+        }
         switch authentication {
         case .none:
-            return .form(fields + identifier, to: endpoint)
+            return try form([])
         case .clientSecretPost(let secret):
-            return .form(fields + identifier + [FormField("client_secret", secret.reveal())], to: endpoint)
+            return try form([FormField("client_secret", secret.reveal())])
         case .signedSecret(let assertion):
-            let secret = try assertion.token(clientID: id).reveal()
-            return .form(fields + identifier + [FormField("client_secret", secret)], to: endpoint)
+            return try form([FormField("client_secret", assertion.token(clientID: id).reveal())])
         case .privateKeyJWT(let assertion):
-            let token = try assertion.token(clientID: id)
-            return .form(fields + identifier + ClientAssertion.fields(token), to: endpoint)
+            return try form(ClientAssertion.fields(assertion.token(clientID: id)))
         case .assertion(let token):
-            return .form(fields + identifier + ClientAssertion.fields(token), to: endpoint)
+            return try form(ClientAssertion.fields(token))
         case .clientSecretBasic(let secret):
             // The header alone: some servers call it two methods when the body names the client as well.
-            var request = URLRequest.form(fields, to: endpoint)
-            let pair = FormEncoding.encode(id) + ":" + FormEncoding.encode(secret.reveal())
-            request.setValue(
-                "Basic " + Data(pair.utf8).base64EncodedString(), forHTTPHeaderField: "Authorization")
+            var request = URLRequest.form(try requestFormat.named(fields), to: endpoint)
+            request.setValue(requestFormat.basic(id, secret), forHTTPHeaderField: "Authorization")
             return request
         }
     }

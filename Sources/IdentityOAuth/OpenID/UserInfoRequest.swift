@@ -29,12 +29,7 @@ public struct UserInfoRequest: Sendable {
         try client.transportSecurity.require(userinfoEndpoint)
         var request = URLRequest.json(from: userinfoEndpoint)
         request.setValue("application/json, application/jwt", forHTTPHeaderField: "Accept")
-        if let dpop {
-            try dpop.prove(&request, accessToken: accessToken)
-        } else {
-            request.setValue("Bearer " + accessToken.reveal(), forHTTPHeaderField: "Authorization")
-        }
-        return request
+        return try client.requestFormat.userInfo(request, presenting: accessToken, dpop: dpop)
     }
 
     /// Reads a response in JSON.

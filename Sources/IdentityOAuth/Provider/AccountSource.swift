@@ -3,11 +3,12 @@ import IdentityKit
 
 /// How an OAuth server says who signed in. OAuth itself does not (RFC 6749).
 ///
-/// Members are named by their path: `a.b` is a member of a member, and `data.0.id` one of the first element of a list.
+/// Members are named by their path: `a.b` is a member of a member, and `data.0.id` one of the first element of a list. Where
+/// the document itself is a list, a path begins with a position in it, as in `0.id`.
 public enum AccountSource: Sendable {
     /// By an ID token, or by userinfo where a server issues none to devices (OpenID Connect Core sections 2 and 5.3).
     case idToken
-    /// By a resource of its own that takes the access token and returns a JSON object.
+    /// By a resource of its own that takes the access token and returns a JSON object or list.
     /// - Parameters:
     ///   - url: the resource.
     ///   - headers: what the resource wants besides the token, such as the version of an API.
@@ -87,18 +88,17 @@ extension AccountSource {
             let claims = try await party.userInfo(tokens.response.accessToken, subject: expected)
             return SignedInPerson(subject: claims.subject, profile: AccountProfile(claims: claims.claims))
         case .request(let url, let headers, let identifier, let profile):
-            let members = try await party.resource(at: url, headers: headers, tokens.response.accessToken)
-            return try person(in: members, identifier, profile, expecting: expected)
+            let document = try await party.resource(at: url, headers: headers, tokens.response.accessToken)
+            return try person(in: document, identifier, profile, expecting: expected)
         case .named(let name): return SignedInPerson(subject: name, profile: nil)
         case .tokenResponse(let identifier, let profile):
-            return try person(in: tokens.response.document, identifier, profile, expecting: expected)
+            return try person(in: .object(tokens.response.document), identifier, profile, expecting: expected)
         }
     }
 
     private func person(
-        in members: [String: JSONValue], _ identifier: String, _ profile: ProfileMembers, expecting expected: String?
+        in document: JSONValue, _ identifier: String, _ profile: ProfileMembers, expecting expected: String?
     ) throws -> SignedInPerson {
-        let document = JSONValue.object(members)
         guard let subject = document.value(at: identifier)?.identifier else {
             throw OAuthError.invalidUserInfo(.missingIdentifier(member: identifier))
         }

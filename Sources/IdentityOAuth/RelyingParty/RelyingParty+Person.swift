@@ -40,10 +40,8 @@ extension RelyingParty {
         return info.flatMap { AccountProfile(claims: $0.claims) }
     }
 
-    /// A JSON object that a server gives to who has an access token.
-    func resource(
-        at url: URL, headers: [String: String], _ accessToken: Secret
-    ) async throws -> [String: JSONValue] {
+    /// A JSON object or list that a server gives to who has an access token.
+    func resource(at url: URL, headers: [String: String], _ accessToken: Secret) async throws -> JSONValue {
         try AccountSource.checkHeaders(headers)
         return try await client.send(
             proving: dpop, using: transport, upTo: ResponseSize.withProfile,
@@ -51,11 +49,11 @@ extension RelyingParty {
                 try client.transportSecurity.require(url)
                 var request = URLRequest.json(from: url)
                 for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-                return try request.presenting(accessToken, dpop: dpop)
+                return try client.requestFormat.userInfo(request, presenting: accessToken, dpop: dpop)
             }
         ) { data, response in
             dpop?.learn(from: response)
-            return try HTTPResponse(data, response, limit: ResponseSize.withProfile).object()
+            return try HTTPResponse(data, response, limit: ResponseSize.withProfile).document()
         }
     }
 

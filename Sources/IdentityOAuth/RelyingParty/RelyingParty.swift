@@ -63,6 +63,7 @@ public struct RelyingParty: Sendable {
     func acting(as client: OAuthClient) -> RelyingParty {
         var party = self
         party.client = client
+        party.client.requestFormat = self.client.requestFormat
         party.validator = IDTokenValidator(metadata: metadata, clientID: client.id)
         party.tenants = tenants
         return party

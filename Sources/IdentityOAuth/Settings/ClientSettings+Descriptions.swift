@@ -31,5 +31,8 @@ extension ClientSettings {
                 "clientSecret": .null, "clientAuthentication": "signed_client_secret",
                 "clientKeyFile": "client-key.pem", "clientKeyID": "example-key",
             ]),
+        SettingDescription(
+            "requestFormat", "How the server wants requests where that differs from the RFCs.",
+            example: ["encodesBasic": false], default: [:]),
     ]
 }

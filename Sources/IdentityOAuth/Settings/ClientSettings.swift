@@ -15,6 +15,7 @@ package struct ClientSettings: Decodable, Sendable {
     private let keyFile: Data?
     private let keyID: String?
     private let secretIssuer: String?
+    private let requestFormat: RequestFormat
 
     /// The ways to authenticate that a configuration can name.
     private enum Method: String, Decodable, CaseIterable {
@@ -26,7 +27,7 @@ package struct ClientSettings: Decodable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case clientID, clientSecret, clientAuthentication, clientKey, clientKeyFile, clientKeyID, clientSecretIssuer
-        case allowsLoopbackHTTP, registration
+        case allowsLoopbackHTTP, registration, requestFormat
     }
 
     /// Reads what is there. ``client(audience:)`` checks it.
@@ -43,6 +44,8 @@ package struct ClientSettings: Decodable, Sendable {
         keyFile = keyPath.flatMap(decoder.contents)
         keyID = try container.decodeTextIfPresent(forKey: .clientKeyID)
         secretIssuer = try container.decodeTextIfPresent(forKey: .clientSecretIssuer)
+        requestFormat =
+            try container.decodeIfPresent(RequestFormat.self, forKey: .requestFormat) ?? RequestFormat()
     }
 
     /// The client; without an identifier, one that registers itself.
@@ -51,6 +54,18 @@ package struct ClientSettings: Decodable, Sendable {
     ///   - registers: whether it registers itself also when nothing is said about that.
     /// - Throws: `DecodingError` when identifier, secret, key and method do not go together.
     package func client(audience: String, orRegistering registers: Bool) throws -> OAuthClient {
+        if let (key, advice) = requestFormat.mistake {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: [CodingKeys.requestFormat, key],
+                    debugDescription: advice))
+        }
+        var client = try standardClient(audience: audience, orRegistering: registers)
+        client.requestFormat = requestFormat
+        return client
+    }
+
+    private func standardClient(audience: String, orRegistering registers: Bool) throws -> OAuthClient {
         guard let id else {
             guard isRegistering || registers else { throw Self.missing(.clientID) }
             guard secret == nil, key == nil, keyPath == nil else {

@@ -36,6 +36,8 @@ extension OAuthServerSettings {
             with: ["clientSecret": .null, "clientKeyFile": "client-key.pem", "clientKeyID": "example-key"]),
         bindsTokens, .replay, endpoints, tokenResponse,
         SettingDescription(
+            "scopeSeparator", "What is between scopes in requests.", example: ",", default: " "),
+        SettingDescription(
             "registration", "How the client registers itself, in the place of clientID.",
             example: ["name": "Example"], with: ["clientID": .null, "clientSecret": .null]),
     ]
@@ -54,6 +56,13 @@ extension OAuthServerSettings {
     package static let endpoints = SettingDescription(
         "endpoints", "The addresses of endpoints that the server announces wrongly or not at all.",
         example: ["token_endpoint": "https://id.example.com/token"], default: [:])
+}
+
+extension SettingDescription {
+    /// `usesCodeChallenge`, which the types read whose server a configuration names.
+    package static let usesCodeChallenge = SettingDescription(
+        "usesCodeChallenge", "Whether PKCE is used, which only a server that refuses it makes false.", example: false,
+        default: true)
 }
 
 extension ClientRegistration: DescribedSettings {

@@ -27,6 +27,8 @@ package struct OAuthServerSettings: Decodable, Sendable {
     /// Whether a refresh token may be sent again.
     package let replay: ReplayPolicy
     package let tokenResponseFormat: TokenResponseFormat
+    /// What is between scopes in requests.
+    package let scopeSeparator: String
     package var endpoints: [AuthorizationServerMetadata.Endpoint: URL] { endpointSettings.endpoints }
     private let endpointSettings: EndpointSettings
     /// How the client gets an identifier; `nil` for one that has it.
@@ -48,13 +50,14 @@ package struct OAuthServerSettings: Decodable, Sendable {
         server.bindsTokens = bindsTokens
         server.replay = replay
         server.tokenResponseFormat = tokenResponseFormat
+        server.scopeSeparator = scopeSeparator
         server.registration = registration
     }
 
     private enum CodingKeys: String, CodingKey {
         case scopes, redirectURI, postLogoutRedirectURI, signIn, prompt, authorizationParameters
         case tokenParameters, pushesAuthorizationRequests, signsAuthorizationRequests, bindsTokens
-        case endpoints, registration, replay, tokenResponse
+        case endpoints, registration, replay, tokenResponse, scopeSeparator
         case uiLocales, acrValues, maxAge, resources, authorizationDetails
     }
 
@@ -77,6 +80,8 @@ package struct OAuthServerSettings: Decodable, Sendable {
         replay = try container.decodeIfPresent(ReplayPolicy.self, forKey: .replay) ?? .never
         tokenResponseFormat =
             try container.decodeIfPresent(TokenResponseFormat.self, forKey: .tokenResponse) ?? TokenResponseFormat()
+        scopeSeparator =
+            try container.decodeIfPresent(ScopeSeparator.self, forKey: .scopeSeparator)?.rawValue ?? " "
         registration = try container.decodeIfPresent(ClientRegistration.self, forKey: .registration)
         endpointSettings =
             try container.decodeIfPresent(EndpointSettings.self, forKey: .endpoints) ?? EndpointSettings()

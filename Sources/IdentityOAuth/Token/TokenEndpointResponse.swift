@@ -3,16 +3,20 @@ import IdentityKit
 
 /// The tokens of a successful response (RFC 6749 section 5.1).
 ///
-/// The ID token is not verified yet. The response to a sign-in is as the RFC says, or refused. The response to a refresh
-/// replaces a spent token, so it is used although it has ``faults``.
+/// The ID token is not verified yet. Members may have names like `accessToken`. The response to a sign-in is otherwise as
+/// the RFC says, or refused, whatever its status and content type. The response to a refresh replaces a spent token, so it
+/// is used although it has ``faults``.
 public struct TokenEndpointResponse: Sendable, Equatable {
     /// The access token; for a token exchange, whatever was issued.
     public let accessToken: Secret
     /// How the access token is presented; `nil` in the response to a refresh that does not say it in a known word, so that
     /// it is as before. The token goes to the same places in the same way as its predecessor.
     public let tokenType: TokenType?
-    /// How long the access token is good for; `nil` when the server does not say, or says something absurd.
+    /// How long the access token is good for; `nil` when the server does not say, or says something absurd. Where there is no
+    /// `expires_in`, from the time in `expires_at`, `expires_on` or `expires`, by the server's clock.
     public let expiresIn: Duration?
+    /// When the access token stops working, where the response names that time and has no `Date` to compare it with.
+    private let end: Date?
     /// The new refresh token; `nil` means that the old one stays (RFC 6749 section 6).
     public let refreshToken: Secret?
     /// How long the refresh token is good for, by the member `refresh_token_expires_in` that GitHub, LinkedIn and others
@@ -27,7 +31,7 @@ public struct TokenEndpointResponse: Sendable, Equatable {
     public let issuedTokenType: TokenTypeIdentifier?
     /// When the response was made, by the server's clock; see ``ClockOffset``.
     public let serverDate: Date?
-    /// Oddities of the response to a refresh that make no difference; empty for a response as the RFC says.
+    /// Oddities of the response that make no difference; empty for a response as the RFC says.
     public let faults: [ResponseFault]
     /// The members that ``TokenResponseFormat/details`` names, by their paths.
     public let details: [String: JSONValue]
@@ -36,8 +40,10 @@ public struct TokenEndpointResponse: Sendable, Equatable {
     /// Every member of the document, also those around a token response that is one of its members.
     let document: [String: JSONValue]
 
-    /// A lifetime beyond this is taken for this: dates further out overflow in places.
+    /// A lifetime of a refresh token beyond this is taken for this: dates further out overflow in places.
     static let longestLifetime: Duration = .seconds(10 * 365 * 86_400)
+    /// No access token lives longer, in seconds: what says so means something else.
+    static let longestAccess: TimeInterval = 400 * 86_400
 
     /// Reads the response to a token request, tolerantly when it is a refresh.
     /// - Parameters:
@@ -52,7 +58,7 @@ public struct TokenEndpointResponse: Sendable, Equatable {
         format: TokenResponseFormat = TokenResponseFormat()
     ) throws {
         do {
-            try self.init(HTTPResponse(data, response, isTolerant: grant.isRefresh), for: grant, isBound, format)
+            try self.init(HTTPResponse(data, response, tolerating: grant.tolerance), for: grant, isBound, format)
         } catch let unusable as UnusableAccessToken {
             throw unusable.reason
         }
@@ -63,7 +69,7 @@ public struct TokenEndpointResponse: Sendable, Equatable {
     init(
         _ received: HTTPResponse, for grant: TokenGrant, _ isBound: Bool, _ format: TokenResponseFormat
     ) throws {
-        document = try format.encoding == .form ? received.form() : received.object()
+        document = try received.tokenDocument(in: format.encoding)
         let object = try received.members(of: document, at: format.memberPath)
         // Some servers refuse with status 200.
         if object["access_token"] == nil, let refusal = received.refusal(in: document) {
@@ -79,12 +85,12 @@ public struct TokenEndpointResponse: Sendable, Equatable {
         } catch let reason as OAuthError where grant.isRefresh {
             throw UnusableAccessToken(reason, refreshToken, refreshTokenExpiresIn) ?? reason
         }
-        expiresIn = try received.lifetime("expires_in", in: object)
+        serverDate = HTTPDate.of(received.response)
+        (expiresIn, end) = try received.accessLifetime(in: object, at: serverDate)
         idToken = format.ignoresIDToken ? nil : try received.optionalToken("id_token", in: object)
         scopes = try received.scopes(in: object, format) ?? grant.requestedScopes
         issuedTokenType = try received.optionalToken("issued_token_type", in: object)
             .map { TokenTypeIdentifier(rawValue: $0.reveal()) }
-        serverDate = HTTPDate.of(received.response)
         details = format.details(in: document)
         additionalMembers = object.filter { !Self.claimedMembers.contains($0.key) }
         faults = received.faults
@@ -94,7 +100,9 @@ public struct TokenEndpointResponse: Sendable, Equatable {
     /// when it made the response, and in whole seconds.
     /// - Parameter sentAt: when the request was sent, by the clock that will be compared with.
     public func expiresAt(sentAt: Date) -> Date? {
-        expiresIn.map { sentAt.end(after: $0) }
+        if let expiresIn { return sentAt.end(after: expiresIn) }
+        guard let end, 1...Self.longestAccess ~= end.timeIntervalSince(sentAt) else { return nil }
+        return end
     }
 
     /// When the session ends at the latest; `nil` when the server does not say. An access token that outlives its refresh
@@ -106,10 +114,24 @@ public struct TokenEndpointResponse: Sendable, Equatable {
         return max(expiresAt, sentAt.end(after: refreshTokenExpiresIn))
     }
 
-    private static let claimedMembers: Set = [
-        "access_token", "token_type", "expires_in", "refresh_token", "refresh_token_expires_in", "id_token", "scope",
-        "issued_token_type",
+    /// The members that properties claim, by the names of the RFCs.
+    static let claimedMembers: Set = [
+        "access_token", "token_type", "expires_in", "expires_at", "expires_on", "expires", "refresh_token",
+        "refresh_token_expires_in", "id_token", "scope", "issued_token_type",
     ]
+}
+
+extension [String: JSONValue] {
+    /// The same members of a token response, by the names of the RFCs: some servers write `accessToken` for `access_token`.
+    /// Where both are there, the right name counts.
+    var withStandardNames: [String: JSONValue] {
+        TokenEndpointResponse.claimedMembers.reduce(into: self) { members, name in
+            let words = name.split(separator: "_")
+            let other = words.dropFirst().reduce(String(words[0])) { $0 + $1.capitalized }
+            guard other != name, let value = members.removeValue(forKey: other) else { return }
+            if members[name] ?? .null == .null { members[name] = value }
+        }
+    }
 }
 
 extension TokenEndpointResponse: CustomReflectable {
@@ -157,6 +179,26 @@ extension HTTPResponse {
             try tolerate(.tokenType(word))
             return nil
         }
+    }
+
+    /// How long the access token is good for, or until when, where `serverDate` is missing. `expires_in` has seconds,
+    /// `expires_at` and `expires_on` have a time, and `expires` has what its size says.
+    fileprivate func accessLifetime(
+        in object: [String: JSONValue], at serverDate: Date?
+    ) throws -> (lifetime: Duration?, end: Date?) {
+        let longest = TokenEndpointResponse.longestAccess
+        for name in ["expires_in", "expires_at", "expires_on", "expires"] {
+            guard let value = object[name], value != .null else { continue }
+            if let seconds = value.secondsValue, seconds >= 1 {
+                let isTime = name == "expires" ? seconds > longest : name != "expires_in"
+                let end = isTime ? Date(outsideSecondsSince1970: seconds) : nil
+                if let end, serverDate == nil { return (nil, end) }
+                let left = isTime ? serverDate.flatMap { end?.timeIntervalSince($0) } ?? 0 : seconds
+                if 1...longest ~= left { return (.seconds(Int64(left)), nil) }
+            }
+            if isTolerant { try tolerate(.invalidMember(name)) }
+        }
+        return (nil, nil)
     }
 
     /// Seconds as a number or as digits in a string, which some servers send. Nothing about a lifetime is worth losing

@@ -10,6 +10,8 @@ public struct TokenGrant: Sendable {
     let requestedScopes: [String]?
     /// Whether it is a token that is spent when the response arrives, so that new tokens are used if that is possible.
     var isRefresh: Bool { grantType == .refreshToken }
+    /// Which faults a response may have.
+    var tolerance: ResponseTolerance { isRefresh ? .everything : .delivery }
 
     /// A grant of any type.
     /// - Parameters:

@@ -83,6 +83,6 @@ public struct TokenRequest: Sendable {
     private func read(_ data: Data, _ response: HTTPURLResponse) throws -> TokenEndpointResponse {
         dpop?.learn(from: response)
         return try TokenEndpointResponse(
-            HTTPResponse(data, response, isTolerant: grant.isRefresh), for: grant, dpop != nil, responseFormat)
+            HTTPResponse(data, response, tolerating: grant.tolerance), for: grant, dpop != nil, responseFormat)
     }
 }

@@ -10,7 +10,10 @@ extension TokenResponseFormat {
 
     /// Members whose values are secrets, in whatever member they are: a stored credential has its own places for them, and
     /// what is kept as a detail is shown.
-    private static let secrets: Set = ["access_token", "refresh_token", "id_token", "device_secret"]
+    private static let secrets: Set = [
+        "access_token", "accessToken", "refresh_token", "refreshToken", "id_token", "idToken", "device_secret",
+        "deviceSecret",
+    ]
 
     /// Whether ``details`` are few enough, and each is the path of a member that is no secret.
     var namesUsableDetails: Bool { details.count <= Self.mostDetails && details.allSatisfy(Self.takes) }

@@ -2,14 +2,15 @@ import Foundation
 
 /// How a server writes its token responses where that differs from RFC 6749 section 5.1.
 ///
-/// Nothing of it is guessed at a sign-in: a response in another form than the server is known for is refused. At a refresh it
-/// is used where that is possible; see ``ResponseFault``.
+/// What is only delivered otherwise, or has names like `accessToken`, needs no setting; see ``TokenEndpointResponse``. Nothing
+/// else is guessed at a sign-in. A response to a refresh is used where that is possible; see ``ResponseFault``.
 public struct TokenResponseFormat: Sendable, Hashable {
     /// How the members are encoded.
     public enum Encoding: String, Sendable, Codable, CaseIterable {
         /// A JSON object, as the RFC says.
         case json
-        /// `application/x-www-form-urlencoded`.
+        /// `application/x-www-form-urlencoded`, under whatever content type. Under its own and as `text/plain` a form is read
+        /// without this.
         case form
     }
 

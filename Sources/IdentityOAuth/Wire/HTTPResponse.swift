@@ -7,28 +7,32 @@ struct HTTPResponse {
     let response: HTTPURLResponse
     /// The largest body that is looked at, in bytes.
     private let limit: Int
-    /// What was tolerated so far; `nil` when everything is read strictly.
-    private let tolerated: ToleratedFaults?
+    /// Which faults it may have.
+    private let tolerance: ResponseTolerance
+    /// What was tolerated so far.
+    private let tolerated = ToleratedFaults()
 
     /// - Parameters:
     ///   - limit: the largest body that is looked at, in bytes.
-    ///   - isTolerant: whether a response is used although it has a ``ResponseFault``.
+    ///   - tolerance: which ``ResponseFault``s a response may have that is used.
     init(
-        _ data: Data, _ response: HTTPURLResponse, limit: Int = ResponseSize.usual, isTolerant: Bool = false
+        _ data: Data, _ response: HTTPURLResponse, limit: Int = ResponseSize.usual,
+        tolerating tolerance: ResponseTolerance = .nothing
     ) {
         self.data = data
         self.response = response
         self.limit = limit
-        tolerated = isTolerant ? ToleratedFaults() : nil
+        self.tolerance = tolerance
     }
 
-    var faults: [ResponseFault] { tolerated?.list ?? [] }
-    var isTolerant: Bool { tolerated != nil }
+    var faults: [ResponseFault] { tolerated.list }
+    /// Whether every fault is tolerated.
+    var isTolerant: Bool { tolerance == .everything }
 
     /// Notes `fault`.
-    /// - Throws: ``OAuthError/invalidResponse(_:host:)`` when the response is read strictly.
+    /// - Throws: ``OAuthError/invalidResponse(_:host:)`` when the response must not have it.
     func tolerate(_ fault: ResponseFault) throws {
-        guard let tolerated else { throw unusable(fault.reason) }
+        guard tolerance.takes(fault) else { throw unusable(fault.reason) }
         tolerated.note(fault)
     }
 
@@ -53,24 +57,41 @@ struct HTTPResponse {
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     func object(statuses: [Int] = [200]) throws -> [String: JSONValue] {
         try requireSuccess(statuses)
-        if !isLabelledJSON { tolerated?.note(.contentType(contentType)) }
+        try requireContentType(isLabelledJSON)
         return try parsedObject()
     }
 
     private var isLabelledJSON: Bool { contentType.map { $0.hasSuffix("/json") || $0.hasSuffix("+json") } ?? false }
 
-    /// The fields of a success that is a form, as texts.
+    /// The JSON object or list of a success.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
-    func form() throws -> [String: JSONValue] {
+    func document() throws -> JSONValue {
+        guard response.statusCode == 200, data.firstSign == UInt8(ascii: "[") else { return .object(try object()) }
+        try requireStatus([200])
+        try requireContentType(isLabelledJSON)
+        do {
+            return try StrictJSON.parse(documentBytes)
+        } catch .duplicateMember(let name) {
+            throw unusable(.duplicateMember(name))
+        } catch {
+            throw unusable(.malformedJSON)
+        }
+    }
+
+    /// The members of a success that has tokens, in JSON or as a form, whose fields are texts. What a server writes tells
+    /// more than the name it gives it: JSON is JSON under any name, and text that says it is plain may be a form.
+    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
+    func tokenDocument(in encoding: TokenResponseFormat.Encoding) throws -> [String: JSONValue] {
         try requireSuccess([200])
-        let isLabelled = contentType == FormEncoding.contentType
-        if !isLabelled { try tolerate(.contentType(contentType)) }
-        // What a server writes tells more than the name it gives it.
-        if isTolerant, data.firstSign == UInt8(ascii: "{") { return try parsedObject() }
-        let text = String(bytes: documentBytes, encoding: .utf8)
-        guard let text, let fields = FormEncoding.decode(text), !isTolerant || data.firstSign != UInt8(ascii: "<")
-        else {
-            throw unusable(wrongContentType(unless: isLabelled) ?? .malformedForm)
+        let isForm = encoding == .form
+        try requireContentType(isForm ? contentType == FormEncoding.contentType : isLabelledJSON)
+        let mayBeForm = isForm || [FormEncoding.contentType, "text/plain"].contains(contentType)
+        guard mayBeForm, data.firstSign != UInt8(ascii: "{") else { return try parsedObject() }
+        guard let fields = formFields else {
+            throw unusable(wrongDelivery ?? (isForm ? .malformedForm : .malformedJSON))
+        }
+        guard isForm || fields.contains(where: { ["access_token", "accessToken", "error"].contains($0.name) }) else {
+            return try parsedObject()
         }
         return try fields.reduce(into: [:]) { members, field in
             if members.updateValue(.string(field.value), forKey: field.name) != nil {
@@ -79,14 +100,23 @@ struct HTTPResponse {
         }
     }
 
-    /// The members of the object at `path`, whose parts are separated by dots; `nil` for the document itself. Some servers
-    /// put the tokens of a refresh beside that object: read tolerantly, the document counts where the object has none.
+    /// The fields of a body that is a form; `nil` for another one.
+    private var formFields: [FormField]? {
+        guard data.firstSign != UInt8(ascii: "<") else { return nil }
+        return String(bytes: documentBytes, encoding: .utf8).flatMap { FormEncoding.decode($0) }
+    }
+
+    /// The members of the object at `path`, whose parts are separated by dots; `nil` for the document itself. They have
+    /// the names of the RFCs. Some servers put the tokens of a refresh beside that object: read tolerantly, the document
+    /// counts where the object has none.
     /// - Throws: ``OAuthError/refused(_:)`` for a document that is an error instead, or
     ///   ``OAuthError/invalidResponse(_:host:)``.
     func members(of document: [String: JSONValue], at path: String?) throws -> [String: JSONValue] {
-        guard let path else { return document }
-        let members = JSONValue.object(document).value(at: path)?.objectValue
-        if isTolerant { return members.flatMap { $0["access_token"] == nil ? nil : $0 } ?? document }
+        guard let path else { return document.withStandardNames }
+        let members = JSONValue.object(document).value(at: path)?.objectValue?.withStandardNames
+        if isTolerant {
+            return members.flatMap { $0["access_token"] == nil ? nil : $0 } ?? document.withStandardNames
+        }
         if let members { return members }
         throw refusal(in: document).map(OAuthError.refused) ?? unusable(.missingMember(path))
     }
@@ -107,18 +137,22 @@ struct HTTPResponse {
         }
     }
 
-    /// Passes for one of `statuses`, and read tolerantly for any success.
+    /// Passes for one of `statuses`, and for any success where that is tolerated.
     private func requireSuccess(_ statuses: [Int]) throws {
         let status = response.statusCode
         let isOtherSuccess = (200..<300).contains(status) && !statuses.contains(status)
-        try requireStatus(isTolerant && isOtherSuccess ? [status] : statuses)
+        try requireStatus(isOtherSuccess && tolerance.takes(.status(status)) ? [status] : statuses)
         if isOtherSuccess { try tolerate(.status(status)) }
     }
 
-    /// Why a document that cannot be read was none from the start; `nil` when its type is right.
-    private func wrongContentType(unless isRight: Bool) -> InvalidResponseReason? {
-        if isTolerant, response.isPage { return .errorPage(response.statusCode) }
-        return isRight ? nil : .wrongContentType(contentType)
+    private func requireContentType(_ isRight: Bool) throws {
+        if !isRight { try tolerate(.contentType(contentType)) }
+    }
+
+    /// Why a document that cannot be read was none from the start; `nil` when its status and type are right.
+    private var wrongDelivery: InvalidResponseReason? {
+        if tolerance != .nothing, response.isPage { return .errorPage(response.statusCode) }
+        return faults.first { $0 != .byteOrderMark && ResponseTolerance.delivery.takes($0) }?.reason
     }
 
     /// The OAuth error in the body. Its content type does not matter: a refusal grants nothing, and missing a true
@@ -159,18 +193,18 @@ struct HTTPResponse {
     private func parsedObject() throws -> [String: JSONValue] {
         do {
             return try StrictJSON.parseObject(
-                documentBytes, keepingLast: tolerated.map { tolerated in { tolerated.note(.duplicateMember($0)) } })
+                documentBytes, keepingLast: isTolerant ? { tolerated.note(.duplicateMember($0)) } : nil)
         } catch .duplicateMember(let name) {
             throw unusable(.duplicateMember(name))
         } catch {
-            throw unusable(wrongContentType(unless: isLabelledJSON) ?? .malformedJSON)
+            throw unusable(wrongDelivery ?? .malformedJSON)
         }
     }
 
     /// The body without the byte order mark that some servers put in front of it.
     private var documentBytes: Data {
         guard data.starts(with: [0xEF, 0xBB, 0xBF]) else { return data }
-        tolerated?.note(.byteOrderMark)
+        tolerated.note(.byteOrderMark)
         return data.dropFirst(3)
     }
 

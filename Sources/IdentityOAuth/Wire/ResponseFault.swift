@@ -1,7 +1,8 @@
-/// Oddity of the response to a refresh that makes no difference to it.
+/// Oddity of a token response that makes no difference to it.
 ///
-/// The refresh token that was sent is spent by then, so such a response is used. The response to a sign-in is refused, unless
-/// it is only the content type or a byte order mark.
+/// A refresh token that was sent is spent by then, so the response to it is used although it has any of these. The response
+/// to a sign-in may have those that are about how the document is delivered: ``status(_:)``, ``contentType(_:)`` and
+/// ``byteOrderMark``.
 public enum ResponseFault: Sendable, Hashable, CustomStringConvertible {
     /// A success of another status than 200 (RFC 6749 section 5.1).
     case status(Int)
@@ -39,6 +40,23 @@ public enum ResponseFault: Sendable, Hashable, CustomStringConvertible {
         case .invalidMember(let name): .invalidMember(name)
         case .tokenType(nil): .missingMember("token_type")
         case .tokenType(let type?): .unsupportedTokenType(TokenType(rawValue: type))
+        }
+    }
+}
+
+/// Which faults a response may have.
+enum ResponseTolerance {
+    /// None but the content type and a byte order mark, which matter to no document.
+    case nothing
+    /// Another success as well, for tokens that a person has just signed in for.
+    case delivery
+    /// Every one, where what was sent is spent.
+    case everything
+
+    func takes(_ fault: ResponseFault) -> Bool {
+        switch (self, fault) {
+        case (_, .contentType), (_, .byteOrderMark), (.delivery, .status), (.everything, _): true
+        case (.nothing, _), (.delivery, _): false
         }
     }
 }

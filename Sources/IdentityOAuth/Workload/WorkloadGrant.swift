@@ -49,9 +49,8 @@ public enum WorkloadGrant: Sendable {
         case .clientCredentials(nil):
             return try await party.tokens(for: .clientCredentials(scopes: scopes))
         case .clientCredentials(let token?):
-            let asserted = OAuthClient(
-                id: client.id, authentication: .assertion(try await read(token)),
-                transportSecurity: client.transportSecurity)
+            var asserted = client
+            asserted.authentication = .assertion(try await read(token))
             return try await party.acting(as: asserted).tokens(for: .clientCredentials(scopes: scopes))
         case .jwtBearer(let token):
             return try await party.tokens(for: .jwtBearer(read(token), scopes: scopes))

@@ -6,7 +6,7 @@ import IdentityOAuthProviders
 import IdentityOAuth
 import Testing
 
-/// Servers that write what RFC 6749 writes otherwise. Each needs its setting: nothing is guessed.
+/// Servers that write what RFC 6749 writes otherwise, so that each needs its setting.
 @Suite struct OtherFormsTests {
     typealias Server = LocalOpenIDConnectServer
 
@@ -21,9 +21,6 @@ import Testing
     }
 
     static let forms = [
-        Form(
-            variation: .formEncodedTokens, setting: ["tokenResponse": ["encoding": "form"]],
-            code: "answer_wrong_content_type"),
         Form(
             variation: .nestedTokens, setting: ["tokenResponse": ["memberPath": "authed_user"]],
             code: "answer_missing_member"),

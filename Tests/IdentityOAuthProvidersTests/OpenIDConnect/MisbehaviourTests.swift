@@ -115,7 +115,7 @@ import Testing
         .acceptsCodeReplay: Row("callback_flow_over", on: .secondCallback),
         .spentCode: Row("invalid_grant"),
         .tokenEndpointRedirects: Row("answer_redirected"),
-        .tokenEndpointAnswersHTML: Row("answer_wrong_content_type"),
+        .tokenEndpointAnswersHTML: Row("answer_error_page"),
         .emptyTokenAnswer: Row("answer_wrong_content_type"),
         .brokenTokenJSON: Row("answer_malformed_json"),
         .tokenAnswerIsArray: Row("answer_malformed_json"),

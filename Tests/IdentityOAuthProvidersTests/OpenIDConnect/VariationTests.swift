@@ -55,8 +55,8 @@ import Testing
         .noFirstRefreshToken: Row(occasion: .stepUp, code: nil),
         .refreshTokenForOfflineAccessOnly: Row(occasion: .stepUp, code: nil),
         .aliasedScope: .accepted,
-        // What only the type `oauth2` can be told of.
-        .formEncodedTokens: .refused("answer_wrong_content_type"),
+        .formEncodedTokens: .accepted,
+        // What needs a setting.
         .nestedTokens: .refused("answer_missing_member"),
         .commaSeparatedScopes: .refused("invalid_scope"),
         .listedScopes: .refused("answer_invalid_member"),

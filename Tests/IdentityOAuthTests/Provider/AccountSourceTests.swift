@@ -35,6 +35,7 @@ struct AccountSourceTests {
         #expect(try await account(.json(["id": "ada"])).0.account == "ada")
         #expect(try await account(.json(["id": 42])).0.account == "42")
         #expect(try await account(.json(["user": ["id": 7]]), identifier: "user.id").0.account == "7")
+        #expect(try await account(.json([["id": 7], ["id": 8]]), identifier: "0.id").0.account == "7")
         let longest = String(repeating: "x", count: 255)
         #expect(try await account(.json(["id": .string(longest)])).0.account == longest)
     }
@@ -51,11 +52,15 @@ struct AccountSourceTests {
         #expect(error?.failureClass == .definitive)
     }
 
-    @Test("A response that is no JSON object, or an error, identifies no person")
+    @Test("A response that is no JSON object or list, or an error, identifies no person")
     func unusable() async throws {
         for (response, code) in [
             (LocalResponse.text("ada"), "answer_wrong_content_type"),
-            (.json(["ada"]), "answer_malformed_json"),
+            (.json(["ada"]), "userinfo_missing_identifier"), (.json("ada"), "answer_malformed_json"),
+            (
+                LocalResponse(status: 200, headers: [("Content-Type", "application/json")], body: Data("[".utf8)),
+                "answer_malformed_json"
+            ),
             (.text("", status: 403), "answer_failed_status"),
         ] {
             let error = await #expect(throws: OAuthError.self) { try await account(response) }

@@ -4,8 +4,8 @@ import IdentityLocalServers
 import IdentityOAuth
 import Testing
 
-/// A sign-in can be repeated, and a spent refresh token cannot be sent again. So most odd responses are refused in the one
-/// case and used in the other.
+/// A sign-in can be repeated, and a spent refresh token cannot be sent again. So the same odd response may be refused in the
+/// one case and is used in the other.
 @Suite("What an odd token response comes to")
 struct TokenFaultTests {
     typealias Fault = LocalOpenIDConnectServer.TokenFault
@@ -27,7 +27,9 @@ struct TokenFaultTests {
         .labelledAsPage: Row(signIn: nil, tolerated: ["its content type is text/html."]),
         .labelledAsText: Row(signIn: nil, tolerated: ["its content type is text/plain."]),
         .unlabelled: Row(signIn: nil, tolerated: ["its content type is missing."]),
-        .created: Row(signIn: "answer_unexpected_status", tolerated: ["HTTP status 201 was not expected."]),
+        .formAsText: Row(signIn: nil, tolerated: ["its content type is text/plain."]),
+        .camelCaseMembers: Row(signIn: nil),
+        .created: Row(signIn: nil, tolerated: ["HTTP status 201 was not expected."]),
         .byteOrderMark: Row(signIn: nil, tolerated: ["it begins with a byte order mark."]),
         .repeatedAccessToken: Row(
             signIn: "answer_duplicate_member", tolerated: ["it names the member access_token twice."]),
@@ -53,6 +55,10 @@ struct TokenFaultTests {
         .listedScope: .odd("scope"),
         .scopeObject: .odd("scope"),
         .hostileScope: .odd("scope"),
+        .expiresAt: Row(signIn: nil),
+        .expiresOn: Row(signIn: nil),
+        .expiresAsTime: Row(signIn: nil),
+        .expiresAsLifetime: Row(signIn: nil),
         .listedLifetime: .odd("expires_in", signIn: nil),
         .refreshLifetimeAsWord: .odd("refresh_token_expires_in", signIn: nil),
         .idTokenObject: .odd("id_token"),
@@ -62,12 +68,16 @@ struct TokenFaultTests {
         .issuedTenMinutesAhead: Row(signIn: nil),
     ]
 
-    @Test("A sign-in takes what is JSON by what the RFCs say, and nothing else", arguments: Fault.allCases)
+    @Test("A sign-in takes another delivery and other names, and nothing else", arguments: Fault.allCases)
     func signIn(fault: Fault) async throws {
         let row = try #require(Self.rows[fault])
         do {
             let session = try await OpenIDSession { $0.misbehave(fault) }
             #expect(row.signIn == nil, "accepted")
+            // However it is said, the lifetime is the server's.
+            let lifetime = session.server.configuration.accessTokenLifetime.timeInterval
+            let end = fault == .listedLifetime ? nil : session.credential.signedInAt + lifetime
+            #expect(session.credential.expiresAt == end)
             await session.server.stop()
         } catch let failure as OAuthError {
             #expect(failure.failureCode == row.signIn)
@@ -159,12 +169,16 @@ struct TokenFaultTests {
         #expect(error?.failureCode == "answer_missing_member")
     }
 
-    @Test("A form is one under any label", arguments: [Fault.labelledAsText, .labelledAsPage, .unlabelled, .created])
+    @Test(
+        "With the setting, a form is one under any label, at the sign-in as at a refresh",
+        arguments: [Fault.labelledAsText, .labelledAsPage, .unlabelled, .created])
     func form(fault: Fault) async throws {
         var format = TokenResponseFormat()
         format.encoding = .form
-        let session = try await OpenIDSession(format: format) { $0.vary(.formEncodedTokens) }
-        session.server.misbehave(fault)
+        let session = try await OpenIDSession(format: format) {
+            $0.vary(.formEncodedTokens)
+            $0.misbehave(fault)
+        }
         #expect(await session.outcome() == .refreshed)
         await session.server.stop()
         // JSON where a form was expected.
@@ -172,6 +186,44 @@ struct TokenFaultTests {
         other.server.behave()
         #expect(await other.outcome() == .refreshed)
         await other.server.stop()
+    }
+
+    /// The odd responses that a sign-in takes, and a form (`nil`).
+    static let shapes: [Fault?] =
+        [nil]
+        + rows.filter { $0.value.signIn == nil }.keys.filter { ![.oddClaims, .issuedTenMinutesAhead].contains($0) }
+
+    static let rules: [LocalOpenIDConnectServer.Misbehaviour: String] = [
+        .wrongNonce: "id_token_nonce_mismatch", .wrongIssuer: "id_token_iss_mismatch",
+        .wrongAudience: "id_token_aud_mismatch", .wrongAccessTokenHash: "id_token_at_hash_mismatch",
+        .badSignature: "jwt_invalid_signature", .missingIDToken: "id_token_missing",
+    ]
+
+    @Test("An odd response lets nothing pass that breaks a rule", arguments: shapes, Array(rules.keys))
+    func brokenRule(shape: Fault?, rule: LocalOpenIDConnectServer.Misbehaviour) async throws {
+        let error = await #expect(throws: OAuthError.self) {
+            try await OpenIDSession {
+                Self.write($0, as: shape)
+                $0.misbehave(rule)
+            }
+        }
+        #expect(error?.failureCode == Self.rules[rule])
+    }
+
+    @Test(
+        "An odd response to a refresh ends the session of another person, issuer or client, as one by the book does",
+        arguments: shapes,
+        [LocalOpenIDConnectServer.Misbehaviour.refreshedSubject, .refreshedIssuer, .refreshedAudience, .badSignature])
+    func brokenRefresh(shape: Fault?, rule: LocalOpenIDConnectServer.Misbehaviour) async throws {
+        let session = try await OpenIDSession { Self.write($0, as: shape) }
+        session.server.misbehave(rule)
+        #expect(await session.outcome() == .refused)
+        await session.server.stop()
+    }
+
+    private static func write(_ server: LocalOpenIDConnectServer, as shape: Fault?) {
+        guard let shape else { return server.vary(.formEncodedTokens) }
+        server.misbehave(shape)
     }
 
     @Test("A page is no token response, however it is labelled", arguments: ["text/html", "application/json", nil])

@@ -105,12 +105,79 @@ struct TokenEndpointResponseTests {
             ("", nil), (#","expires_in":60"#, .seconds(60)), (#","expires_in":60.9"#, .seconds(60)),
             (#","expires_in":"3599""#, .seconds(3599)), (#","expires_in":0"#, nil), (#","expires_in":-1"#, nil),
             (#","expires_in":null"#, nil), (#","expires_in":"soon""#, nil), (#","expires_in":true"#, nil),
-            (#","expires_in":99999999999999"#, .seconds(315_360_000)), (#","expires_in":1e300"#, .seconds(315_360_000)),
-            (#","expires_in":"nan""#, nil), (#","expires_in":"inf""#, .seconds(315_360_000)),
+            (#","expires_in":99999999999999"#, nil), (#","expires_in":1e300"#, nil), (#","expires_in":"nan""#, nil),
+            (#","expires_in":"inf""#, nil), (#","expires_in":34560000"#, .seconds(34_560_000)),
+            (#","expires_in":34560001"#, nil),
         ] as [(String, Duration?)])
     func lifetime(member: String, expected: Duration?) throws {
         let body = #"{"access_token":"a","token_type":"Bearer","refresh_token":"r"\#(member)}"#
         #expect(try read(body).expiresIn == expected)
+    }
+
+    @Test(
+        "Other names of the lifetime: a time by the server's clock, or seconds; more than 400 days says nothing",
+        arguments: [
+            (#""expires_at":784113577"#, 1800), (#""expires_at":"784113577""#, 1800),
+            (#""expires_on":"784113577""#, 1800), (#""expires":784113577"#, 1800), (#""expires":1800"#, 1800),
+            (#""expires":34560000"#, 34_560_000), (#""expiresAt":784113577"#, 1800), (#""expiresIn":"1800""#, 1800),
+            (#""expires_in":60,"expires_at":784113577"#, 60), (#""expires_in":"soon","expires_at":784113577"#, 1800),
+            (#""expires_at":1800"#, nil), (#""expires_at":784111177"#, nil), (#""expires_at":784113577000"#, nil),
+            (#""expires_at":818671778"#, nil), (#""expires_at":"1994-11-06T09:19:37Z""#, nil),
+            (#""expires_in":784113577"#, nil), (#""expires_at":1e300"#, nil),
+        ] as [(String, Int?)])
+    func otherLifetimes(members: String, expected: Int?) throws {
+        let body = #"{"access_token":"a","token_type":"Bearer",\#(members)}"#
+        let date = ["Date": "Sun, 06 Nov 1994 08:49:37 GMT"]
+        // By a clock that is an hour ahead.
+        let sentAt = Date(timeIntervalSince1970: 784_111_777 + 3600)
+        let response = try read(body, headers: date)
+        #expect(response.expiresIn == expected.map { .seconds($0) })
+        #expect(response.expiresAt(sentAt: sentAt) == expected.map { sentAt + TimeInterval($0) })
+        #expect(response.additionalMembers.isEmpty)
+    }
+
+    @Test("A time without the server's own clock beside it is one by this machine's")
+    func timeWithoutDate() throws {
+        let response = try read(#"{"access_token":"a","token_type":"Bearer","expires_at":784113577}"#)
+        let end = Date(timeIntervalSince1970: 784_113_577)
+        #expect(response.expiresAt(sentAt: end - 1800) == end)
+        #expect(response.expiresAt(sentAt: end) == nil && response.expiresAt(sentAt: end - 401 * 86_400) == nil)
+    }
+
+    @Test("Members like accessToken are those of the RFC, whose own names count where both are there")
+    func camelCase() throws {
+        let response = try read(
+            """
+            {"accessToken":"a","tokenType":"Bearer","refreshToken":"r","refreshTokenExpiresIn":60,"idToken":"i",
+             "issuedTokenType":"urn:x"}
+            """)
+        #expect(response.accessToken == "a" && response.tokenType == .bearer && response.refreshToken == "r")
+        #expect(response.refreshTokenExpiresIn == .seconds(60) && response.idToken == "i")
+        #expect(response.issuedTokenType == "urn:x" && response.additionalMembers.isEmpty)
+        let both = try read(#"{"accessToken":"b","access_token":"a","token_type":"Bearer"}"#)
+        #expect(both.accessToken == "a" && both.additionalMembers.isEmpty)
+        expectFailure("answer_unsupported_token_type") { try read(#"{"accessToken":"a","tokenType":"mac"}"#) }
+        expectFailure("answer_invalid_member") { try read(#"{"accessToken":"a\n","tokenType":"Bearer"}"#) }
+    }
+
+    @Test(
+        "A form is read under its own name and as plain text, and under no other",
+        arguments: ["application/x-www-form-urlencoded", "text/plain; charset=utf-8", "text/html", "application/json"])
+    func form(contentType: String) throws {
+        let body = "access_token=a&token_type=bearer&expires_in=60&scope=b+c"
+        guard !["text/html", "application/json"].contains(contentType) else {
+            expectFailure(contentType == "text/html" ? "answer_error_page" : "answer_malformed_json") {
+                try read(body, contentType: contentType)
+            }
+            return
+        }
+        let response = try read(body, contentType: contentType)
+        #expect(response.accessToken == "a" && response.expiresIn == .seconds(60))
+        #expect(response.scopes == ["b", "c"])
+        expectFailure("invalid_grant") { try read("error=invalid_grant", contentType: contentType) }
+        expectFailure("answer_duplicate_member") { try read("access_token=a&access_token=b", contentType: contentType) }
+        expectFailure("answer_wrong_content_type") { try read("access_token=%zz", contentType: contentType) }
+        expectFailure("answer_wrong_content_type") { try read("Welcome", contentType: contentType) }
     }
 
     @Test(
@@ -132,9 +199,9 @@ struct TokenEndpointResponseTests {
                 200, "application/json", #"{"access_token":"a","access_token":"b","token_type":"Bearer"}"#,
                 "answer_duplicate_member"
             ),
-            (200, "text/html; charset=utf-8", "<html></html>", "answer_wrong_content_type"),
-            (200, nil, "access_token=a&token_type=Bearer", "answer_wrong_content_type"),
-            (201, "application/json", #"{"access_token":"a","token_type":"Bearer"}"#, "answer_unexpected_status"),
+            (200, "text/html; charset=utf-8", "<html></html>", "answer_error_page"),
+            (200, "text/plain", "<html>access_token=a</html>", "answer_wrong_content_type"),
+            (200, nil, "access_token=a&token_type=bearer", "answer_wrong_content_type"),
             (204, nil, "", "answer_unexpected_status"),
             (302, nil, "", "answer_redirected"),
             (307, "application/json", #"{"error":"invalid_grant"}"#, "answer_redirected"),
@@ -153,12 +220,13 @@ struct TokenEndpointResponseTests {
     }
 
     @Test(
-        "JSON is read whatever it is called, also after a byte order mark",
-        arguments: ["application/json", "Application/JSON;charset=UTF-8", "text/html", "application/jwt", "", nil],
-        ["", "\u{FEFF}"])
-    func contentType(type: String?, mark: String) throws {
-        let body = mark + #"{"access_token":"a","token_type":"Bearer"}"#
-        #expect(try read(body, contentType: type).accessToken == "a")
+        "RFC 6749 section 5.1: neither the content type of JSON matters, nor which success it is",
+        arguments: ["Application/JSON;charset=UTF-8", "text/html", "text/plain", "text/javascript", nil],
+        [200, 201, 202])
+    func contentType(type: String?, status: Int) throws {
+        let body = #"{"access_token":"a","token_type":"Bearer"}"#
+        #expect(try read(body, status: status, contentType: type).accessToken == "a")
+        #expect(try read("\u{FEFF}" + body, status: status, contentType: type).accessToken == "a")
     }
 
     @Test("a response of ten megabytes is refused")

@@ -1,6 +1,6 @@
 extension LocalOpenIDConnectServer {
-    /// One way in which token responses of servers in the field are odd. A client that asks for its first tokens refuses most
-    /// of them; one that has just spent a refresh token uses what it can.
+    /// One way in which token responses of servers in the field are odd. A client that asks for its first tokens refuses
+    /// many of them; one that has just spent a refresh token uses what it can.
     public enum TokenFault: String, Sendable, CaseIterable {
         // MARK: The response
 
@@ -10,6 +10,10 @@ extension LocalOpenIDConnectServer {
         case labelledAsText
         /// There is no content type.
         case unlabelled
+        /// The response is a form, labelled as plain text.
+        case formAsText
+        /// The members have names like `accessToken`.
+        case camelCaseMembers
         /// The status is 201.
         case created
         /// A byte order mark is in front of the document (against RFC 8259 section 8.1).
@@ -52,6 +56,14 @@ extension LocalOpenIDConnectServer {
         case scopeObject
         /// `scope` has a quotation mark.
         case hostileScope
+        /// `expires_at` with a time, in the place of `expires_in`.
+        case expiresAt
+        /// `expires_on` with a time as a text, as at Microsoft's older endpoints.
+        case expiresOn
+        /// `expires` with a time.
+        case expiresAsTime
+        /// `expires` with seconds, as Facebook had it.
+        case expiresAsLifetime
         /// `expires_in` is a list.
         case listedLifetime
         /// `refresh_token_expires_in` is a word.

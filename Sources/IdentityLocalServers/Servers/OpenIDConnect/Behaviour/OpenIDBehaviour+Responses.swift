@@ -35,15 +35,7 @@ extension OpenIDBehaviour {
             return response
         }
         if isNested, members["error"] == nil { return .uncachedJSON(["ok": true, "authed_user": members]) }
-        let fields = (members.objectValue ?? [:]).sorted { $0.key < $1.key }.map { name, value in
-            (name: name, value: value.stringValue ?? value.integerValue.map(String.init) ?? "")
-        }
-        return LocalResponse(
-            status: 200,
-            headers: [
-                ("Content-Type", "application/x-www-form-urlencoded; charset=utf-8"), ("Cache-Control", "no-store"),
-            ],
-            body: Data(LocalRequest.encodeForm(fields).utf8))
+        return response.asForm
     }
 
     private func rewritten(_ response: LocalResponse, _ rules: Rules) -> LocalResponse {
@@ -66,6 +58,8 @@ extension OpenIDBehaviour {
             .labelledAsPage: { $0.labelled("text/html; charset=utf-8") },
             .labelledAsText: { $0.labelled("text/plain") },
             .unlabelled: { $0.labelled(nil) },
+            .formAsText: { $0.asForm.labelled("text/plain") },
+            .camelCaseMembers: { $0.inCamelCase },
             .created: { LocalResponse(status: 201, headers: $0.headers, body: $0.body) },
             .byteOrderMark: { $0.withBody(Data([0xEF, 0xBB, 0xBF]) + $0.body) },
             .repeatedAccessToken: { $0.repeating("access_token", "another") },
@@ -105,6 +99,26 @@ extension OpenIDBehaviour {
 extension LocalResponse {
     fileprivate static func moved(status: Int) -> LocalResponse {
         LocalResponse(status: status, headers: [("Location", "/elsewhere")])
+    }
+
+    private var members: [String: JSONValue] { (try? JSONValue(parsing: body))?.objectValue ?? [:] }
+
+    /// The same members as a form.
+    fileprivate var asForm: LocalResponse {
+        let fields = members.sorted { $0.key < $1.key }.map { name, value in
+            (name: name, value: value.stringValue ?? value.integerValue.map(String.init) ?? "")
+        }
+        return LocalResponse(status: status, headers: headers, body: Data(LocalRequest.encodeForm(fields).utf8))
+            .labelled("application/x-www-form-urlencoded; charset=utf-8")
+    }
+
+    /// The same members with names like `accessToken`.
+    fileprivate var inCamelCase: LocalResponse {
+        let renamed = members.map { name, value in
+            let words = name.split(separator: "_")
+            return (words.dropFirst().reduce(String(words.first ?? "")) { $0 + $1.capitalized }, value)
+        }
+        return .uncachedJSON(.object(Dictionary(renamed) { first, _ in first }))
     }
 
     fileprivate func labelled(_ contentType: String?) -> LocalResponse {

@@ -1,3 +1,4 @@
+import Foundation
 import IdentityKit
 
 extension OpenIDBehaviour {
@@ -19,7 +20,7 @@ extension OpenIDBehaviour {
     var scopeSeparator: Character { has(.commaSeparatedScopes) ? "," : " " }
 
     /// Changes the members of a token response as the behaviour says.
-    func spoil(_ members: inout [String: JSONValue], isRefreshed: Bool) {
+    func spoil(_ members: inout [String: JSONValue], isRefreshed: Bool, at now: Date) {
         for variation in variations {
             switch variation {
             case .lowercaseTokenType:
@@ -45,7 +46,7 @@ extension OpenIDBehaviour {
             default: break
             }
         }
-        for fault in tokenFaults { Self.spoil(&members, by: fault) }
+        for fault in tokenFaults { Self.spoil(&members, by: fault, at: now) }
         for misbehaviour in misbehaviours {
             switch misbehaviour {
             case .missingAccessToken: members["access_token"] = nil
@@ -57,7 +58,14 @@ extension OpenIDBehaviour {
         }
     }
 
-    private static func spoil(_ members: inout [String: JSONValue], by fault: LocalOpenIDConnectServer.TokenFault) {
+    private static func spoil(
+        _ members: inout [String: JSONValue], by fault: LocalOpenIDConnectServer.TokenFault, at now: Date
+    ) {
+        /// Says the lifetime by another member.
+        func renameLifetime(_ name: String, _ value: (Int64) -> JSONValue) {
+            members[name] = members.removeValue(forKey: "expires_in")?.integerValue.map(value)
+        }
+        let time = Int64(now.timeIntervalSince1970)
         switch fault {
         case .noTokenType: members["token_type"] = nil
         case .emptyTokenType: members["token_type"] = ""
@@ -74,12 +82,16 @@ extension OpenIDBehaviour {
             members["scope"] = words.map(JSONValue.array)
         case .scopeObject: members["scope"] = ["read": true]
         case .hostileScope: members["scope"] = "read \"write\""
+        case .expiresAt: renameLifetime("expires_at") { .integer(time + $0) }
+        case .expiresOn: renameLifetime("expires_on") { .string(String(time + $0)) }
+        case .expiresAsTime: renameLifetime("expires") { .integer(time + $0) }
+        case .expiresAsLifetime: renameLifetime("expires") { .integer($0) }
         case .listedLifetime: members["expires_in"] = [3600]
         case .refreshLifetimeAsWord: members["refresh_token_expires_in"] = "long"
         case .idTokenObject: members["id_token"] = ["token": "?"]
         case .numericIssuedTokenType: members["issued_token_type"] = 1
-        case .labelledAsPage, .labelledAsText, .unlabelled, .created, .byteOrderMark, .repeatedAccessToken,
-            .repeatedLifetime, .flatRefresh, .oddClaims, .issuedTenMinutesAhead:
+        case .labelledAsPage, .labelledAsText, .unlabelled, .formAsText, .camelCaseMembers, .created, .byteOrderMark,
+            .repeatedAccessToken, .repeatedLifetime, .flatRefresh, .oddClaims, .issuedTenMinutesAhead:
             break
         }
     }

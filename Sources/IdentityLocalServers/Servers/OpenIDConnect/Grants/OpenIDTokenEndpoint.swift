@@ -82,7 +82,7 @@ extension OpenIDCall {
         if behaviour.has(.ownerInTokens) {
             members["owner"] = ["user": ["id": .string(grant.subject), "name": .string(name(of: grant.subject))]]
         }
-        behaviour.spoil(&members, isRefreshed: tokens.isRefreshed)
+        behaviour.spoil(&members, isRefreshed: tokens.isRefreshed, at: backend.time.now)
         return members
     }
 

@@ -1,0 +1,110 @@
+import Foundation
+import IdentityKit
+
+/// How a server wants requests where that differs from the RFCs. None of it changes what is sent to whom.
+public struct RequestFormat: Sendable, Hashable {
+    /// The method of a request for user info.
+    public enum Method: String, Sendable, Codable, CaseIterable {
+        /// A GET, which most servers take.
+        case get = "GET"
+        /// A POST without a body.
+        case post = "POST"
+    }
+
+    /// The name of the client identifier in addresses and forms, such as `client_key`.
+    public var clientIDName = "client_id"
+    /// The name of the client secret in forms.
+    public var clientSecretName = "client_secret"
+    /// Whether identifier and secret are form-encoded in `Authorization: Basic` (RFC 6749 section 2.3.1). Many servers take
+    /// them as they are, which makes a difference where they have more than letters, digits and `*-._`.
+    public var encodesBasic = true
+    /// How user info is asked for, and the address in the setting `account`.
+    public var userInfoMethod = Method.get
+    /// What stands before a bearer token in a request for user info. Any other request has `Bearer`.
+    public var userInfoScheme = "Bearer"
+
+    /// The form of the RFCs.
+    public init() {}
+
+    /// `fields` with the client under the server's names for it.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for another field that has such a name.
+    func named(_ fields: [FormField]) throws -> [FormField] {
+        let names = ["client_id": clientIDName, "client_secret": clientSecretName].filter { $0.key != $0.value }
+        try requireUnreserved(fields, beside: [], reserved: Set(names.values))
+        return fields.map { FormField(names[$0.name] ?? $0.name, $0.value) }
+    }
+
+    /// What proves `id` by `secret` in a header.
+    func basic(_ id: String, _ secret: Secret) -> String {
+        let parts = [id, secret.reveal()].map { encodesBasic ? FormEncoding.encode($0) : $0 }
+        return "Basic " + Data(parts.joined(separator: ":").utf8).base64EncodedString()
+    }
+
+    /// A request for user info with a token.
+    /// - Throws: ``OAuthError``, or `MalformedTokenError`.
+    func userInfo(_ request: URLRequest, presenting token: Secret, dpop: DPoPProver?) throws -> URLRequest {
+        var request = request
+        request.httpMethod = userInfoMethod.rawValue
+        if userInfoMethod == .post { request.httpBody = Data() }
+        request = try request.presenting(token, dpop: dpop)
+        if dpop == nil, userInfoScheme != "Bearer" {
+            request.setValue("\(userInfoScheme) \(token.reveal())", forHTTPHeaderField: "Authorization")
+        }
+        return request
+    }
+}
+
+extension RequestFormat: Decodable {
+    enum CodingKeys: String, CodingKey {
+        case clientIDName, clientSecretName, encodesBasic, userInfoMethod, userInfoScheme
+    }
+
+    /// Reads the properties by their names, all of them optional.
+    /// - Throws: `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        clientIDName = try container.decodeIfPresent(String.self, forKey: .clientIDName) ?? clientIDName
+        clientSecretName = try container.decodeIfPresent(String.self, forKey: .clientSecretName) ?? clientSecretName
+        encodesBasic = try container.decodeIfPresent(Bool.self, forKey: .encodesBasic) ?? encodesBasic
+        userInfoMethod = try container.decodeIfPresent(Method.self, forKey: .userInfoMethod) ?? userInfoMethod
+        userInfoScheme = try container.decodeIfPresent(String.self, forKey: .userInfoScheme) ?? userInfoScheme
+    }
+
+    /// What is wrong with the names, and where; `nil` when they can be used.
+    var mistake: (key: CodingKeys, advice: String)? {
+        for (key, name, own) in [
+            (CodingKeys.clientIDName, clientIDName, "client_id"),
+            (.clientSecretName, clientSecretName, "client_secret"),
+        ] where name != own {
+            let field = [FormField(name, "")]
+            let isFree =
+                (try? AuthorizationRequest.checkExtraParameters(field)) != nil
+                && (try? TokenRequest.checkExtraParameters(field)) != nil
+            guard name.isUnquotedWord, isFree, clientIDName != clientSecretName else {
+                return (key, "It must be a name that nothing else in a request has.")
+            }
+        }
+        let isWord = userInfoScheme.wholeMatch(of: /[A-Za-z][A-Za-z0-9-]*/) != nil
+        return isWord ? nil : (.userInfoScheme, "It must be one word, such as token.")
+    }
+}
+
+extension RequestFormat: DescribedSettings {
+    /// What the members of `requestFormat` are for.
+    public static let descriptions = [
+        SettingDescription(
+            "clientIDName", "The name of the client identifier in addresses and forms.", example: "client_key",
+            default: "client_id"),
+        SettingDescription(
+            "clientSecretName", "The name of the client secret in forms.", example: "secret",
+            default: "client_secret"),
+        SettingDescription(
+            "encodesBasic", "Whether identifier and secret are form-encoded in HTTP Basic, as RFC 6749 says.",
+            example: false, default: true),
+        SettingDescription(
+            "userInfoMethod", "How it is asked who has signed in.", example: "POST", default: "GET"),
+        SettingDescription(
+            "userInfoScheme", "What stands before the token where it is asked who has signed in.", example: "OAuth",
+            default: "Bearer"),
+    ]
+}
