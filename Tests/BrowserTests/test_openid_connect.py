@@ -1,6 +1,7 @@
 """OpenID Connect: login, consent, device code, sign-out."""
 
 import re
+import urllib.parse
 
 from case import BrowserTest
 from tool import Login, token
@@ -52,6 +53,19 @@ class OpenIDConnectTest(BrowserTest):
         visitor.fill(User_name="ada", Password="Enchantress-1")
         visitor.press("Sign in")
         visitor.press("Deny")
+        self.assert_denied(login, visitor)
+
+    def test_error_without_state(self):
+        login = Login(self.serve, "oidc")
+        self.addCleanup(login.finish_if_running)
+        query = urllib.parse.parse_qs(urllib.parse.urlsplit(login.opened()).query)
+        visitor = self.visitor()
+        visitor.open(query["redirect_uri"][0] + "?error=access_denied")
+        self.assertEqual(visitor.heading(), "Somebody reported access_denied")
+        visitor.picture("tool-unconfirmed-error")
+        visitor.press("Stop waiting")
+        # The browser tells of every status that is an error.
+        visitor.complaints = [text for text in visitor.complaints if "status of 400" not in text]
         self.assert_denied(login, visitor)
 
     def test_device_code(self):

@@ -23,7 +23,7 @@ enum LoopbackPage {
 
                 <form method="post" action="\(path)"><button>Stop waiting</button></form>
                 """,
-            policy: "form-action 'self'", referrerPolicy: "no-referrer")
+            policy: "form-action 'self'")
     }
 
     /// The address is right, but the request is not the expected response.
