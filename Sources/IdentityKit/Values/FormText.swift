@@ -35,9 +35,9 @@ package enum FormText {
         var fields: [(name: String, value: String)] = []
         for pair in text.utf8.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = text(parts[0]) else { return nil }
+            guard let name = Self.text(parts[0]) else { return nil }
             let rest = parts.count == 2 ? parts[1] : parts[0].prefix(0)
-            guard let value = text(rest) ?? (name == "error_description" ? text(rest, .isoLatin1) : nil) else {
+            guard let value = Self.text(rest) ?? (name == "error_description" ? Self.text(rest, .isoLatin1) : nil) else {
                 return nil
             }
             fields.append((name, value))
