@@ -37,7 +37,8 @@ package enum FormText {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = Self.text(parts[0]) else { return nil }
             let rest = parts.count == 2 ? parts[1] : parts[0].prefix(0)
-            guard let value = Self.text(rest) ?? (name == "error_description" ? Self.text(rest, .isoLatin1) : nil) else {
+            guard let value = Self.text(rest) ?? (name == "error_description" ? Self.text(rest, .isoLatin1) : nil)
+            else {
                 return nil
             }
             fields.append((name, value))
