@@ -91,7 +91,7 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
 
     func run(in call: ToolCall) async throws {
         let terminal = call.terminal
-        let (outcome, profile) = try await signIn(in: call)
+        let (outcome, profile) = try await outcome(in: call)
         let account = outcome.account
         if output.json {
             try terminal.json(AccountIntroduction(account, profile: profile))
@@ -101,7 +101,7 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
         }
     }
 
-    private func signIn(in call: ToolCall) async throws -> (outcome: SignInOutcome, profile: AccountProfile?) {
+    private func outcome(in call: ToolCall) async throws -> (outcome: SignInOutcome, profile: AccountProfile?) {
         let (terminal, time) = (call.terminal, call.context.clock)
         let browser = LoopbackWebAuthenticator(
             opensBrowser: !noBrowser, timeout: .seconds(timeout), time: time, variables: call.variables
