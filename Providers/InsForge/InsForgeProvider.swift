@@ -33,13 +33,13 @@ public final class InsForgeProvider: SessionBackedProvider {
             guard let prompter = environment.prompter else { return nil }
             let signIn = PasswordSignIn(
                 api: api, prompter: prompter, providerName: engine.realm, verification: verification(by: prompter))
-            return try await engine.begin(await signIn.signIn())
+            return try await engine.begin(await signIn.session())
         case .mailedCode:
             guard let prompter = environment.prompter else { return nil }
             let signIn = MailedCodeSignIn(api: api, prompter: prompter, providerName: engine.realm)
-            return try await engine.begin(await signIn.signIn())
-        case .oauth(let provider) where canOpenPage: return try await signIn(with: provider)
-        case .customOAuth(let key) where canOpenPage: return try await signIn(withProviderKey: key)
+            return try await engine.begin(await signIn.session())
+        case .oauth(let provider) where canOpenPage: return try await beginSession(of: .builtIn(provider))
+        case .customOAuth(let key) where canOpenPage: return try await beginSession(of: OAuthProviderKey(custom: key))
         case .oauth, .customOAuth: return nil
         }
     }
@@ -141,21 +141,21 @@ public final class InsForgeProvider: SessionBackedProvider {
     /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func signIn(email: String, code: String, name: String? = nil) async throws -> AccountID {
-        try await engine.begin(await api.signIn(email: email, code: Secret(code), name: name))
+        try await engine.begin(await api.createSession(email: email, code: Secret(code), name: name))
     }
 
     /// Signs in with e-mail address and password.
     /// - Throws: ``InsForgeAuthError``.
     @discardableResult
     public func signIn(email: String, password: String) async throws -> AccountID {
-        try await engine.begin(await api.signIn(email: email, password: Secret(password)))
+        try await engine.begin(await api.createSession(email: email, password: Secret(password)))
     }
 
     /// Signs in on the page of an OAuth provider.
     /// - Throws: ``InsForgeAuthError``, or `CancellationError` when the user closes the page.
     @discardableResult
     public func signIn(with provider: OAuthProvider) async throws -> AccountID {
-        try await signIn(with: .builtIn(provider))
+        try await beginSession(of: .builtIn(provider))
     }
 
     /// Signs in on the page of a custom OAuth provider.
@@ -163,10 +163,10 @@ public final class InsForgeProvider: SessionBackedProvider {
     /// - Throws: ``InsForgeAuthError``, or `CancellationError` when the user closes the page.
     @discardableResult
     public func signIn(withProviderKey key: String) async throws -> AccountID {
-        try await signIn(with: try OAuthProviderKey(custom: key))
+        try await beginSession(of: OAuthProviderKey(custom: key))
     }
 
-    private func signIn(with provider: OAuthProviderKey) async throws -> AccountID {
+    private func beginSession(of provider: OAuthProviderKey) async throws -> AccountID {
         guard let webAuthenticator = environment.webAuthenticator else {
             throw InsForgeAuthError.notConfigured("There is no browser to open the sign-in page with.")
         }
@@ -175,7 +175,7 @@ public final class InsForgeProvider: SessionBackedProvider {
         }
         let signIn = OAuthSignIn(api: api, webAuthenticator: webAuthenticator, random: environment.random)
         return try await engine.begin(
-            await signIn.signIn(with: provider, redirectTo: try RedirectAddress(redirectURI)))
+            await signIn.session(of: provider, redirectTo: try RedirectAddress(redirectURI)))
     }
 }
 

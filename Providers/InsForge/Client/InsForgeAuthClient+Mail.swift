@@ -39,14 +39,14 @@ extension InsForgeAuthClient {
     /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func signIn(email: String, code: String, name: String? = nil) async throws -> AuthResponse {
-        AuthResponse(try await openSession { try await $0.signIn(email: email, code: Secret(code), name: name) })
+        AuthResponse(try await openSession { try await $0.createSession(email: email, code: Secret(code), name: name) })
     }
 
     /// Signs in with a token that Apple or Google gave the app.
     /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func signIn(with idToken: IDTokenSignIn) async throws -> AuthResponse {
-        AuthResponse(try await openSession { try await $0.signIn(with: idToken) })
+        AuthResponse(try await openSession { try await $0.createSession(with: idToken) })
     }
 
     /// Remembers that a mailed link may be opened, when it leads to `address`.

@@ -29,7 +29,7 @@ extension InsForgeAuthClient {
     /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func signIn(email: String, password: String) async throws -> SignInResponse {
-        SignInResponse(try await openSession { try await $0.signIn(email: email, password: Secret(password)) })
+        SignInResponse(try await openSession { try await $0.createSession(email: email, password: Secret(password)) })
     }
 
     /// Sends a mail with a code or a link to set a new password. The response is the same for an unknown address.

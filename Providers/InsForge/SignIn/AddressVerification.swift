@@ -45,7 +45,7 @@ struct AddressVerification: Sendable {
                     problem = nil
                     continue
                 }
-                return try await api.signIn(email: email, password: password)
+                return try await api.createSession(email: email, password: password)
             } catch InsForgeAuthError.emailNotVerified {
                 problem = "\(email) is still not verified. Open the link in the mail first."
             } catch let error as InsForgeAuthError where answer.action == Self.anotherLink.identifier {

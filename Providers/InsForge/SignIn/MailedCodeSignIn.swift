@@ -8,7 +8,7 @@ struct MailedCodeSignIn: Sendable {
 
     /// Signs in. An unknown address gets an account where the project accepts new users.
     /// - Throws: ``InsForgeAuthError``, or what the prompter throws when the person gives up.
-    func signIn() async throws -> SessionResponse {
+    func session() async throws -> SessionResponse {
         var problem: String?
         while true {
             try Task.checkCancellation()
@@ -20,7 +20,7 @@ struct MailedCodeSignIn: Sendable {
             let code = MailedCode(
                 prompter: prompter, providerName: providerName, email: email,
                 mail: { [api] in try await api.sendSignInCode(email: email) },
-                redeem: { [api] in try await api.signIn(email: email, code: $0, name: nil) })
+                redeem: { [api] in try await api.createSession(email: email, code: $0, name: nil) })
             do {
                 try await api.sendSignInCode(email: email)
                 return try await code.session("Enter the code that was mailed to \(email).")

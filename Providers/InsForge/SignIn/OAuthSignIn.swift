@@ -10,7 +10,7 @@ struct OAuthSignIn: Sendable {
 
     /// Signs in with `provider`. Where the server keeps it, a `state` protects against forged callbacks.
     /// - Throws: ``InsForgeAuthError``, or `CancellationError` when the user closes the page.
-    func signIn(with provider: OAuthProviderKey, redirectTo address: RedirectAddress) async throws -> SessionResponse {
+    func session(of provider: OAuthProviderKey, redirectTo address: RedirectAddress) async throws -> SessionResponse {
         let verifier = try CodeVerifier(random: random)
         let address = try RedirectAddress(await webAuthenticator.redirectURI(for: address.url))
         let (page, redirectURI) = try await api.authorizationPage(

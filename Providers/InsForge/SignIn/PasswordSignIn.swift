@@ -8,7 +8,7 @@ struct PasswordSignIn: Sendable {
     let verification: AddressVerification
 
     /// - Throws: ``InsForgeAuthError``, or what the prompter throws when the user gives up.
-    func signIn() async throws -> SessionResponse {
+    func session() async throws -> SessionResponse {
         var problem: String?
         while true {
             try Task.checkCancellation()
@@ -20,7 +20,7 @@ struct PasswordSignIn: Sendable {
                 continue
             }
             do {
-                return try await api.signIn(email: email.reveal(), password: password)
+                return try await api.createSession(email: email.reveal(), password: password)
             } catch InsForgeAuthError.emailNotVerified {
                 return try await verification.session(email: email.reveal(), password: password)
             } catch InsForgeAuthError.invalidCredentials {

@@ -14,14 +14,14 @@ extension InsForgeAPI {
     }
 
     /// `POST /api/auth/sessions` with a password. Without `method`, which old servers do not know.
-    func signIn(email: String, password: Secret) async throws -> SessionResponse {
+    func createSession(email: String, password: Secret) async throws -> SessionResponse {
         try await send(
             call("auth/sessions", ["email": .string(email), "password": .string(password.reveal())]), during: .signIn)
     }
 
     /// `POST /api/auth/sessions` with a mailed code.
     /// - Parameter name: the display name of a user who is new.
-    func signIn(email: String, code: Secret, name: String?) async throws -> SessionResponse {
+    func createSession(email: String, code: Secret, name: String?) async throws -> SessionResponse {
         var body: [String: JSONValue] = [
             "method": "otp", "email": .string(email), "otp": .string(code.reveal()),
         ]
@@ -30,7 +30,7 @@ extension InsForgeAPI {
     }
 
     /// `POST /api/auth/id-token`.
-    func signIn(with idToken: IDTokenSignIn) async throws -> SessionResponse {
+    func createSession(with idToken: IDTokenSignIn) async throws -> SessionResponse {
         try await send(call("auth/id-token", idToken.body), during: .idToken)
     }
 

@@ -14,6 +14,9 @@ struct ChainResult: Sendable {
         suspension = attempt.suspension
     }
 
+    /// Who has signed in.
+    var signedIn: AccountLookup { found.map { .found($0.account) } ?? .none(.cannotShowSignIn) }
+
     /// The error about the active account, when the walk ended with its having no session.
     var sessionError: SessionError? { found == nil ? absence?.sessionError : nil }
 

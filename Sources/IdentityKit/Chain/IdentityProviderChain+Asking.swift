@@ -100,14 +100,22 @@ extension IdentityProviderChain {
     public func signIn(
         with name: String, scopes: Set<String>, deviceToken: String, options: IdentityClient.SignInOptions = .init()
     ) async throws -> AccountID? {
+        let context = RequestContext(scopes: scopes, deviceToken: deviceToken)
+        return try await show(inquiry(to: name, context, options)).found?.account
+    }
+
+    /// An inquiry that asks the provider called `name`, and no other, for a sign-in.
+    /// - Throws: ``ChainUsageError``.
+    func inquiry(
+        to name: String, _ context: RequestContext, _ options: IdentityClient.SignInOptions
+    ) throws -> Inquiry {
         guard links.contains(where: { $0.name == name }) else {
             throw ChainUsageError.unknownProvider(name, known: links.map(\.name))
         }
         guard resolver.includes(name) else {
             throw ChainUsageError.excluded(provider: name, override: override?.origin ?? "")
         }
-        let context = RequestContext(scopes: scopes, deviceToken: deviceToken)
-        return try await show(Inquiry(context, .interactive, provider: name, options: options)).found?.account
+        return Inquiry(context, .interactive, provider: name, options: options)
     }
 
     /// Makes a signed-in account the chosen one, so that the user can switch accounts.
@@ -161,7 +169,7 @@ extension IdentityProviderChain {
         while true {
             let shown = try await screen.value(for: .only, whenAbandoned: .finish) {
                 do {
-                    return SignInOutcome(request: inquiry, result: .success(try await self.signIn(inquiry)))
+                    return SignInOutcome(request: inquiry, result: .success(try await self.askAndChoose(inquiry)))
                 } catch {
                     return SignInOutcome(request: inquiry, result: .failure(error))
                 }
@@ -170,7 +178,7 @@ extension IdentityProviderChain {
         }
     }
 
-    private func signIn(_ inquiry: Inquiry) async throws -> ChainResult {
+    private func askAndChoose(_ inquiry: Inquiry) async throws -> ChainResult {
         let walk = try await resolver.walkInteractively(inquiry)
         if let undecided = walk.undecided { throw resolver.failure(undecided) }
         if let found = walk.found { try await choose(found, because: .signedIn) }

@@ -53,7 +53,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
     /// Signs in by the server's method; `nil` when there is no browser, or nothing to show a device code with.
     /// - Throws: ``OAuthError``, or `CancellationError` when the user gives up.
     public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
-        try await signIn(adding: scopes, again: nil)
+        try await beginSession(adding: scopes, again: nil)
     }
 
     /// A page of the server, or a code for another device.
@@ -65,7 +65,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
         scopes: Set<String>, deviceToken: String, options: IdentityClient.SignInOptions
     ) async throws -> AccountID? {
         guard options.isEmpty || server.method == .browser else { throw SignInOptionsUnusable() }
-        return try await signIn(adding: scopes, again: nil, options: options)
+        return try await beginSession(adding: scopes, again: nil, options: options)
     }
 
     /// Makes sure that the session carries `scopes`; asks the server for those it lacks (incremental consent).
@@ -77,7 +77,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
     ) async throws -> Data? {
         _ = try await sessions.stepUp(accountID, to: scopes) { current, scopes in
             let stepUp = StepUp(account: accountID, session: current)
-            return try await signIn(adding: scopes, again: stepUp)
+            return try await beginSession(adding: scopes, again: stepUp)
         }
         return nil
     }
@@ -108,7 +108,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
             connection.forgetServer()
         default: return false
         }
-        return try await signIn(adding: scopes, again: stepUp) != nil
+        return try await beginSession(adding: scopes, again: stepUp) != nil
     }
 
     /// Ends the session here, revokes its tokens, and ends the server's session in the browser where the server has a
@@ -147,9 +147,10 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
         var options: AuthorizationOptions?
     }
 
+    /// Begins a session by the server's method; `nil` when it cannot be shown.
     /// - Parameter scopes: what is asked for beside the scopes of a session.
     /// - Parameter asked: what is asked for this time alone.
-    func signIn(
+    private func beginSession(
         adding scopes: Set<String>, again stepUp: StepUp?, options asked: IdentityClient.SignInOptions = .init()
     ) async throws -> AccountID? {
         let options = (stepUp?.options ?? server.options).with(asked)

@@ -92,7 +92,7 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
 
     func run(in call: ToolCall) async throws {
         let terminal = call.terminal
-        let (outcome, summary) = try await signIn(in: call)
+        let (outcome, summary) = try await outcome(in: call)
         let (account, profile) = (outcome.account, summary?.profile)
         if output.json {
             try terminal.json(AccountIntroduction(account, profile: profile))
@@ -105,7 +105,7 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
         }
     }
 
-    private func signIn(in call: ToolCall) async throws -> (outcome: SignInOutcome, summary: AccountSummary?) {
+    private func outcome(in call: ToolCall) async throws -> (outcome: SignInOutcome, summary: AccountSummary?) {
         let (terminal, time) = (call.terminal, call.context.clock)
         let keyboard = call.keyboard()
         let page = LoginPage(call: call, keyboard: keyboard, provider: provider)

@@ -40,7 +40,7 @@ struct SignInWalk: Sendable {
                 if let objection = request.objection(to: link) {
                     throw SignInOptionUnusable(reasons: [PassedOver(provider: provider, reason: objection)])
                 }
-                guard let outcome = try await signIn(with: link) else { throw cannotShow([link], [passedOver(link)]) }
+                guard let outcome = try await ask(link) else { throw cannotShow([link], [passedOver(link)]) }
                 return outcome
             }
             // The client knows which there are.
@@ -52,7 +52,7 @@ struct SignInWalk: Sendable {
         } catch let error as ChainError where error.isAboutDamagedRecord {
             // The message and the doctor say "sign in again": a new session takes the place of the damaged one.
             guard let link = client.links.first(where: { $0.name == error.stoppedAt }) else { throw error }
-            guard let outcome = try await signIn(with: link) else { throw cannotShow([link], [passedOver(link)]) }
+            guard let outcome = try await ask(link) else { throw cannotShow([link], [passedOver(link)]) }
             return outcome
         } catch let error as TokenStoreError where error.isAboutContent {
             // A sign-in also takes the place of a damaged choice.
@@ -132,7 +132,7 @@ struct SignInWalk: Sendable {
             }
             tell(link, passed)
             do {
-                if let outcome = try await signIn(with: link) { return outcome }
+                if let outcome = try await ask(link) { return outcome }
                 passed.append(passedOver(link))
             } catch let error as ChainError
                 where link.fallsBackWhenUnavailable && error.underlying?.meansUnavailableBackend == true
@@ -157,7 +157,7 @@ struct SignInWalk: Sendable {
     }
 
     /// - Returns: `nil` where it cannot show a sign-in here.
-    private func signIn(with link: SignInRequest.Link) async throws -> SignInOutcome? {
+    private func ask(_ link: SignInRequest.Link) async throws -> SignInOutcome? {
         let (client, request) = (client, request)
         let signIn = { @Sendable in
             try await client.signIn(with: link.name, scopes: request.scopes, options: request.options)

@@ -95,7 +95,7 @@ struct InitCommand: ToolCommand {
             return terminal.note(
                 call.place.completing("Now run: identity login --provider \(provider.name.quotedForShell)"))
         }
-        try await signIn(with: provider.name, file, in: call)
+        try await logIn(with: provider.name, file, in: call)
     }
 
     /// The provider, and the configuration with it. An answer that is not acceptable is asked for again.
@@ -135,7 +135,7 @@ struct InitCommand: ToolCommand {
         }
     }
 
-    private func signIn(with name: String, _ file: URL, in call: ToolCall) async throws {
+    private func logIn(with name: String, _ file: URL, in call: ToolCall) async throws {
         var words = ["--provider", name]
         if place.file != nil { words += ["--config", file.path] }
         if let profile = place.profile { words += ["--profile", profile] }
