@@ -137,8 +137,8 @@ public enum Discovery {
     /// Fetches the metadata of `issuer`.
     /// - Parameters:
     ///   - preference: which document counts first.
-    ///   - isNamed: whether a resource named the issuer, where a slash at its end makes no difference: the address of the
-    ///     document is the same with and without it. Nobody has configured it, and the document's spelling counts from here on.
+    ///   - isNamed: whether a resource named the issuer, and nobody configured it. A slash at its end then makes no
+    ///     difference: the document has the same address with and without it, and its spelling counts from here on.
     /// - Throws: as the public function.
     package static func discover(
         issuer: String, preferring preference: Preference, namedByResource isNamed: Bool = false,
