@@ -240,8 +240,8 @@ let package = Package(
         .testTarget(
             name: "IdentityKitTests",
             dependencies: [
-                "IdentityKit", "IdentityTesting", "IdentityLocalServers", "IdentityStoreFormat", "TestSupport",
-                "TransportChecks",
+                "IdentityCore", "IdentityKit", "IdentityTesting", "IdentityLocalServers", "IdentityStoreFormat",
+                "TestSupport", "TransportChecks",
             ],
             swiftSettings: settings),
         .testTarget(

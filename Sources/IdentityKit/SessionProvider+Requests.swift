@@ -6,13 +6,26 @@ extension SessionProvider {
     public func authorize(
         _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest {
+        try await bearing(request, for: accountID, scopes: scopes)
+    }
+
+    /// `request` with another bearer token; `nil` when it has none, or there is no other.
+    /// - Throws: as ``/IdentityCore/AccountProvider/accessToken(for:scopes:replacing:)``.
+    public func reauthorize(
+        _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
+    ) async throws -> URLRequest? {
+        try await bearingOther(request, for: accountID, scopes: scopes)
+    }
+}
+
+extension AccountProvider {
+    func bearing(_ request: URLRequest, for accountID: AccountID, scopes: Set<String>) async throws -> URLRequest {
         try request.bearing(try await accessToken(for: accountID, scopes: scopes))
     }
 
     /// `request` with another bearer token; `nil` when it has none, or there is no other.
-    /// - Throws: as ``accessToken(for:scopes:replacing:)``.
-    public func reauthorize(
-        _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
+    func bearingOther(
+        _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest? {
         guard let rejected = request.bearerToken else { return nil }
         return try await rejected.replacingToken(text: { $0 }) {

@@ -28,7 +28,7 @@ struct ClientState: Sendable {
         let chain: IdentityProviderChain
         let account: AccountID
         /// The account's own provider, which has its tokens and does not change.
-        let tokens: any SessionProvider
+        let tokens: any AccountProvider
 
         init(chain: IdentityProviderChain, account: AccountID) {
             self.chain = chain

@@ -4,7 +4,7 @@ import Foundation
 extension IdentityClient {
     /// A current access token of `account`.
     /// - Throws: ``/IdentityCore/SessionError`` when the account has no session or its session has ended,
-    ///   ``ChainUsageError`` when no provider has its realm, ``/IdentityCore/MalformedTokenError`` for a token that no header
+    ///   ``/IdentityCore/ChainUsageError`` when no provider has its realm, ``/IdentityCore/MalformedTokenError`` for a token that no header
     ///   can carry, otherwise what the provider throws.
     nonisolated(nonsending) public func accessToken(
         for account: AccountID, scopes: Set<String> = []

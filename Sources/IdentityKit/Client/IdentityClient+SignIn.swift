@@ -1,6 +1,6 @@
 extension IdentityClient {
     /// The active account. The user signs in when there is none, or when its session has ended.
-    /// - Throws: ``ChainError`` or the provider's error when the user did not sign in,
+    /// - Throws: ``/IdentityCore/ChainError`` or the provider's error when the user did not sign in,
     ///   ``/IdentityCore/SessionError/ended(_:reason:)`` when the active account's session has ended and no sign-in can be
     ///   shown.
     @discardableResult
@@ -9,7 +9,7 @@ extension IdentityClient {
     }
 
     /// Lets the user sign in with the provider called `name`, even when an account is signed in.
-    /// - Throws: ``ChainUsageError``, ``ChainError`` or the provider's error when the user did not sign in, and at once where
+    /// - Throws: ``/IdentityCore/ChainUsageError``, ``/IdentityCore/ChainError`` or the provider's error when the user did not sign in, and at once where
     ///   the provider's sign-in has no place for the options.
     @discardableResult
     public func signIn(
@@ -20,7 +20,7 @@ extension IdentityClient {
 
     /// Lets the first provider that can show a sign-in do so with these options, even when an account is signed in, so that
     /// another person can sign in. A provider that needs no person is asked only where none can show a sign-in.
-    /// - Throws: as ``signIn(with:scopes:options:)``; the cause is ``SignInOptionsUnusable`` where the provider's sign-in has
+    /// - Throws: as ``signIn(with:scopes:options:)``; the cause is ``/IdentityCore/SignInOptionsUnusable`` where the provider's sign-in has
     ///   no place for the options.
     @discardableResult
     public func signIn(scopes: Set<String> = [], options: SignInOptions) async throws -> AccountID {
@@ -41,7 +41,6 @@ extension IdentityClient {
     /// The providers that a sign-in may ask, in order.
     /// - Parameter account: the account whose session it replaces; `nil` for any.
     package func signInCandidates(replacing account: AccountID?) -> [IdentityProviderChain.Link] {
-        chain.resolver.candidates(
-            for: Inquiry(RequestContext(scopes: [], deviceToken: ""), .interactive, account: account))
+        chain.signInCandidates(replacing: account)
     }
 }

@@ -38,7 +38,7 @@ public final class IdentityClient: Sendable {
     ///   - environment: what the providers share.
     ///   - override: which providers take part; by default what `SWIFT_IDENTITY_PROVIDER` says.
     ///   - requiresProviderVariable: whether it is an error when neither is given.
-    /// - Throws: ``ConfigurationError``, ``ChainUsageError``, or a provider's error about its settings.
+    /// - Throws: ``ConfigurationError``, ``/IdentityCore/ChainUsageError``, or a provider's error about its settings.
     public init(
         configuration: IdentityConfiguration, registry: ProviderRegistry, environment: IdentityEnvironment,
         override: ProviderOverride? = nil, requiresProviderVariable: Bool = false
@@ -86,7 +86,7 @@ public final class IdentityClient: Sendable {
     /// Replaces the configuration while the app runs. Stored accounts stay, running calls end with the provider they began
     /// with, and a provider whose settings are the same is kept.
     /// - Returns: what changed, which ``events()`` tells too.
-    /// - Throws: ``ConfigurationError``, ``ChainUsageError`` or a provider's error about its settings; nothing has changed
+    /// - Throws: ``ConfigurationError``, ``/IdentityCore/ChainUsageError`` or a provider's error about its settings; nothing has changed
     ///   then. ``ClientError/notConfigurable`` when the client was not made from a configuration.
     @discardableResult
     public func reload(_ configuration: IdentityConfiguration) throws -> ConfigurationChange {
@@ -139,8 +139,8 @@ public final class IdentityClient: Sendable {
 
     /// The active account, whether it is a fallback, or why there is none.
     ///
-    /// When the session of the active account has ended, the result is ``AbsenceReason/activeSessionEnded(_:reason:)``, and
-    /// when it belongs to another configuration ``AbsenceReason/activeBelongsElsewhere(_:reason:)``, until an account signs
+    /// When the session of the active account has ended, the result is ``/IdentityCore/AbsenceReason/activeSessionEnded(_:reason:)``, and
+    /// when it belongs to another configuration ``/IdentityCore/AbsenceReason/activeBelongsElsewhere(_:reason:)``, until an account signs
     /// in or is selected, or that one is signed out.
     /// - Throws: when that is unknown, for example because the store is locked.
     public func lookUp(scopes: Set<String> = []) async throws -> AccountLookup {
@@ -151,7 +151,7 @@ public final class IdentityClient: Sendable {
     }
 
     /// Makes another signed-in account the active one.
-    /// - Throws: ``ChainUsageError``, ``ChainError``, or ``/IdentityCore/SessionError/notSignedIn(_:)``.
+    /// - Throws: ``/IdentityCore/ChainUsageError``, ``/IdentityCore/ChainError``, or ``/IdentityCore/SessionError/notSignedIn(_:)``.
     public func select(_ account: AccountID) async throws {
         let context = try await context(stores: true)
         let snapshot = state.withLock { $0 }
@@ -455,7 +455,7 @@ public final class IdentityClient: Sendable {
 
     private func follow(_ change: StoreChange) async {
         let isOurs = state.withLock { state in
-            guard change.key == state.chain.selection?.key || change.isAboutCurrent(of: state.chain.realms) else {
+            guard change.key == state.chain.choiceKey || change.isAboutCurrent(of: state.chain.realms) else {
                 return false
             }
             state.active = nil

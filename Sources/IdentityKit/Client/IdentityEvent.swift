@@ -2,7 +2,7 @@
 public enum IdentityEvent: Sendable, Equatable {
     /// This account is the active one now.
     case signedIn(AccountID)
-    /// This account is the active one now because the session of another is of no use; see ``SessionEndPolicy/fallBack``.
+    /// This account is the active one now because the session of another is of no use; see ``/IdentityCore/SessionEndPolicy/fallBack``.
     case fellBack(AccountID, SessionFallback)
     /// The session of the active account has ended. No account is active until the app or the user chooses one.
     case sessionEnded(AccountID, reason: SessionEndReason)

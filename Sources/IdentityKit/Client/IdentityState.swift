@@ -57,7 +57,7 @@ public final class IdentityState {
     #endif
     public private(set) var problem: String?
 
-    /// The session of no use that the signed-in account is a fallback for, if it is one. See ``SessionEndPolicy/fallBack``.
+    /// The session of no use that the signed-in account is a fallback for, if it is one. See ``/IdentityCore/SessionEndPolicy/fallBack``.
     #if canImport(Combine)
     @Published
     #endif

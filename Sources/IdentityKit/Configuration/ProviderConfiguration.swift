@@ -35,7 +35,7 @@ public struct ProviderConfiguration: Sendable, Hashable {
         let number: Double
     }
 
-    /// Why ``name`` cannot be a provider's name; `nil` where it can. ``ProviderOverride`` lists names with commas between
+    /// Why ``name`` cannot be a provider's name; `nil` where it can. ``/IdentityCore/ProviderOverride`` lists names with commas between
     /// them and a hyphen before those that it excludes, and terminals and logs show a name within a line.
     var flawOfName: String? {
         if name.isEmpty { return "is no name. Give the provider one, such as \"\(type)\"." }

@@ -130,7 +130,7 @@ public struct ProviderRegistry: Sendable {
     ///   - environment: what they share.
     ///   - override: which of them take part; by default what `SWIFT_IDENTITY_PROVIDER` says.
     ///   - requiresProviderVariable: whether it is an error when neither is given.
-    /// - Throws: ``ConfigurationError``, ``ChainUsageError``, or a provider's error about its settings.
+    /// - Throws: ``ConfigurationError``, ``/IdentityCore/ChainUsageError``, or a provider's error about its settings.
     public func makeChain(
         for configuration: IdentityConfiguration, environment: IdentityEnvironment,
         override: ProviderOverride? = nil, requiresProviderVariable: Bool = false

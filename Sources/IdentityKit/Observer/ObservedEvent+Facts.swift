@@ -115,6 +115,16 @@ extension SessionReport {
 }
 
 extension ChainEvent {
+    /// The level to log the event at: `debug` for an attempt, `info` for a change of the chosen account, `warning` for a
+    /// failed walk, for an ended session and for one of another configuration.
+    package var level: EventLevel {
+        switch self {
+        case .attempt: .debug
+        case .selectionChanged: .info
+        case .sessionEnded, .belongsElsewhere, .walkFailed: .warning
+        }
+    }
+
     fileprivate var facts: Facts {
         switch self {
         case .attempt(let attempt):

@@ -35,12 +35,6 @@ package protocol FixedAccountProvider: SessionProvider {
     var isSignedIn: Locked<Bool> { get }
 }
 
-/// A provider of one account whose access tokens are in memory, and are requested when they are needed.
-package protocol TokenRequestingProvider: FixedAccountProvider {
-    /// Whether there is a token now. Without one the provider is configured, and its account is not signed in.
-    var hasToken: Bool { get }
-}
-
 extension FixedAccountProvider {
     /// The account's realm.
     public var realms: Set<String> { [account.realm] }

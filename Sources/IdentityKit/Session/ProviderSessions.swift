@@ -19,7 +19,6 @@ public final class ProviderSessions: Sendable {
     private let outbox: RevocationOutbox?
     let cache = SessionCache()
     private let flights = Coalescer<Flight, StoredSession?>()
-    private let awaitedEnds = Locked<[(account: AccountID, end: LocalEnd)]>([])
 
     /// Callers with the same value share a refresh.
     private struct Flight: Hashable, Sendable {
@@ -135,8 +134,7 @@ public final class ProviderSessions: Sendable {
     @discardableResult
     public func end(_ account: AccountID) async throws -> Credential? {
         let former = try await erase(account)
-        // Who signs out throws the errors of what follows.
-        for awaited in awaitedEnds.withLock({ $0 }) where awaited.account == account { try? await awaited.end.happen() }
+        await LocalEnd.happen(of: account)
         switch former {
         case nil: return nil
         case .failure(let error): monitor.report(.notRevoked(account, because: error))
@@ -153,13 +151,6 @@ public final class ProviderSessions: Sendable {
         await records.store.eraseNote(of: account)
         await records.store.tellCurrent(of: account)
         return former
-    }
-
-    /// Runs `signOut`, which ends the session of `account`. As soon as it is over here, `end` happens.
-    func awaiting(_ end: LocalEnd, of account: AccountID, _ signOut: () async throws -> Void) async throws {
-        awaitedEnds.withLock { $0.append((account, end)) }
-        defer { awaitedEnds.withLock { $0.removeAll { $0.end === end } } }
-        try await signOut()
     }
 
     /// Revokes a session that has ended here, by ``SessionBackend/revoke``: within five seconds, and where its backend cannot

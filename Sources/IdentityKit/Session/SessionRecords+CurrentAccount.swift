@@ -22,15 +22,12 @@ extension SessionRecords {
         }
         let current = current(in: record)
         if let current, let lookup = try? await lookup(of: current) { return lookup }
+        WholeReading.begin()
         // All callers share one reading, which goes on for the next when a caller cannot wait for it.
         return try await scans.value(for: realm, whenAbandoned: .finish) {
-            defer { endedScans.withLock { $0 += 1 } }
-            return try await scan(insteadOf: current, replacing: record?.generation ?? 0)
+            try await scan(insteadOf: current, replacing: record?.generation ?? 0)
         }
     }
-
-    /// Whether all sessions are being read, or were since `ended` readings had ended.
-    func hasScanned(since ended: Int) -> Bool { scans.isRunning(realm) || endedScans.withLock { $0 } != ended }
 
     /// The lookup that `current` gives; `nil` when its account has changed since.
     private func lookup(of current: CurrentAccount) async throws -> AccountLookup? {

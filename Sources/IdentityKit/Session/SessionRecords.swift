@@ -43,8 +43,6 @@ struct SessionRecords: Sendable {
     let time: TimeSource
     /// The readings of all sessions.
     let scans = Coalescer<String, AccountLookup>()
-    /// The number of those that have ended.
-    let endedScans = Locked(0)
 
     /// The live session of `account`.
     /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``.

@@ -6,7 +6,7 @@ import IdentityStoreFormat
 ///
 /// Its tokens stay in memory. They are requested when they are needed, once for all callers, and again before they expire.
 /// Nothing is ever shown, so that a chain asks it silently and in its order.
-public final class WorkloadProvider: TokenRequestingProvider, TokenPresenting {
+public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvider, TokenPresenting {
     /// Where the access tokens come from.
     public enum Source: Sendable, CustomReflectable {
         /// The platform's own tokens are the access tokens.

@@ -49,7 +49,7 @@ extension ProviderUnderTest {
     /// Whether a lookup never shows anything.
     var looksSilently: Bool { isManaged || !provider.mayShowSignIn }
 
-    private var isManaged: Bool { provider is any SessionProvider }
+    private var isManaged: Bool { provider is any AccountProvider }
 
     private var reasonWithoutSignOut: String? {
         isManaged || signOut != nil

@@ -7,7 +7,7 @@ extension ProviderCheck {
     func realmsAreConfigured() async throws {
         let configure = try means(subject.configure, "configure", .settings)
         let other = try await configure(Self.otherName, nil)
-        if let own = try? managed.realms, let other = other as? any SessionProvider {
+        if let own = try? managed.realms, let other = other as? any AccountProvider {
             let shared = own.intersection(other.realms).sorted().joined(separator: ", ")
             try expect(shared.isEmpty, "providers of two names share the realm \(shared)")
             return
@@ -36,7 +36,7 @@ extension ProviderCheck {
         let account = try await subject.signIn()
         _ = try await token(account)
         let provider = try await restart()
-        if let managed = provider as? any SessionProvider {
+        if let managed = provider as? any AccountProvider {
             let found = try await managed.silentAccount(scopes: [], deviceToken: Self.device).account
             try expect(found == account, "after a restart it finds \(found?.id ?? "no account") instead of \(account)")
         }

@@ -37,9 +37,9 @@ struct ProviderCheck: Sendable {
         }
     }
 
-    var managed: any SessionProvider {
+    var managed: any AccountProvider {
         get throws {
-            guard let managed = subject.provider as? any SessionProvider else {
+            guard let managed = subject.provider as? any AccountProvider else {
                 throw MissingMeansError(detail: "the provider has only the three methods of IdentityProvider")
             }
             return managed

@@ -24,7 +24,7 @@ public struct ProviderUnderTest: Sendable {
     public var revoke: (@Sendable () async throws -> Void)?
     /// Makes the backend unreachable.
     public var goOffline: (@Sendable () async throws -> Void)?
-    /// Signs the account out; by default `signOut(_:)` of a `SessionProvider`.
+    /// Signs the account out; by default `signOut(_:)` of an `AccountProvider`.
     public var signOut: (@Sendable (AccountID) async throws -> Void)?
     /// Starts a sign-in that the user cancels.
     public var giveUpSignIn: (@Sendable () async throws -> AccountID?)?
@@ -46,12 +46,12 @@ public struct ProviderUnderTest: Sendable {
 
     /// A provider under test.
     /// - Parameters:
-    ///   - provider: the provider. Some rules need a `SessionProvider`.
+    ///   - provider: the provider. Some rules need an `AccountProvider`.
     ///   - signIn: signs the test's user in.
     public init(_ provider: any IdentityProvider, signIn: @escaping @Sendable () async throws -> AccountID) {
         self.provider = provider
         self.signIn = signIn
-        if let managed = provider as? any SessionProvider { signOut = { try await managed.signOut($0) } }
+        if let managed = provider as? any AccountProvider { signOut = { try await managed.signOut($0) } }
     }
 }
 

@@ -4,7 +4,7 @@ extension Section {
     static let validToken = Section(
         name: "valid-token", group: "chain", title: "Valid token, client and chain of 10", aim: "≤ 200 ns and ≤ 230 ns",
         reason: """
-            What is above the lock and the copy is the asynchronous call through `any SessionProvider`, whose frames are \
+            What is above the lock and the copy is the asynchronous call through `any AccountProvider`, whose frames are \
             allocated on the task, the look at the store's version and the clock, and the release of the provider.
             """
     ) { bench in

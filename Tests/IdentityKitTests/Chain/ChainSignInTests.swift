@@ -3,6 +3,7 @@ import IdentityLocalServers
 import TestSupport
 import Testing
 
+@testable import IdentityCore
 @testable import IdentityKit
 
 @Suite(.endsInTime) struct ChainSignInTests {

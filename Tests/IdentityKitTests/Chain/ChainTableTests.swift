@@ -3,6 +3,7 @@ import IdentityLocalServers
 import TestSupport
 import Testing
 
+@testable import IdentityCore
 @testable import IdentityKit
 
 /// Every combination of what three providers can do, what is chosen, and who asks and leaves: what must come out is

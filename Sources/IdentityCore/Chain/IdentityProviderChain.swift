@@ -13,7 +13,7 @@ import Foundation
 /// - Calls for an account go to the provider with its realm, and never to another one.
 ///
 /// A chain is itself a provider, so chains nest. Give the store to the outermost one only.
-public final class IdentityProviderChain: SessionProvider {
+public final class IdentityProviderChain: AccountProvider {
     /// The options of a chain.
     public struct Options: Sendable {
         /// The store of the chosen account; `nil` for a chain that keeps no choice.
@@ -26,20 +26,19 @@ public final class IdentityProviderChain: SessionProvider {
         public var onSessionEnd: SessionEndPolicy
         /// The clock of deadlines and pauses.
         public var time: TimeSource
-        /// The observers of the chain's events, and of conflicts in the store.
-        public var observers: IdentityObservers?
+        /// Receives the events of the chain, at once.
+        package var tell: (@Sendable (ChainEvent) -> Void)?
 
         /// Options.
         public init(
             store: (any TokenStore)? = nil, profile: String = "default", override: ProviderOverride? = nil,
-            onSessionEnd: SessionEndPolicy = .ask, time: TimeSource = .system, observers: IdentityObservers? = nil
+            onSessionEnd: SessionEndPolicy = .ask, time: TimeSource = .system
         ) {
             self.store = store
             self.profile = profile
             self.override = override
             self.onSessionEnd = onSessionEnd
             self.time = time
-            self.observers = observers
         }
     }
 
@@ -64,12 +63,9 @@ public final class IdentityProviderChain: SessionProvider {
     /// - Parameters:
     ///   - links: the providers in the order in which they are tried.
     ///   - options: the options.
-    ///   - observe: receives the events of the chain, at once.
     /// - Throws: ``ChainUsageError/ambiguous(_:)``, or ``ChainUsageError/unknownProvider(_:known:namedBy:)`` when the override
     ///   names an unknown provider.
-    public init(
-        _ links: [Link], options: Options = Options(), observe: @escaping @Sendable (ObservedEvent) -> Void = { _ in }
-    ) throws {
+    public init(_ links: [Link], options: Options = Options()) throws {
         var names: Set<String> = []
         var realms: Set<String> = []
         for link in links {
@@ -81,20 +77,16 @@ public final class IdentityProviderChain: SessionProvider {
         self.realms = realms
         override = options.override
         onSessionEnd = options.onSessionEnd
-        selection = options.store.map { store in
-            let observed = options.observers.map { ObservedTokenStore(store, $0) }
-            return ChosenAccount(ofProfile: options.profile, in: observed ?? store)
-        }
+        selection = options.store.map { ChosenAccount(ofProfile: options.profile, in: $0) }
         let participants = try options.override?.split(links) ?? (included: links, excluded: [])
         let excluded = Set(participants.excluded.map(\.name))
         routes = ChainRoutes(links, excluding: excluded)
-        resolver = ChainResolver(
-            links: participants.included, excluded: participants.excluded, options, observe: observe)
+        resolver = ChainResolver(links: participants.included, excluded: participants.excluded, options)
     }
 
     /// The chain of a client that was given `provider`. A chain that keeps its choice stays as it is; any other gets a
     /// choice that lasts as long as the client. The answers and errors of one provider are the chain's.
-    init(of provider: any IdentityProvider, time: TimeSource) {
+    package init(of provider: any IdentityProvider, time: TimeSource) {
         let given = provider as? IdentityProviderChain
         let sole = Link("provider", provider, silentDeadline: .unlimited).namedByRealm
         links = given?.links ?? [sole]
@@ -105,6 +97,9 @@ public final class IdentityProviderChain: SessionProvider {
         routes = given?.routes ?? ChainRoutes([sole])
         resolver = given?.resolver ?? ChainResolver(sole: sole, time: time)
     }
+
+    /// The name of the chosen account's record; `nil` for a chain that keeps no choice.
+    package var choiceKey: StoreKey? { selection?.key }
 
     /// Whether any provider that takes part may show a sign-in.
     public var mayShowSignIn: Bool { resolver.mayShowSignIn }
@@ -143,39 +138,13 @@ public final class IdentityProviderChain: SessionProvider {
         try await route(to: accountID).provider.accessToken(for: accountID, scopes: scopes, freshness: freshness)
     }
 
-    /// `request` as the account's provider authorizes it; with a bearer token when it has only the three basic methods.
-    /// - Throws: ``ChainUsageError`` when no provider has the account's realm, else what the provider throws.
-    public func authorize(
-        _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
-    ) async throws -> URLRequest {
-        try await route(to: accountID).provider.authorize(request, for: accountID, scopes: scopes)
-    }
-
-    /// `request` with another token, when the account's provider has one.
-    /// - Throws: ``ChainUsageError`` when no provider has the account's realm, else what the provider throws.
-    public func reauthorize(
-        _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
-    ) async throws -> URLRequest? {
-        try await route(to: accountID).provider
-            .reauthorize(request, after: response, for: accountID, scopes: scopes)
-    }
-
-    /// Gets what a resource asks for, when the account's provider can.
-    /// - Throws: ``ChainUsageError`` when no provider has the account's realm, else what the provider throws.
-    public func requestAuthorization(
-        for accountID: AccountID, askedBy response: HTTPURLResponse, deviceToken: String
-    ) async throws -> Bool {
-        try await route(to: accountID).provider
-            .requestAuthorization(for: accountID, askedBy: response, deviceToken: deviceToken)
-    }
-
     /// Ends the session at the account's provider, if it has sessions, and removes the account as the chosen one.
-    /// - Throws: ``ChainUsageError`` when no provider has the account's realm, ``/IdentityCore/TokenStoreError``, else what
+    /// - Throws: ``ChainUsageError`` when no provider has the account's realm, ``TokenStoreError``, else what
     ///   the provider throws.
     public func signOut(_ accountID: AccountID) async throws { try await end(accountID) {} }
 
     /// ``signOut(_:)``, which calls `onceOver` as soon as the session is over here and the account is not the chosen one.
-    func end(_ account: AccountID, onceOver: @escaping @Sendable () async throws -> Void) async throws {
+    package func end(_ account: AccountID, onceOver: @escaping @Sendable () async throws -> Void) async throws {
         let known = choices.withLock { $0 }
         let forget = { @Sendable [selection, resolver, choices] in
             // A sign-out that takes long does not undo a later sign-in, also of the same person.
@@ -187,7 +156,7 @@ public final class IdentityProviderChain: SessionProvider {
         try await route(to: account).link.signOut(account, onceOver: forget)
     }
 
-    func route(to account: AccountID) throws -> ChainRoute {
+    package func route(to account: AccountID) throws -> ChainRoute {
         guard let route = routes[account.realm] else {
             throw ChainUsageError.unknownRealm(account, known: realms.sorted())
         }

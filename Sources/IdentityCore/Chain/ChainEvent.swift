@@ -10,16 +10,6 @@ package enum ChainEvent: Sendable {
     case belongsElsewhere(AccountID, reason: String)
     /// A walk ended with an error.
     case walkFailed(ChainError)
-
-    /// The level to log the event at: `debug` for an attempt, `info` for a change of the chosen account, `warning` for a
-    /// failed walk, for an ended session and for one of another configuration.
-    package var level: EventLevel {
-        switch self {
-        case .attempt: .debug
-        case .selectionChanged: .info
-        case .sessionEnded, .belongsElsewhere, .walkFailed: .warning
-        }
-    }
 }
 
 extension ChainEvent: CustomStringConvertible {
@@ -44,6 +34,10 @@ package struct SelectionChange: Sendable {
     package let to: AccountID?
     /// The reason.
     package let reason: Reason
+
+    package init(from: AccountID?, to: AccountID?, reason: Reason) {
+        (self.from, self.to, self.reason) = (from, to, reason)
+    }
 
     /// Why the chosen account changed.
     package enum Reason: Sendable {

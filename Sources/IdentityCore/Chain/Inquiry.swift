@@ -9,7 +9,7 @@ struct Inquiry: Hashable, Sendable {
     /// The only provider that may show the sign-in, whose failure is then never skipped; `nil` for all.
     var provider: String?
     /// The wishes for this sign-in, beyond what is configured.
-    var options = IdentityClient.SignInOptions()
+    var options = SignInWishes()
     /// The session that an account is a fallback for.
     var fallback: SessionFallback?
     /// Whether only the store has changed. Such a look leaves a choice that it disagrees with: another process made it, and
@@ -20,7 +20,7 @@ struct Inquiry: Hashable, Sendable {
 
     init(
         _ context: RequestContext, _ question: Question = .silent, account: AccountID? = nil, provider: String? = nil,
-        options: IdentityClient.SignInOptions = .init()
+        options: SignInWishes = .init()
     ) {
         (self.context, self.question, self.account, self.provider) = (context, question, account, provider)
         self.options = options
@@ -55,11 +55,12 @@ extension IdentityProviderChain.Link {
     func answer(_ inquiry: Inquiry, on time: TimeSource) async throws -> AccountLookup {
         let mayTakeLong = inquiry.question == .interactive && (mayShowSignIn || !hasThreeMethods)
         if mayTakeLong { return try await answer(inquiry) }
-        let records = inquiry.account == nil ? sessions?.records : nil
-        let ended = records?.endedScans.withLock { $0 } ?? 0
+        let readsAll = Locked(false)
         do {
-            return try await withinDeadline(on: time) { try await answer(inquiry) }
-        } catch ChainLinkError.tooSlow where records?.hasScanned(since: ended) == true {
+            return try await WholeReading.$hasBegun.withValue(readsAll) {
+                try await withinDeadline(on: time) { try await answer(inquiry) }
+            }
+        } catch ChainLinkError.tooSlow where inquiry.account == nil && readsAll.withLock({ $0 }) {
             // The deadline is for servers, and the next reading of all sessions would take no less time.
             return try await answer(inquiry)
         }
@@ -119,7 +120,7 @@ extension IdentityProviderChain.Link {
     }
 
     /// Whether `account`, which needs its person, has an access token that works. Its server is asked where it is time to.
-    /// - Throws: ``/IdentityCore/TokenStoreError``, `CancellationError`.
+    /// - Throws: ``TokenStoreError``, `CancellationError`.
     func hasToken(of account: AccountID, on time: TimeSource) async throws -> Bool {
         do {
             return try await withinDeadline(on: time) { [provider] in

@@ -18,7 +18,7 @@ extension IdentityProviderChain {
 
     /// The chosen account when it is still signed in, else the account of the first provider that has one, which is then
     /// chosen. When the session of the chosen account has ended, ``Options/onSessionEnd`` decides.
-    /// - Throws: ``ChainError`` when a provider fails before an account is found, ``/IdentityCore/TokenStoreError`` when the
+    /// - Throws: ``ChainError`` when a provider fails before an account is found, ``TokenStoreError`` when the
     ///   choice cannot be read.
     public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
         try await lookUp(RequestContext(scopes: scopes, deviceToken: deviceToken), isFollowing: false)
@@ -26,7 +26,7 @@ extension IdentityProviderChain {
 
     /// ``silentAccount(scopes:deviceToken:)``, also after a change of the store.
     /// - Throws: as ``silentAccount(scopes:deviceToken:)``.
-    func lookUp(_ context: RequestContext, isFollowing: Bool) async throws -> AccountLookup {
+    package func lookUp(_ context: RequestContext, isFollowing: Bool) async throws -> AccountLookup {
         var inquiry = Inquiry(context)
         inquiry.isFollowing = isFollowing
         return try await silentWalk(inquiry).lookup()
@@ -44,7 +44,7 @@ extension IdentityProviderChain {
     /// The signed-in account, else that of the first provider that can show a sign-in, else `nil`. When the session of the
     /// chosen account has ended or is suspended, its own provider is tried first.
     /// - Throws: ``ChainError`` when a provider fails or the user does not sign in,
-    ///   ``/IdentityCore/SessionError/ended(_:reason:)`` or ``/IdentityCore/SessionError/belongsElsewhere(_:reason:)`` when
+    ///   ``SessionError/ended(_:reason:)`` or ``SessionError/belongsElsewhere(_:reason:)`` when
     ///   that is the chosen account's session and no sign-in can be shown.
     public func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         try await activeLookup(RequestContext(scopes: scopes, deviceToken: deviceToken)).account
@@ -52,7 +52,7 @@ extension IdentityProviderChain {
 
     /// ``activeAccount(scopes:deviceToken:)`` as a lookup.
     /// - Throws: as ``activeAccount(scopes:deviceToken:)``.
-    func activeLookup(_ context: RequestContext) async throws -> AccountLookup {
+    package func activeLookup(_ context: RequestContext) async throws -> AccountLookup {
         let walk = try await signIns.value(for: context, whenAbandoned: .cancel) {
             let silent: ChainResult
             do {
@@ -89,7 +89,7 @@ extension IdentityProviderChain {
     /// - Throws: as ``signIn(scopes:deviceToken:)``; the provider's error is ``SignInOptionsUnusable`` where it has no place
     ///   for them.
     public func signIn(
-        scopes: Set<String>, deviceToken: String, options: IdentityClient.SignInOptions
+        scopes: Set<String>, deviceToken: String, options: SignInWishes
     ) async throws -> AccountID? {
         let context = RequestContext(scopes: scopes, deviceToken: deviceToken)
         return try await show(Inquiry(context, .interactive, options: options)).found?.account
@@ -98,7 +98,7 @@ extension IdentityProviderChain {
     /// Lets the provider called `name`, and no other, show a sign-in. The account becomes the chosen one.
     /// - Throws: ``ChainUsageError``, or ``ChainError`` when the user does not sign in.
     public func signIn(
-        with name: String, scopes: Set<String>, deviceToken: String, options: IdentityClient.SignInOptions = .init()
+        with name: String, scopes: Set<String>, deviceToken: String, options: SignInWishes = .init()
     ) async throws -> AccountID? {
         let context = RequestContext(scopes: scopes, deviceToken: deviceToken)
         return try await show(inquiry(to: name, context, options)).found?.account
@@ -119,8 +119,8 @@ extension IdentityProviderChain {
     }
 
     /// Makes a signed-in account the chosen one, so that the user can switch accounts.
-    /// - Throws: ``ChainUsageError``, ``ChainError`` when its provider fails, ``/IdentityCore/SessionError/notSignedIn(_:)``,
-    ///   ``/IdentityCore/SessionError/ended(_:reason:)``, ``/IdentityCore/SessionError/belongsElsewhere(_:reason:)``.
+    /// - Throws: ``ChainUsageError``, ``ChainError`` when its provider fails, ``SessionError/notSignedIn(_:)``,
+    ///   ``SessionError/ended(_:reason:)``, ``SessionError/belongsElsewhere(_:reason:)``.
     public func select(_ account: AccountID, scopes: Set<String>, deviceToken: String) async throws {
         let link = try route(to: account).link
         let context = RequestContext(scopes: scopes, deviceToken: deviceToken)
@@ -137,6 +137,12 @@ extension IdentityProviderChain {
         case .failed(let error), .passedOver(let error):
             throw resolver.failure(ChainError(attempts: [attempt], stoppedAt: link.name, underlying: error))
         }
+    }
+
+    /// The providers that a sign-in may ask, in order.
+    /// - Parameter account: the account whose session it replaces; `nil` for any.
+    package func signInCandidates(replacing account: AccountID?) -> [Link] {
+        resolver.candidates(for: Inquiry(RequestContext(scopes: [], deviceToken: ""), .interactive, account: account))
     }
 
     // MARK: Silent and interactive walks

@@ -48,13 +48,9 @@ struct ChainResolver: Sendable {
     /// Whether a client has made the chain for its only provider, whose answers and errors are the chain's.
     private let isSole: Bool
     private let time: TimeSource
-    private let observers: IdentityObservers?
-    private let observe: @Sendable (ObservedEvent) -> Void
+    private let tell: (@Sendable (ChainEvent) -> Void)?
 
-    init(
-        links: [Link], excluded: [Link], _ options: IdentityProviderChain.Options,
-        observe: @escaping @Sendable (ObservedEvent) -> Void
-    ) {
+    init(links: [Link], excluded: [Link], _ options: IdentityProviderChain.Options) {
         let override = options.override?.origin ?? ""
         let time = options.time
         self.links = links
@@ -68,14 +64,13 @@ struct ChainResolver: Sendable {
         onSessionEnd = options.onSessionEnd
         isSole = false
         self.time = time
-        observers = options.observers
-        self.observe = observe
+        tell = options.tell
     }
 
     /// The resolver of a client's only provider.
     init(sole link: Link, time: TimeSource) {
         (links, excluded, names, breakers) = ([link], [], [link.name], [:])
-        (onSessionEnd, isSole, self.time, observers, observe) = (.ask, true, time, nil, { _ in })
+        (onSessionEnd, isSole, self.time, tell) = (.ask, true, time, nil)
     }
 
     func includes(_ name: String) -> Bool { names.contains(name) }
@@ -85,10 +80,7 @@ struct ChainResolver: Sendable {
 
     var mayShowSignIn: Bool { links.contains { $0.mayShowSignIn } }
 
-    func report(_ event: ChainEvent) {
-        observers?.tell(.chain(event))
-        observe(ObservedEvent(.chain(event)))
-    }
+    func report(_ event: ChainEvent) { tell?(event) }
 
     /// Reports `error` and returns it, to be thrown. The error of a client's only provider is thrown as it is.
     func failure(_ error: ChainError) -> any Error {

@@ -25,7 +25,7 @@ public enum ChainUsageError: IdentityFailure, Equatable {
         }
     }
 
-    /// Always ``/IdentityCore/FailureClass/definitive``.
+    /// Always ``FailureClass/definitive``.
     public var failureClass: FailureClass { .definitive }
 
     /// What to change.
@@ -63,7 +63,7 @@ public enum ChainLinkError: IdentityFailure, Equatable {
         }
     }
 
-    /// Always ``/IdentityCore/FailureClass/transient``.
+    /// Always ``FailureClass/transient``.
     public var failureClass: FailureClass { .transient }
 
     /// What happened.

@@ -1,8 +1,8 @@
 /// The route from a realm to its provider. Every call for a token uses it, so it is a reference.
-final class ChainRoute: Sendable {
+package final class ChainRoute: Sendable {
     let realm: String
-    let provider: any SessionProvider
-    let link: IdentityProviderChain.Link
+    package let provider: any AccountProvider
+    package let link: IdentityProviderChain.Link
     let isExcluded: Bool
 
     init(realm: String, link: IdentityProviderChain.Link, isExcluded: Bool) {
@@ -20,7 +20,7 @@ struct ChainRoutes: Sendable {
     private let few: ArraySlice<ChainRoute>
     private let many: [Realm: ChainRoute]
 
-    /// A realm's name by its bytes, as ``/IdentityCore/AccountID`` compares.
+    /// A realm's name by its bytes, as ``AccountID`` compares.
     private struct Realm: Hashable {
         let name: String
 

@@ -52,7 +52,7 @@ public struct SessionFallback: Sendable, Codable, Hashable {
     }
 
     /// Whether it is for one look-up, because the session may be of use at the next.
-    var isForNow: Bool { cause != .ended }
+    package var isForNow: Bool { cause != .ended }
 
     private enum CodingKeys: CodingKey {
         case from, reason, cause

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A provider with the three methods of ``/IdentityCore/IdentityProvider``, as a ``SessionProvider``.
+/// A provider with the three methods of ``IdentityProvider``, as an ``AccountProvider``.
 ///
 /// A provider that may show a sign-in says nothing silently: only its own sign-in finds out who is signed in there.
-struct ThreeMethodProvider: SessionProvider {
+struct ThreeMethodProvider: AccountProvider {
     let base: any IdentityProvider
     let realms: Set<String>
 

@@ -1,6 +1,5 @@
+import IdentityCore
 import Testing
-
-@testable import IdentityKit
 
 /// Waiters keep the order in which they came, whoever leaves.
 @Suite struct WaitingLineTests {

@@ -3,51 +3,52 @@ import Foundation
 /// The current account of a profile, which its chain has chosen, or of a realm, where it signed in last. It is a record of
 /// the shared store, so that an app, its extensions and its tools use the same account. Every change is a compare-and-swap
 /// on the record's generation.
-struct CurrentAccount: Encodable, Equatable, Sendable {
-    let account: AccountID
+package struct CurrentAccount: Codable, Equatable, Sendable {
+    package let account: AccountID
     /// Of a profile: the name of the provider that the account came from.
-    var provider: String?
+    package var provider: String?
     /// Of a profile: the ended session that the account is a fallback for, until the user decides.
-    var fallback: SessionFallback?
+    package var fallback: SessionFallback?
     /// Of a realm: when it signed in, which tells this sign-in from others of the account.
-    var signedInAt: Date?
+    package var signedInAt: Date?
     /// Of a realm where nobody has a session: the generation of the account's record; zero where it has none.
-    var withoutSession: UInt64?
+    package var withoutSession: UInt64?
 
-    init(_ account: AccountID, of provider: String, fallback: SessionFallback? = nil) {
+    package init(_ account: AccountID, of provider: String, fallback: SessionFallback? = nil) {
         (self.account, self.provider, self.fallback) = (account, provider, fallback)
     }
 
-    init(_ account: AccountID, signedInAt: Date) {
+    package init(_ account: AccountID, signedInAt: Date) {
         (self.account, self.signedInAt) = (account, signedInAt)
     }
 
-    init(_ account: AccountID, withoutSession generation: UInt64) {
+    package init(_ account: AccountID, withoutSession generation: UInt64) {
         (self.account, withoutSession) = (account, generation)
     }
 
     /// Reads a record.
-    /// - Throws: an error without a text, when the record names no account.
-    init(reading content: Data) throws {
-        var members = JSONMembers(try JSONValue(reading: content).objectValue ?? [:])
-        let name = try members.object("account")
-        guard let account = name["account"]?.stringValue, let realm = name["realm"]?.stringValue else {
-            throw JSONMembers.Defect(member: "account", detail: "It is no account.")
-        }
-        self.account = AccountID(account: account, realm: realm)
-        provider = try members.textIfPresent("provider")
-        signedInAt = try members.dateIfPresent("signedInAt")
-        withoutSession = try members.countIfPresent("withoutSession")
-        if try members.objectIfPresent("fallback") != nil {
-            fallback = try JSONDecoder().decode(OfFallback.self, from: content).fallback
-        }
+    /// - Throws: `DecodingError`, when the record names no account.
+    package init(reading content: Data) throws {
+        self = try JSONDecoder.decodeForeign(CurrentAccount.self, from: content)
     }
 
-    private struct OfFallback: Decodable { let fallback: SessionFallback }
+    /// Reads what is encoded.
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        account = try members.decode(AccountID.self, forKey: .account)
+        provider = try members.decodeIfPresent(String.self, forKey: .provider)
+        fallback = try members.decodeIfPresent(SessionFallback.self, forKey: .fallback)
+        signedInAt = try members.decodeIfPresent(Date.self, forKey: .signedInAt)
+        if signedInAt?.isOnCalendar == false {
+            throw DecodingError.dataCorruptedError(
+                forKey: .signedInAt, in: members, debugDescription: "It is no date.")
+        }
+        withoutSession = try? members.decodeIfPresent(UInt64.self, forKey: .withoutSession)
+    }
 
     /// The bytes to store.
     /// - Throws: nothing that can happen: every member is text, a number or a date.
-    func encoded() throws -> Data {
+    package func encoded() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         return try encoder.encode(self)
@@ -91,7 +92,7 @@ struct ChosenAccount: Sendable {
     }
 
     /// The stored choice.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``TokenStoreError``.
     func read() async throws -> Snapshot {
         guard let record = try await store.record(for: key) else { return Snapshot(generation: 0, choice: nil) }
         do {
@@ -103,7 +104,7 @@ struct ChosenAccount: Sendable {
     }
 
     /// Replaces the choice with one that a lookup found, unless it has changed since `generation` was read.
-    /// - Throws: ``/IdentityCore/TokenStoreError``, except for a disk that is full or read-only.
+    /// - Throws: ``TokenStoreError``, except for a disk that is full or read-only.
     func offer(_ choice: CurrentAccount?, replacing generation: UInt64) async throws -> Outcome {
         if choice?.fallback?.isForNow == true { return .unstored }
         do {
@@ -118,7 +119,7 @@ struct ChosenAccount: Sendable {
 
     /// Replaces the choice whatever it is, after a decision of the user.
     /// - Returns: the former choice.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``TokenStoreError``.
     func set(_ choice: CurrentAccount) async throws -> CurrentAccount? {
         try await update { _ in choice }
     }
@@ -126,7 +127,7 @@ struct ChosenAccount: Sendable {
     /// Removes `account` as the chosen one, and as the one that the chosen account is a fallback for. Without the store's key
     /// the choice stays, and is one of an account without a session.
     /// - Returns: whether it was the chosen one.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``TokenStoreError``.
     func clear(_ account: AccountID) async throws -> Bool {
         do {
             let previous = try await update { choice in

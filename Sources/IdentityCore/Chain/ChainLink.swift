@@ -3,8 +3,8 @@ extension IdentityProviderChain {
     public struct Link: Sendable {
         /// The name, unique in the chain.
         public private(set) var name: String
-        /// The provider; one of three methods as a ``SessionProvider``.
-        public let provider: any SessionProvider
+        /// The provider; one of three methods as an ``AccountProvider``.
+        public let provider: any AccountProvider
         /// The realms of the provider's accounts.
         public let realms: Set<String>
         /// The deadline of a silent lookup, which gets the token of a workload too where the next provider may take its place.
@@ -15,12 +15,10 @@ extension IdentityProviderChain {
 
         /// Tells the errors of looking up and signing in that mean that the provider has no account.
         let isUnavailable: (@Sendable (any Error) -> Bool)?
-        /// The provider as a chain, if it is one, and its stored sessions, if it has some. Found out once, because a cast
-        /// costs more than a call.
-        let chain: IdentityProviderChain?
-        let sessions: ProviderSessions?
+        /// The provider as a chain, if it is one. Found out once, because a cast costs more than a call.
+        package let chain: IdentityProviderChain?
         /// The provider as one that requests its tokens without a person, if it is one.
-        let requesting: (any TokenRequestingProvider)?
+        package let requesting: (any TokenRequestingProvider)?
         /// Whether the provider has only the three basic methods.
         var hasThreeMethods: Bool { provider is ThreeMethodProvider }
 
@@ -42,7 +40,7 @@ extension IdentityProviderChain {
         /// - Parameters:
         ///   - name: unique in the chain.
         ///   - provider: the provider, which may be a chain.
-        ///   - realms: the realms of its accounts; by default those of a ``SessionProvider``, else `name`.
+        ///   - realms: the realms of its accounts; by default those of an ``AccountProvider``, else `name`.
         ///   - silentDeadline: by default the standard one, and none for a chain, whose links have their own.
         ///   - fallsBackWhenUnavailable: see ``fallsBackWhenUnavailable``.
         public init(
@@ -60,9 +58,8 @@ extension IdentityProviderChain {
             } else {
                 isUnavailable = { error in predicates.contains { $0(error) } }
             }
-            let managed = base as? any SessionProvider
+            let managed = base as? any AccountProvider
             chain = base as? IdentityProviderChain
-            sessions = (base as? any SessionBackedProvider)?.sessions
             requesting = base as? any TokenRequestingProvider
             self.name = name
             self.provider = managed ?? ThreeMethodProvider(base: base, realms: realms ?? [name])

@@ -18,6 +18,10 @@ public struct ChainAttempt: Sendable {
     /// Whether the next provider answers in its place: it needs its person, and has no access token that works.
     var isReplaceable = false
 
+    package init(provider: String, question: Question, outcome: Outcome, duration: Duration) {
+        (self.provider, self.question, self.outcome, self.duration) = (provider, question, outcome, duration)
+    }
+
     /// A question to a provider.
     public enum Question: String, Sendable, Codable {
         /// The account that is signed in, without showing anything.

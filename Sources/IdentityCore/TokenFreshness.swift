@@ -9,7 +9,7 @@ public enum TokenFreshness: Hashable, Sendable {
     case new
 
     /// Whether a token that ends at `end` does not last long enough.
-    func isMissed(by end: Date?, at now: Date) -> Bool {
+    package func isMissed(by end: Date?, at now: Date) -> Bool {
         switch self {
         case .new: true
         case .lasting(let duration): end.map { $0.timeIntervalSince(now) < duration / .seconds(1) } ?? false
@@ -17,10 +17,10 @@ public enum TokenFreshness: Hashable, Sendable {
     }
 }
 
-extension SessionProvider {
+extension AccountProvider {
     /// The current token for ``TokenFreshness/lasting(_:)``, and another one for ``TokenFreshness/new``. It is what a provider
     /// does that knows nothing about the end of its tokens.
-    /// - Throws: as ``/IdentityCore/IdentityProvider/accessToken(for:scopes:)``, and what
+    /// - Throws: as ``IdentityProvider/accessToken(for:scopes:)``, and what
     ///   ``accessToken(for:scopes:replacing:)`` throws.
     public func accessToken(
         for accountID: AccountID, scopes: Set<String>, freshness: TokenFreshness

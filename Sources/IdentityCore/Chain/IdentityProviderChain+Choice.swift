@@ -2,7 +2,7 @@ extension IdentityProviderChain {
     /// A silent lookup. The provider of the chosen account is tried first. Without a choice, or when it is stale, a walk
     /// starts at the first provider, and the account that it finds becomes the choice. When another process changes the
     /// choice meanwhile, the lookup starts again.
-    /// - Throws: ``ChainError``, ``/IdentityCore/TokenStoreError``, `CancellationError`.
+    /// - Throws: ``ChainError``, ``TokenStoreError``, `CancellationError`.
     func findSilently(_ silent: Inquiry) async throws -> ChainResult {
         if let account = silent.account, let walk = try await walkToAccount(account, silent) { return walk }
         guard let selection else { return try await resolver.walkSilently(silent) }

@@ -1,0 +1,104 @@
+/// The result of looking up an account.
+public enum AccountLookup: Sendable {
+    /// An account is signed in, or it is a workload's, which needs nobody.
+    case found(AccountID)
+    /// This account is signed in, and needs its person: its tokens are kept, and a sign-in renews them.
+    case suspended(AccountID, Suspension)
+    /// This account is signed in, as a fallback for one whose session has ended. Only a chain with
+    /// ``SessionEndPolicy/fallBack`` returns it.
+    case fallback(AccountID, SessionFallback)
+    /// No account is signed in, for this reason.
+    case none(AbsenceReason)
+
+    /// The account, if there is one.
+    public var account: AccountID? {
+        switch self {
+        case .found(let account), .suspended(let account, _), .fallback(let account, _): account
+        case .none: nil
+        }
+    }
+
+    /// Why the account needs its person, if it does.
+    public var suspension: Suspension? {
+        if case .suspended(_, let suspension) = self { suspension } else { nil }
+    }
+
+    /// The ended session that the account is a fallback for, if it is one.
+    public var fallback: SessionFallback? {
+        if case .fallback(_, let fallback) = self { fallback } else { nil }
+    }
+}
+
+/// Why a provider has no account.
+public enum AbsenceReason: Sendable {
+    /// No account has signed in yet.
+    case neverSignedIn
+    /// The user signed out.
+    case signedOut
+    /// The session has ended, for this reason.
+    case sessionEnded(SessionEndReason)
+    /// The session belongs to another configuration which the text names, and is kept for it.
+    case belongsElsewhere(String)
+    /// The session of the active account has ended, and the app or the user has not chosen another account yet; see
+    /// ``SessionEndPolicy/ask``.
+    case activeSessionEnded(AccountID, reason: SessionEndReason)
+    /// The session of the active account belongs to another configuration, and the app or the user has not chosen another
+    /// account yet.
+    case activeBelongsElsewhere(AccountID, reason: String)
+    /// A provider with only the three basic methods returned `nil`.
+    case noAccount
+    /// A provider with only the three basic methods may show a sign-in, so it is not tried silently.
+    case mayShowSignIn
+    /// The provider cannot show a sign-in here: it has neither a prompter nor a browser.
+    case cannotShowSignIn
+    /// The configuration lacks something, which the text names.
+    case notConfigured(String)
+    /// An override, which the text names, excludes the provider.
+    case excluded(String)
+    /// The provider failed, and the app treats the error as "no account".
+    case unavailable(String)
+    /// No provider of a nested chain has an account.
+    case chain([ChainAttempt])
+}
+
+extension AbsenceReason: CustomStringConvertible {
+    /// The reason as part of a sentence.
+    public var description: String {
+        switch self {
+        case .neverSignedIn: "nobody has signed in"
+        case .signedOut: "the user signed out"
+        case .sessionEnded(let detail): detail.clause("the session")
+        case .belongsElsewhere(let reason): "the session cannot be used here: \(reason)"
+        case .activeSessionEnded(let account, let reason): reason.clause("the session of \(account)")
+        case .activeBelongsElsewhere(let account, let reason):
+            "the session of \(account) cannot be used here: \(reason)"
+        case .noAccount: "it has no account"
+        case .mayShowSignIn: "it may show a sign-in, so it is asked only when nobody has an account"
+        case .cannotShowSignIn: "it has no way to show a sign-in here"
+        case .notConfigured(let gap): "not configured: \(gap)"
+        case .excluded(let override): "excluded by \(override)"
+        case .unavailable(let detail): "not available: \(detail)"
+        case .chain(let attempts): attempts.summary
+        }
+    }
+}
+
+extension AbsenceReason {
+    /// The reason of a provider, as that of the active account; `nil` where another account may take its place.
+    func ofActive(_ account: AccountID) -> AbsenceReason? {
+        switch self {
+        case .sessionEnded(let reason): .activeSessionEnded(account, reason: reason)
+        case .belongsElsewhere(let reason): .activeBelongsElsewhere(account, reason: reason)
+        default: nil
+        }
+    }
+
+    /// The error of a call that needs the active account, where that is the one without a session.
+    package var sessionError: SessionError? {
+        switch self {
+        case .activeSessionEnded(let account, let reason): .ended(account, reason: reason)
+        case .activeBelongsElsewhere(let account, let reason): .belongsElsewhere(account, reason: reason)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,94 @@
+/// A provider that can look up an account without showing anything, replace a refused token and sign out.
+///
+/// A chain is one. A provider with only the three methods of ``IdentityProvider`` works in a chain too.
+/// ``IdentityProvider/mayShowSignIn`` of such a provider is about ``signIn(scopes:deviceToken:)``; the silent methods never
+/// show anything. IdentityKit's `SessionProvider` refines it by what puts its tokens into requests.
+public protocol AccountProvider: IdentityProvider {
+    /// The realms of this provider's accounts. A chain routes by them.
+    var realms: Set<String> { get }
+
+    /// What is missing for this provider to work, such as an environment variable; `nil` for nothing. A chain skips a provider
+    /// with missing configuration. Do not read files or use the network here.
+    var missingConfiguration: String? { get }
+
+    /// Looks up a signed-in account without showing anything.
+    /// - Throws: when that is unknown, for example because the store is locked.
+    func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup
+
+    /// Looks up one account, which was chosen before, without showing anything. By default it calls
+    /// ``silentAccount(scopes:deviceToken:)``, which may find another account.
+    /// - Throws: when that is unknown.
+    func silentAccount(_ account: AccountID, scopes: Set<String>, deviceToken: String) async throws -> AccountLookup
+
+    /// Lets the user sign in, even when an account is signed in already.
+    /// - Returns: the new account, or `nil` when this provider cannot show a sign-in here.
+    /// - Throws: when the user did not sign in.
+    func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID?
+
+    /// How the sign-in is shown; `nil` when that is not known.
+    var signInForm: SignInForm? { get }
+
+    /// ``signIn(scopes:deviceToken:)`` with options for this one.
+    /// - Throws: as ``signIn(scopes:deviceToken:)``, and at once ``SignInOptionsUnusable`` where the sign-in has no place for
+    ///   them.
+    func signIn(
+        scopes: Set<String>, deviceToken: String, options: SignInWishes
+    ) async throws -> AccountID?
+
+    /// A token other than `rejectedToken`, which a resource server has just refused with 401. When the session was refreshed
+    /// meanwhile, the newer token is returned without a request.
+    /// - Throws: when the session cannot be refreshed.
+    func accessToken(
+        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
+    ) async throws -> String
+
+    /// A token that lasts as long as the caller needs it, refreshed when the current one does not. A new one that does not last
+    /// as long either is returned as it is. By default it is the current token, or another one.
+    /// - Throws: as ``IdentityProvider/accessToken(for:scopes:)``, and when the session cannot be refreshed.
+    func accessToken(
+        for accountID: AccountID, scopes: Set<String>, freshness: TokenFreshness
+    ) async throws -> String
+
+    /// Ends the session, first in the store and then at the backend, if it supports that.
+    /// - Throws: when the local session could not be ended. A backend that cannot be reached is not an error.
+    func signOut(_ accountID: AccountID) async throws
+}
+
+extension AccountProvider {
+    /// Nothing is missing.
+    public var missingConfiguration: String? { nil }
+
+    /// Not known.
+    public var signInForm: SignInForm? { nil }
+
+    /// ``signIn(scopes:deviceToken:)``, which takes no options.
+    /// - Throws: what ``signIn(scopes:deviceToken:)`` throws, and ``SignInOptionsUnusable``.
+    public func signIn(
+        scopes: Set<String>, deviceToken: String, options: SignInWishes
+    ) async throws -> AccountID? {
+        guard options.isEmpty else { throw SignInOptionsUnusable() }
+        return try await signIn(scopes: scopes, deviceToken: deviceToken)
+    }
+
+    /// Whether nothing is missing in the configuration.
+    public var isConfigured: Bool { missingConfiguration == nil }
+
+    /// Calls ``silentAccount(scopes:deviceToken:)``.
+    /// - Throws: what ``silentAccount(scopes:deviceToken:)`` throws.
+    public func silentAccount(
+        _ account: AccountID, scopes: Set<String>, deviceToken: String
+    ) async throws -> AccountLookup {
+        try await silentAccount(scopes: scopes, deviceToken: deviceToken)
+    }
+
+    /// The signed-in account. The user signs in when there is none, or when its session is suspended.
+    /// - Throws: what the silent lookup or the sign-in throws.
+    public func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+        let lookup = try await silentAccount(scopes: scopes, deviceToken: deviceToken)
+        if case .suspended(let account, _) = lookup {
+            return try await signIn(scopes: scopes, deviceToken: deviceToken) ?? account
+        }
+        if let account = lookup.account { return account }
+        return try await signIn(scopes: scopes, deviceToken: deviceToken)
+    }
+}

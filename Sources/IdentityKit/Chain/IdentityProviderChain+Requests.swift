@@ -1,0 +1,37 @@
+import Foundation
+
+/// Requests go to the provider of the account, like every call for it.
+extension IdentityProviderChain: SessionProvider {
+    /// `request` as the account's provider authorizes it; with a bearer token when that knows nothing of requests.
+    /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm, else what the provider throws.
+    public func authorize(
+        _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
+    ) async throws -> URLRequest {
+        let provider = try route(to: accountID).provider
+        guard let sessions = provider as? any SessionProvider else {
+            return try await provider.bearing(request, for: accountID, scopes: scopes)
+        }
+        return try await sessions.authorize(request, for: accountID, scopes: scopes)
+    }
+
+    /// `request` with another token, when the account's provider has one.
+    /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm, else what the provider throws.
+    public func reauthorize(
+        _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
+    ) async throws -> URLRequest? {
+        let provider = try route(to: accountID).provider
+        guard let sessions = provider as? any SessionProvider else {
+            return try await provider.bearingOther(request, for: accountID, scopes: scopes)
+        }
+        return try await sessions.reauthorize(request, after: response, for: accountID, scopes: scopes)
+    }
+
+    /// Gets what a resource asks for, when the account's provider can.
+    /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm, else what the provider throws.
+    public func requestAuthorization(
+        for accountID: AccountID, askedBy response: HTTPURLResponse, deviceToken: String
+    ) async throws -> Bool {
+        guard let sessions = try route(to: accountID).provider as? any SessionProvider else { return false }
+        return try await sessions.requestAuthorization(for: accountID, askedBy: response, deviceToken: deviceToken)
+    }
+}

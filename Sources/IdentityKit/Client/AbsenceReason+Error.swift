@@ -1,0 +1,24 @@
+extension AbsenceReason {
+    /// The error of a call that needs an account.
+    package var error: any IdentityFailure {
+        sessionError ?? gaps.map(NothingConfiguredError.init) ?? ClientError.notSignedIn(description)
+    }
+
+    /// The gaps, where no provider can be used because of them; `nil` where one can.
+    private var gaps: String? {
+        switch self {
+        case .notConfigured(let gap): return gap
+        case .chain(let attempts):
+            var found: [String] = []
+            for attempt in attempts {
+                guard case .none(let reason) = attempt.outcome else { return nil }
+                if case .excluded = reason { continue }
+                guard let gap = reason.gaps else { return nil }
+                let text = "\(attempt.provider): \(gap)"
+                if !found.contains(text) { found.append(text) }
+            }
+            return found.isEmpty ? nil : found.joined(separator: "; ")
+        default: return nil
+        }
+    }
+}
