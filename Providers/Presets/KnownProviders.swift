@@ -25,7 +25,6 @@ public enum KnownProviders {
     private static var files: [[UInt8]] {
         [
             PackageResources.apple_json,
-            PackageResources.atproto_json,
             PackageResources.auth0_json,
             PackageResources.authentik_json,
             PackageResources.cognito_json,

@@ -11,7 +11,7 @@ import Testing
         let files = try FileManager.default.contentsOfDirectory(
             atPath: Presets.folder.appendingPathComponent("Presets").path)
         #expect(files.sorted() == Presets.types.map { "\($0).json" }.sorted())
-        #expect(files.count == 23)
+        #expect(files.count == 22)
         #expect(try KnownProviders.read() == KnownProviders.presets)
         #expect(Presets.registry.presets == KnownProviders.presets)
     }

@@ -19,8 +19,6 @@ import Testing
         var person: JSONValue?
         /// Settings for what the local server does in another way than the vendor.
         var settings: [String: JSONValue] = [:]
-        /// Whether the vendor wants pushed requests and bound tokens.
-        var isStrict = false
 
         var testDescription: String { type }
     }
@@ -29,14 +27,15 @@ import Testing
     private static let commas: [String: JSONValue] = ["scopeSeparator": ","]
     /// The local server gives a refresh token for `offline_access` only with the consent that OpenID Connect wants.
     private static let consent: [String: JSONValue] = ["prompt": ["consent"]]
-    /// Where the local server's token response says who signed in.
-    private static let owner: [String: JSONValue] = ["account": ["identifier": "owner.user.id"]]
+    /// A list of addresses, of which the primary one counts.
+    private static let emails: JSONValue = [
+        ["email": "another@example.org", "primary": false, "verified": true],
+        ["email": "ada@example.org", "primary": true, "verified": true],
+    ]
     private static let picture: JSONValue = "https://pictures.example.com/ada.png"
 
     static let vendors = [
         Vendor(type: "apple", variations: [.noNewRefreshToken]),
-        Vendor(
-            type: "atproto", variations: [.ownerInTokens, .onlyOAuthMetadata], settings: owner, isStrict: true),
         Vendor(type: "auth0", settings: consent),
         Vendor(type: "authentik", variations: [.refreshTokenForOfflineAccessOnly], settings: consent),
         Vendor(type: "cognito", variations: [.noNewRefreshToken]),
@@ -46,7 +45,12 @@ import Testing
                 "id": "80351110224678912", "username": "ada", "global_name": "Ada Lovelace", "avatar": "8342729096ea",
                 "email": "ada@example.org", "verified": true,
             ]),
-        Vendor(type: "dropbox", variations: [.noNewRefreshToken, .ownerInTokens], settings: owner),
+        Vendor(
+            type: "dropbox", variations: [.noNewRefreshToken],
+            person: [
+                "account_id": "dbid:AAH4f99T0taONIb", "name": ["display_name": "Ada Lovelace"],
+                "email": "ada@example.org", "profile_photo_url": picture,
+            ]),
         Vendor(type: "entra", variations: [.refreshTokenForOfflineAccessOnly], settings: consent),
         Vendor(
             type: "entra-multitenant", variations: [.tenantIssuers, .refreshTokenForOfflineAccessOnly],
@@ -129,15 +133,15 @@ import Testing
                         ? .signedSecret(issuer: "TEAM1", keys: [.object(key.publicKey.members)])
                         : preset.needs.contains("clientSecret") ? (usesPost ? .post(secret) : .basic(secret)) : .none)
             ]
-            rules.requiresPushedRequests = vendor.isStrict
-            rules.requiresDPoPNonces = vendor.isStrict
         }
         let server = try await Server.start(configuration: rules, clock: clock)
         vendor.variations.forEach(server.vary)
         if let misbehaviour = vendor.misbehaviour { server.misbehave(misbehaviour) }
+        let method = preset.settings["requestFormat"]?["userInfoMethod"]?.stringValue ?? "GET"
         let resource = try await LocalHTTPServer.start { [person = vendor.person] request in
             let isAuthorized = request.header("Authorization")?.hasPrefix("Bearer ") == true
-            return .json(person ?? [:], status: isAuthorized ? 200 : 401)
+            guard isAuthorized, request.method == method else { return .json([:], status: isAuthorized ? 405 : 401) }
+            return .json(request.path == "/emails" ? Self.emails : person ?? [:])
         }
         let settings = settings(of: vendor, preset, at: server, resource, secret)
         let login = ScriptedLogin(username: server.user.username, password: server.user.password)
@@ -151,6 +155,12 @@ import Testing
         #expect(credential.refreshToken != nil)
         if vendor.person != nil || preset.settings["scopes"]?.arrayValue?.contains("profile") == true {
             #expect(credential.profile?.displayName == "Ada Lovelace")
+        }
+        if vendor.person != nil { #expect(credential.profile?.email == "ada@example.org") }
+        if vendor.type == "twitch" { #expect(credential.idToken != nil) }
+        if vendor.type == "discord" {
+            let picture = "https://cdn.discordapp.com/avatars/80351110224678912/8342729096ea.png"
+            #expect(credential.profile?.picture?.absoluteString == picture)
         }
         #expect((vendor.person == nil) == account.account.hasPrefix(server.user.id))
 
@@ -180,7 +190,7 @@ import Testing
         let local: [String: JSONValue] = [
             "authorization_endpoint": address("authorize"), "token_endpoint": address("token"),
             "revocation_endpoint": address("revoke"), "end_session_endpoint": address("end-session"),
-            "device_authorization_endpoint": address("device-authorization"),
+            "device_authorization_endpoint": address("device-authorization"), "jwks_uri": address("jwks"),
         ]
         if let endpoints = preset.settings["endpoints"]?.objectValue {
             settings["endpoints"] = .object(local.filter { endpoints[$0.key] != nil })
@@ -188,7 +198,13 @@ import Testing
         if preset.settings["tenants"] != nil {
             settings["tenants"] = ["template": .string(server.issuer + "/{tenantid}"), "claim": "tid"]
         }
-        if vendor.person != nil { settings["account"] = ["url": .string(resource.url.absoluteString)] }
+        if vendor.person != nil {
+            var account: [String: JSONValue] = ["url": .string(resource.url.absoluteString)]
+            if preset.settings["account"]?["emails"] != nil {
+                account["emails"] = .string(resource.url.appendingPathComponent("emails").absoluteString)
+            }
+            settings["account"] = .object(account)
+        }
         return settings.merging(vendor.settings) { $1 }
     }
 }

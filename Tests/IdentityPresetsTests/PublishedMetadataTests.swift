@@ -20,7 +20,6 @@ import FoundationNetworking
         "keycloak": ["server": "http://127.0.0.1:8080", "realm": "master"],
         "okta": ["domain": "evilcorp.okta.com", "authorizationServer": ""],
         "salesforce": ["domain": "login.salesforce.com"],
-        "atproto": ["server": "https://bsky.social"],
         "zitadel": ["server": "https://test.zitadel.cloud"],
     ]
 
@@ -50,7 +49,7 @@ import FoundationNetworking
 
     @Test("The documents are there")
     func complete() {
-        #expect(Self.documented.count == 19)
+        #expect(Self.documented.count == 18)
     }
 
     @Test(

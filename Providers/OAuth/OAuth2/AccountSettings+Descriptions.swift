@@ -11,8 +11,14 @@ extension AccountSettings: DescribedSettings {
             "headers", "The headers of the request for it.", example: ["Accept": "application/json"], default: [:]),
         SettingDescription("name", "The path of the person's name.", example: "profile.name"),
         SettingDescription("email", "The path of the person's e-mail address.", example: "email"),
+        SettingDescription(
+            "emails",
+            "The address that lists e-mail addresses, of which the primary verified one counts without email.",
+            example: "https://api.example.com/me/emails"),
         SettingDescription("username", "The path of the name that the person signs in with.", example: "login"),
-        SettingDescription("picture", "The path of the address of the person's picture.", example: "avatar_url"),
+        SettingDescription(
+            "picture", "The path of the address of the person's picture, or the address with paths in braces.",
+            example: "avatar_url"),
     ]
 }
 

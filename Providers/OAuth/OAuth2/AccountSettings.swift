@@ -5,10 +5,10 @@ struct AccountSettings: Decodable {
     private let url: URL?
     private let headers: [String: String]
     private let identifier: String
-    private let profile: AccountSource.ProfileMembers
+    private var profile: AccountSource.ProfileMembers
 
     private enum CodingKeys: String, CodingKey {
-        case url, headers, identifier, name, email, username, picture
+        case url, headers, identifier, name, email, emails, username, picture
     }
 
     init(from decoder: any Decoder) throws {
@@ -19,6 +19,7 @@ struct AccountSettings: Decodable {
             email: try container.decodeIfPresent(String.self, forKey: .email),
             username: try container.decodeIfPresent(String.self, forKey: .username),
             picture: try container.decodeIfPresent(String.self, forKey: .picture))
+        profile.emails = try container.decodeIfPresent(URL.self, forKey: .emails)
         url = try container.decodeIfPresent(URL.self, forKey: .url)
         headers = try container.decodeIfPresent([String: String].self, forKey: .headers) ?? [:]
     }
@@ -33,7 +34,13 @@ struct AccountSettings: Decodable {
             .dataCorrupted(DecodingError.Context(codingPath: path + [key], debugDescription: description))
         }
         guard !identifier.isEmpty else { throw mistake(.identifier, "It must be the path of a member.") }
-        guard let url else { return .tokenResponse(identifier: identifier, profile: profile) }
+        if let emails = profile.emails, !security.allows(emails) {
+            throw mistake(.emails, "It must be an absolute https address.")
+        }
+        guard let url else {
+            guard profile.emails == nil else { throw mistake(.emails, "It goes with url. Leave it out, or give both.") }
+            return .tokenResponse(identifier: identifier, profile: profile)
+        }
         guard security.allows(url) else { throw mistake(.url, "It must be an absolute https address.") }
         do {
             try AccountSource.checkHeaders(headers)

@@ -30,7 +30,8 @@ extension OAuth2Settings: Decodable {
     /// `account` says who signed in: `identifier` is the path of the member that identifies a person for ever; `name`,
     /// `email`, `username` and `picture` are those of what is shown. They are members of the JSON that `url` returns to who
     /// has the access token, with `headers` in the request, or without `url` of the token response. In a list, a path begins
-    /// with a position, as in `0.id`.
+    /// with a position, as in `0.id`. A text with paths in braces stands for their values, as in
+    /// `https://pictures.example.com/{id}.png`; `emails` is the address that lists e-mail addresses.
     ///
     /// For servers that differ from RFC 6749: `scopeSeparator`; `requestFormat`, with the properties of
     /// ``/IdentityOAuth/RequestFormat``; `tokenResponse`, with those of ``/IdentityOAuth/TokenResponseFormat``; and

@@ -25,7 +25,8 @@ extension OpenIDConnectSettings: Decodable {
     /// `requestFormat`, with those of ``/IdentityOAuth/RequestFormat``; `scopeSeparator`; `usesCodeChallenge`, which only
     /// `false` switches off;
     /// `tenants`, for a server whose issuer has a tenant in its name: an object with the properties of
-    /// ``/IdentityOAuth/TenantIssuer``, of which `accepted` is optional; and `endpoints`, an object of addresses by their names in the server's metadata, such as `token_endpoint`.
+    /// ``/IdentityOAuth/TenantIssuer``, of which `accepted` is optional; and `endpoints`, an object of addresses by their names in the server's metadata, such as `token_endpoint`. Where they
+    /// are enough for a sign-in, with `jwks_uri`, no metadata is asked for, and there are no other endpoints.
     public init(from decoder: any Decoder) throws {
         let server = try OAuthServerSettings(from: decoder)
         let container = try decoder.container(keyedBy: CodingKeys.self)

@@ -59,7 +59,8 @@ public struct OpenIDConnectSettings: Sendable {
     /// Whether codes are bound to their flow (RFC 7636). Without that, the nonce of the ID token alone proves that a code
     /// belongs to the sign-in: only for a server that cannot do it.
     public var usesCodeChallenge = true
-    /// The addresses of endpoints that the server announces wrongly or not at all.
+    /// The addresses of endpoints that the server announces wrongly or not at all. With those of a sign-in, of the tokens and
+    /// of the keys, no metadata is asked for, and there are no other endpoints.
     public var endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
     /// Authorities that the server's certificate may come from besides the system's. The plug-in gives them to the
     /// transport; for a provider made in code, `ProviderContext.trusting(_:)` does.

@@ -61,10 +61,12 @@ extension ProtectedResourceSettings: Decodable {
                 forKey: .resource, in: container, debugDescription: "It must be an absolute https address.")
         }
         let source = try account?.source(client.transportSecurity, at: [CodingKeys.account])
-        if case .request(let url, _, _, _)? = source, !url.isInside(resource) {
+        if case .request(let url, _, _, let profile)? = source,
+            ![url, profile.emails ?? url].allSatisfy({ $0.isInside(resource) })
+        {
             throw DecodingError.dataCorruptedError(
                 forKey: .account, in: container,
-                debugDescription: "Its url must be at or below the resource, which alone may see the token.")
+                debugDescription: "Its addresses must be at or below the resource, which alone may see the token.")
         }
         self.init(resource, client, issuer: issuer, account: source)
         let (resources, registration) = (server.options.resources, server.registration)

@@ -215,7 +215,7 @@ extension ConfigurationError {
         "google.com": "google", "accounts.google.com": "google", "github.com": "github", "gitlab.com": "gitlab",
         "apple.com": "apple", "appleid.apple.com": "apple", "microsoft": "entra", "azure": "entra", "aad": "entra",
         "azure-ad": "entra", "entra-id": "entra", "login.microsoftonline.com": "entra-multitenant",
-        "twitter": "x", "x.com": "x", "aws": "cognito", "amazon": "cognito", "bluesky": "atproto",
+        "twitter": "x", "x.com": "x", "aws": "cognito", "amazon": "cognito",
     ]
 
     private static func name(at keyPath: String) -> String {

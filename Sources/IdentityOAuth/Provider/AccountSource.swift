@@ -24,7 +24,8 @@ public enum AccountSource: Sendable {
     /// Not at all: there is one account, of this name.
     case named(String)
 
-    /// Which members are shown to people.
+    /// Which members are shown to people: each by its path, or as a text with paths in braces, such as the address of a
+    /// picture of which the server tells a part.
     public struct ProfileMembers: Sendable {
         /// The person's name.
         public var displayName: String?
@@ -34,6 +35,9 @@ public enum AccountSource: Sendable {
         public var username: String?
         /// The address of a picture.
         public var picture: String?
+        /// Where the server lists the person's e-mail addresses, each with `email`, `primary` and `verified`, as at GitHub.
+        /// The primary one counts, if it is verified and ``email`` is not there.
+        public var emails: URL?
 
         /// Members, none by default.
         public init(
@@ -46,7 +50,7 @@ public enum AccountSource: Sendable {
 
 struct SignedInPerson: Sendable {
     let subject: String
-    let profile: AccountProfile?
+    var profile: AccountProfile?
 }
 
 extension AccountSource {
@@ -89,7 +93,14 @@ extension AccountSource {
             return SignedInPerson(subject: claims.subject, profile: AccountProfile(claims: claims.claims))
         case .request(let url, let headers, let identifier, let profile):
             let document = try await party.resource(at: url, headers: headers, tokens.response.accessToken)
-            return try person(in: document, identifier, profile, expecting: expected)
+            var person = try person(in: document, identifier, profile, expecting: expected)
+            if let emails = profile.emails, person.profile?.email == nil {
+                let list = try? await Deadline.run(.seconds(5), on: environment.time, orThrow: CancellationError()) {
+                    try await party.resource(at: emails, headers: headers, tokens.response.accessToken)
+                }
+                person.profile = person.profile.completed(with: list?.primaryEmail)
+            }
+            return person
         case .named(let name): return SignedInPerson(subject: name, profile: nil)
         case .tokenResponse(let identifier, let profile):
             return try person(in: .object(tokens.response.document), identifier, profile, expecting: expected)
@@ -111,7 +122,31 @@ extension AccountSource.ProfileMembers {
     /// The members under the names of the standard claims (OpenID Connect Core section 5.1).
     fileprivate func claims(in document: JSONValue) -> [String: JSONValue] {
         ["name": displayName, "email": email, "preferred_username": username, "picture": picture]
-            .compactMapValues { $0.flatMap(document.value(at:)) }
+            .compactMapValues { $0.flatMap(document.value(of:)) }
+    }
+}
+
+extension JSONValue {
+    /// The value at the path `member`, or the text `member` with the values of the paths in its braces; `nil` where one is
+    /// missing, or is more than a word.
+    fileprivate func value(of member: String) -> JSONValue? {
+        guard member.contains("{") else { return value(at: member) }
+        var (text, rest) = ("", member[...])
+        while let start = rest.firstIndex(of: "{"), let end = rest[start...].firstIndex(of: "}") {
+            let path = rest[rest.index(after: start)..<end]
+            guard let part = value(at: String(path))?.identifier, part.wholeMatch(of: /[A-Za-z0-9_-]+/) != nil else {
+                return nil
+            }
+            text += rest[..<start] + part
+            rest = rest[rest.index(after: end)...]
+        }
+        return .string(text + rest)
+    }
+
+    /// What a list of e-mail addresses says about the person.
+    fileprivate var primaryEmail: AccountProfile? {
+        let primary = arrayValue?.first { $0["primary"] == true && $0["verified"] == true }
+        return primary?["email"].flatMap { AccountProfile(claims: ["email": $0]) }
     }
 }
 

@@ -56,6 +56,11 @@ import Testing
             (["account": ["identifier": ""]], "account.identifier"),
             (["account": ["url": "http://api.example.com/me", "identifier": "id"]], "account.url"),
             (["account": ["url": "https://api.example.com", "identifer": "id"]], "account.identifier"),
+            (["account": ["emails": "https://api.example.com/e", "identifier": "id"]], "account.emails"),
+            (
+                ["account": ["url": "https://a.example", "emails": "http://a.example/e", "identifier": "id"]],
+                "account.emails"
+            ),
             (
                 [
                     "account": [

@@ -167,6 +167,38 @@ import Testing
         await fixture.server.stop()
     }
 
+    @Test("With the endpoints of a sign-in no metadata is asked for, and the ID token is checked as ever")
+    func knownEndpoints() async throws {
+        let fixture = try await OpenIDFixture()
+        // As at Apple on a day in June 2025: the metadata names another issuer, and the tokens do not.
+        fixture.server.misbehave(.wrongDiscoveryIssuer)
+        func know(_ settings: inout OpenIDConnectSettings) {
+            for (endpoint, path) in [
+                (AuthorizationServerMetadata.Endpoint.authorization, "authorize"), (.token, "token"), (.jwks, "jwks"),
+            ] {
+                settings.endpoints[endpoint] = fixture.server.url.appendingPathComponent(path)
+            }
+        }
+        let error = await #expect(throws: OAuthError.self) { try await fixture.signedIn() }
+        #expect(error?.failureCode == "metadata_issuer_mismatch")
+        let asked = fixture.requests(to: "/.well-known/openid-configuration")
+        let provider = try await fixture.signedIn(know)
+        fixture.clock.advance(by: .seconds(3600))
+        _ = try await provider.accessToken(for: fixture.account, scopes: ["openid"])
+        #expect(fixture.server.counters.refreshes == 1)
+        #expect(fixture.requests(to: "/.well-known/openid-configuration") == asked)
+        for (rule, code) in [
+            (LocalOpenIDConnectServer.Misbehaviour.wrongIssuer, "id_token_iss_mismatch"),
+            (.wrongNonce, "id_token_nonce_mismatch"), (.badSignature, "jwt_invalid_signature"),
+        ] {
+            fixture.server.behave()
+            fixture.server.misbehave(rule)
+            let error = await #expect(throws: OAuthError.self) { try await fixture.signedIn(know) }
+            #expect(error?.failureCode == code)
+        }
+        await fixture.server.stop()
+    }
+
     @Test("A scope that the server grants under its own name is there for who asks by the standard one")
     func aliases() async throws {
         let fixture = try await OpenIDFixture()

@@ -40,6 +40,49 @@ struct AccountSourceTests {
         #expect(try await account(.json(["id": .string(longest)])).0.account == longest)
     }
 
+    @Test("The address of a picture may be made of what the server tells, which must be words")
+    func pictureTemplate() async throws {
+        let profile = AccountSource.ProfileMembers(picture: "https://pictures.example/{user.id}/{picture}.png")
+        for (picture, address) in [
+            ("a_83-4", "https://pictures.example/7/a_83-4.png"), ("../x", nil), ("", nil), ("a?b", nil), (nil, nil),
+        ] as [(String?, String?)] {
+            let document: JSONValue = [
+                "id": "ada", "user": ["id": 7], "picture": picture.map(JSONValue.string) ?? .null,
+            ]
+            let shown = try await account(.json(document), profile: profile).1?.picture
+            #expect(shown?.absoluteString == address)
+        }
+    }
+
+    @Test("Where the person has no e-mail address, the primary one of a list counts, if it is verified")
+    func emails() async throws {
+        func email(_ document: JSONValue, _ list: LocalResponse) async throws -> String? {
+            let plain = try await PlainServer()
+            var profile = AccountSource.ProfileMembers(email: "email")
+            profile.emails = plain.local.url.appendingPathComponent("emails")
+            let provider = try plain.provider {
+                $0.account = .request(
+                    plain.local.url.appendingPathComponent("api/resource"), identifier: "id", profile: profile)
+            }
+            plain.local.http.fail(.answer(.json(document)), pathPrefix: "/api/resource")
+            plain.local.http.fail(.answer(list), pathPrefix: "/emails")
+            let account = try #require(try await provider.signIn(scopes: [], deviceToken: "d"))
+            let credential = try await provider.sessions.storedCredential(of: account)
+            await plain.local.stop()
+            return credential?.profile?.email
+        }
+        func entry(_ email: String, primary: Bool, verified: Bool) -> JSONValue {
+            ["email": .string(email), "primary": .bool(primary), "verified": .bool(verified)]
+        }
+        let other = entry("other@example.org", primary: false, verified: true)
+        let ada = entry("ada@example.org", primary: true, verified: true)
+        #expect(try await email(["id": 7, "email": nil], .json([other, ada])) == "ada@example.org")
+        #expect(try await email(["id": 7, "email": "a@example.org"], .json([ada])) == "a@example.org")
+        let unproven = entry("ada@example.org", primary: true, verified: false)
+        #expect(try await email(["id": 7], .json([other, unproven])) == nil)
+        #expect(try await email(["id": 7], .text("", status: 403)) == nil)
+    }
+
     @Test(
         "No one signs in without one",
         arguments: [
