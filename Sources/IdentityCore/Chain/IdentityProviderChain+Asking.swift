@@ -91,8 +91,7 @@ extension IdentityProviderChain {
     public func signIn(
         scopes: Set<String>, deviceToken: String, options: SignInWishes
     ) async throws -> AccountID? {
-        let context = RequestContext(scopes: scopes, deviceToken: deviceToken)
-        return try await show(Inquiry(context, .interactive, options: options)).found?.account
+        try await shownLookup(RequestContext(scopes: scopes, deviceToken: deviceToken), options).account
     }
 
     /// Lets the provider called `name`, and no other, show a sign-in. The account becomes the chosen one.
@@ -100,22 +99,23 @@ extension IdentityProviderChain {
     public func signIn(
         with name: String, scopes: Set<String>, deviceToken: String, options: SignInWishes = .init()
     ) async throws -> AccountID? {
-        let context = RequestContext(scopes: scopes, deviceToken: deviceToken)
-        return try await show(inquiry(to: name, context, options)).found?.account
+        try await shownLookup(RequestContext(scopes: scopes, deviceToken: deviceToken), with: name, options).account
     }
 
-    /// An inquiry that asks the provider called `name`, and no other, for a sign-in.
-    /// - Throws: ``ChainUsageError``.
-    func inquiry(
-        to name: String, _ context: RequestContext, _ options: IdentityClient.SignInOptions
-    ) throws -> Inquiry {
+    /// Lets the provider called `name`, or else the first one that can, show a sign-in.
+    /// - Returns: who has signed in.
+    /// - Throws: ``ChainUsageError``, ``ChainError`` when the user does not sign in.
+    package func shownLookup(
+        _ context: RequestContext, with name: String? = nil, _ options: SignInWishes
+    ) async throws -> AccountLookup {
+        guard let name else { return try await show(Inquiry(context, .interactive, options: options)).signedIn }
         guard links.contains(where: { $0.name == name }) else {
             throw ChainUsageError.unknownProvider(name, known: links.map(\.name))
         }
         guard resolver.includes(name) else {
             throw ChainUsageError.excluded(provider: name, override: override?.origin ?? "")
         }
-        return Inquiry(context, .interactive, provider: name, options: options)
+        return try await show(Inquiry(context, .interactive, provider: name, options: options)).signedIn
     }
 
     /// Makes a signed-in account the chosen one, so that the user can switch accounts.

@@ -15,7 +15,7 @@ extension IdentityClient {
     public func signIn(
         with name: String, scopes: Set<String> = [], options: SignInOptions = SignInOptions()
     ) async throws -> AccountID {
-        try await adopt(scopes) { try await $0.show($0.inquiry(to: name, $1, options)).signedIn }
+        try await adopt(scopes) { try await $0.shownLookup($1, with: name, options) }
     }
 
     /// Lets the first provider that can show a sign-in do so with these options, even when an account is signed in, so that
@@ -24,7 +24,7 @@ extension IdentityClient {
     ///   no place for the options.
     @discardableResult
     public func signIn(scopes: Set<String> = [], options: SignInOptions) async throws -> AccountID {
-        try await adopt(scopes) { try await $0.show(Inquiry($1, .interactive, options: options)).signedIn }
+        try await adopt(scopes) { try await $0.shownLookup($1, options) }
     }
 
     /// Whether the provider of `account` signs nobody in and has no access token yet, such as a workload before its first
