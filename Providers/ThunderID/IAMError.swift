@@ -18,6 +18,10 @@ public struct IAMError: IdentityFailure, Equatable {
     /// Why there was no passkey, which the documented codes say less exactly; `nil` for errors about anything else.
     public let passkeyError: PasskeyError?
 
+    /// Whether anybody may have reported this at the app's address, so that every sign-in goes on. Say so, and offer
+    /// ``ThunderIDClient/stopRedirectSignIns()``.
+    public let isUnconfirmed: Bool
+
     /// Whether there is no session any more.
     public var asksForSignIn: Bool { code == .sessionExpired }
 
@@ -47,7 +51,7 @@ public struct IAMError: IdentityFailure, Equatable {
 
     init(
         _ code: IAMErrorCode, _ message: String, _ serverCode: String?, _ failureClass: FailureClass?,
-        isLocalized: Bool, passkeyError: PasskeyError? = nil
+        isLocalized: Bool, passkeyError: PasskeyError? = nil, isUnconfirmed: Bool = false
     ) {
         self.code = code
         self.message = message
@@ -55,6 +59,7 @@ public struct IAMError: IdentityFailure, Equatable {
         self.failureClass = failureClass ?? code.usualClass
         self.isLocalized = isLocalized
         self.passkeyError = passkeyError
+        self.isUnconfirmed = isUnconfirmed
     }
 
     /// An error.
@@ -108,6 +113,11 @@ extension IAMError {
             self.init(Self.code(for: refusal.error), error.message, serverCode: error.failureCode)
         case .invalidSetting, .invalidMetadata, .invalidRegistration, .invalidResource:
             self.init(.invalidConfiguration, error.message)
+        case .invalidCallback(.unconfirmedError(let reported)):
+            self.init(
+                .invalidGrant,
+                "Somebody reported \(reported), unconfirmed: every app and page can. The sign-in goes on.",
+                reported, nil, isLocalized: false, isUnconfirmed: true)
         case .invalidCallback:
             self.init(.invalidGrant, error.message)
         case .invalidIDToken(.subjectMismatch):

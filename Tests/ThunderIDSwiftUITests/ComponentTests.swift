@@ -74,6 +74,31 @@ import ThunderID
         await fixture.server.stop()
     }
 
+    @Test("An error that names no sign-in is shown as unconfirmed, and the person can stop waiting")
+    func unconfirmedCallback() async throws {
+        let fixture = try await FlowFixture()
+        let state = ThunderIDState(client: fixture.client)
+        await state.start()
+        let redirectURI = try #require(fixture.config.afterSignInUrl.flatMap(URL.init(string:)))
+        let page = try await fixture.client.signInURL(options: nil)
+        let callback = try await fixture.browser.authenticate(at: page, redirectURI: redirectURI)
+        let run = CallbackRun()
+        let denial = try #require(URL(string: redirectURI.absoluteString + "?error=access_denied"))
+        _ = await run.finish(denial, below: state)
+        let failure = try #require(run.failure)
+        #expect(run.canStop && state.presence == .signedOut)
+        for (language, words) in [("en", "reported access_denied, unconfirmed"), ("de", "access_denied, unbestätigt")] {
+            #expect(ThunderIDTexts(language: language).text(for: failure).contains(words))
+        }
+        await run.stop(below: state)
+        #expect(!run.canStop && run.failure == nil)
+        let late = CallbackRun()
+        let result = try #require(await late.finish(callback, below: state))
+        #expect(throws: IAMError.self) { try result.get() }
+        #expect(!late.canStop && state.presence == .signedOut)
+        await fixture.server.stop()
+    }
+
     @Test("Languages are offered once each, and the chosen one is the nearest to that of the views")
     func languages() {
         #expect(LanguageChoice(["en", "de", "de"], active: "de-AT").languages == ["en", "de"])

@@ -100,7 +100,8 @@ extension ClientEngine {
         // First of all the server: a code that waits is better than one that is lost.
         let party = try await tokens.connection.relyingParty
         let taken = try await redirects.take(state) {
-            $0.pending.clientID.hasBytes(of: party.client.id) && !response.isForeignError(to: $0.pending)
+            let pending = $0.pending.issuer == nil ? $0.pending.bound(to: party.metadata) : $0.pending
+            return pending.clientID.hasBytes(of: party.client.id) && !response.isForeignError(to: pending)
         }
         guard let redirect = taken else { throw OAuthError.invalidCallback(await redirects.reasonOfEnd(state)) }
         let pending =

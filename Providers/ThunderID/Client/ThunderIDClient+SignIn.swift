@@ -114,4 +114,11 @@ extension ThunderIDClient {
     public func handleRedirectCallback(url: URL, sessionId: String?) async throws -> User {
         try await performLoading { try await $0.finish(url, for: sessionId) }
     }
+
+    /// Stops waiting for the sign-ins in a browser that have not come back, whatever session they are for. Their callbacks are
+    /// refused from now on.
+    /// - Throws: ``IAMError`` when the client is not set up.
+    public func stopRedirectSignIns() async throws {
+        try await performLoading { await $0.redirects.forgetAll(because: .flowOver) { _ in true } }
+    }
 }

@@ -7,6 +7,7 @@ import SwiftUI
 /// It needs `thunderIDProvider(config:)` above it.
 public struct Callback: View {
     @EnvironmentObject private var i18n: ThunderIDI18n
+    @EnvironmentObject private var state: ThunderIDState
     private let url: URL
     private let onComplete: (() -> Void)?
     private let onError: ((String) -> Void)?
@@ -29,14 +30,21 @@ public struct Callback: View {
             case .success: onComplete?()
             case .failure(let error): onError?(i18n.texts.text(for: IAMError.shown(error)))
             }
-        } content: { isLoading, error in
+        } showing: { run, error in
             VStack(spacing: 8) {
-                if isLoading {
+                if run.isLoading {
                     ProgressView()
                     Text(verbatim: i18n.texts.text(.callbackLoading))
                 } else if let error {
-                    Text(verbatim: i18n.texts.text(.callbackError)).bold()
+                    if !run.canStop { Text(verbatim: i18n.texts.text(.callbackError)).bold() }
                     Text(verbatim: error).accessibilityIdentifier(ElementIdentifier.problem)
+                    if run.canStop {
+                        Button {
+                            Task { await run.stop(below: state) }
+                        } label: {
+                            Text(verbatim: i18n.texts.text(.callbackStop))
+                        }
+                    }
                 }
             }
         }
@@ -51,7 +59,7 @@ public struct BaseCallback<Content: View>: View {
     @StateObject private var run = CallbackRun()
     private let url: URL
     private let onResult: (Result<Void, any Error>) -> Void
-    private let content: (Bool, String?) -> Content
+    private let content: (CallbackRun, String?) -> Content
 
     /// Finishes a sign-in.
     /// - Parameters:
@@ -61,6 +69,13 @@ public struct BaseCallback<Content: View>: View {
     public init(
         url: URL, onResult: @escaping (Result<Void, any Error>) -> Void,
         @ViewBuilder content: @escaping (Bool, String?) -> Content
+    ) {
+        self.init(url: url, onResult: onResult, showing: { content($0.isLoading, $1) })
+    }
+
+    init(
+        url: URL, onResult: @escaping (Result<Void, any Error>) -> Void,
+        @ViewBuilder showing content: @escaping (CallbackRun, String?) -> Content
     ) {
         self.url = url
         self.onResult = onResult
@@ -75,7 +90,7 @@ public struct BaseCallback<Content: View>: View {
 
     /// The content.
     public var body: some View {
-        content(run.isLoading, run.failure.map { state.texts.text(for: $0) })
+        content(run, run.failure.map { state.texts.text(for: $0) })
             .task(id: Occasion(url: url, presence: state.isReady ? .signedOut : state.presence)) {
                 if let result = await run.finish(url, below: state) { onResult(result) }
             }

@@ -13,6 +13,9 @@ final class CallbackRun {
     /// What went wrong; `nil` when nothing did.
     @Published private(set) var failure: IAMError?
 
+    /// Whether the sign-in goes on after an error that may be anybody's, so that the person can stop it.
+    var canStop: Bool { failure?.isUnconfirmed == true }
+
     private var finished: URL?
 
     /// Finishes the sign-in, once the client of `state` is set up.
@@ -29,6 +32,12 @@ final class CallbackRun {
         if case .failure(let error) = result { failure = IAMError.shown(error) }
         isLoading = false
         return result
+    }
+
+    /// Stops the sign-in that goes on.
+    func stop(below state: ThunderIDState) async {
+        await state.stopRedirectSignIns()
+        failure = nil
     }
 }
 

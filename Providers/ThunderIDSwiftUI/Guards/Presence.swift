@@ -35,4 +35,8 @@ extension ThunderIDState {
         await refresh()
         return .success(())
     }
+
+    /// Stops waiting for the redirect sign-ins that have not come back, as a person may want who is told of an error that may be
+    /// anybody's (`IAMError.isUnconfirmed`).
+    public func stopRedirectSignIns() async { try? await client.stopRedirectSignIns() }
 }

@@ -41,6 +41,8 @@ public enum TextKey: String, CaseIterable, Sendable {
     case callbackLoading = "callback.loading"
     /// When a sign-in of a browser could not be finished.
     case callbackError = "callback.error"
+    /// On the button that stops a sign-in after an error that may be anybody's.
+    case callbackStop = "callback.stop"
 
     // MARK: The user
 

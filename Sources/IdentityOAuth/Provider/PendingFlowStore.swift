@@ -163,16 +163,19 @@ public final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
         return own + stored.filter { !known.containsBytes(of: $0.flowID) }
     }
 
-    package func forgetAll(where isWanted: @escaping @Sendable (Flow) -> Bool) async {
+    /// Lets flows wait no longer: because the person has signed out, unless another reason is said.
+    package func forgetAll(
+        because reason: InvalidCallbackReason = .signedOut, where isWanted: @escaping @Sendable (Flow) -> Bool
+    ) async {
         let known = remembered.withLock { flows in
             defer { flows.removeAll(where: isWanted) }
             return flows.filter(isWanted)
         }
-        end(known, because: .signedOut)
+        end(known, because: reason)
         queue.add { [self] in
             for (record, flow) in (try? await sweep()) ?? [] where isWanted(flow) {
                 await erase(record)
-                end([flow], because: .signedOut)
+                end([flow], because: reason)
             }
         }
         await queue.finish()

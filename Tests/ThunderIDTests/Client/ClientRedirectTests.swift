@@ -104,6 +104,30 @@ import ThunderID
         await fixture.server.stop()
     }
 
+    @Test("An error without the state of a sign-in, or of another server, ends none until the person stops waiting")
+    func unconfirmed() async throws {
+        let fixture = try await ClientFixture()
+        let client = try await fixture.restarted()
+        // Started before the issuer is known.
+        let callback = try await fixture.visit(client.buildSignInURL())
+        let other = try await fixture.visit(client.buildSignInURL())
+        let state = try #require(CallbackURL(callback)["state"])
+        let address = try #require(callback.absoluteString.split(separator: "?").first)
+        for (query, isUnconfirmed) in [
+            ("error=access_denied", true), ("error=access_denied&state=\(state)&iss=https%3A%2F%2Fevil.example", false),
+        ] {
+            let url = try #require(URL(string: "\(address)?\(query)"))
+            let error = await iamError { try await client.handleRedirectCallback(url: url) }
+            #expect(error?.code == .invalidGrant && error?.isUnconfirmed == isUnconfirmed)
+            #expect(error?.serverCode == (isUnconfirmed ? "access_denied" : nil))
+        }
+        #expect(try await client.handleRedirectCallback(url: callback).sub == fixture.server.user.id)
+        try await client.stopRedirectSignIns()
+        let error = await iamError { try await client.handleRedirectCallback(url: other) }
+        #expect(error?.code == .invalidGrant && error?.isUnconfirmed == false)
+        await fixture.server.stop()
+    }
+
     @Test("A sign-in survives a restart of the app")
     func restart() async throws {
         let fixture = try await ClientFixture()
