@@ -1,7 +1,7 @@
 import IdentityKit
 
 /// Why a response cannot be used. Proxies, captive portals and broken deployments cause these, so they are transient but
-/// for a token type that the settings do not fit: none of them may end a session.
+/// for tokens that the settings do not fit: none of them may end a session.
 public enum InvalidResponseReason: Sendable, Equatable {
     /// The status is an error and the body carries no OAuth error.
     case failedStatus(Int)
@@ -27,6 +27,9 @@ public enum InvalidResponseReason: Sendable, Equatable {
     case duplicateMember(String)
     /// A required member is absent.
     case missingMember(String)
+    /// The access token is in another member, which a setting can name: in the object at `path`, or in the document itself,
+    /// under `name`.
+    case tokenElsewhere(path: String?, name: String)
     /// A member has the wrong type or form.
     case invalidMember(String)
     /// The access token is of a type this client cannot present (RFC 6749 section 7.1).
@@ -47,13 +50,17 @@ extension InvalidResponseReason: ErrorReason {
         case .malformedForm: "answer_malformed_form"
         case .duplicateMember: "answer_duplicate_member"
         case .missingMember: "answer_missing_member"
+        case .tokenElsewhere: "answer_token_elsewhere"
         case .invalidMember: "answer_invalid_member"
         case .unsupportedTokenType: "answer_unsupported_token_type"
         }
     }
 
     var failureClass: FailureClass {
-        if case .unsupportedTokenType = self { .definitive } else { .transient }
+        switch self {
+        case .unsupportedTokenType, .tokenElsewhere, .missingMember("token_type"): .definitive
+        default: .transient
+        }
     }
 
     var message: String {
@@ -70,7 +77,10 @@ extension InvalidResponseReason: ErrorReason {
         case .malformedJSON: "it is not a JSON object."
         case .malformedForm: "it is not a form."
         case .duplicateMember(let name): "it names the member \(sanitized(name)) twice."
+        case .missingMember("token_type"):
+            "the member token_type is missing. Set tokenResponse.assumesBearer if its access tokens are bearer tokens."
         case .missingMember(let name): "the member \(name) is missing."
+        case .tokenElsewhere(let path, let name): Self.message(path, name)
         case .invalidMember(let name): "the member \(name) has the wrong form."
         case .unsupportedTokenType(let type): Self.message(for: type)
         }
@@ -85,6 +95,14 @@ extension InvalidResponseReason: ErrorReason {
             "the token type is DPoP, and no key was proved. Set bindsTokens, or turn DPoP off for this client at the server."
         default: "the token type \(sanitized(type.rawValue)) is not supported."
         }
+    }
+
+    private static func message(_ path: String?, _ name: String) -> String {
+        var settings = path.map { ["tokenResponse.memberPath to \"\(sanitized($0))\""] } ?? []
+        if !["access_token", "accessToken"].contains(name) {
+            settings.append("tokenResponse.names to give access_token the name \"\(sanitized(name))\"")
+        }
+        return "its access token is in another member. Set \(settings.joined(separator: " and "))."
     }
 }
 

@@ -103,6 +103,9 @@ extension TokenResponseFormat: DescribedSettings {
             "memberPath", "The path of the member that holds the token response, where it is not the whole document.",
             example: "authed_user"),
         SettingDescription(
+            "names", "The server's names of members, by those of RFC 6749.", example: ["access_token": "token"],
+            default: [:]),
+        SettingDescription(
             "details", "The paths of members that an app needs beside the tokens: texts, numbers, and true or false.",
             example: ["instance_url"], default: []),
         SettingDescription(

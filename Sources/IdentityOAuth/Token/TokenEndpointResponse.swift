@@ -70,7 +70,7 @@ public struct TokenEndpointResponse: Sendable, Equatable {
         _ received: HTTPResponse, for grant: TokenGrant, _ isBound: Bool, _ format: TokenResponseFormat
     ) throws {
         document = try received.tokenDocument(in: format.encoding)
-        let object = try received.members(of: document, at: format.memberPath)
+        let object = try received.members(of: document, in: format)
         // Some servers refuse with status 200.
         if object["access_token"] == nil, let refusal = received.refusal(in: document) {
             throw OAuthError.refused(refusal)
@@ -79,6 +79,9 @@ public struct TokenEndpointResponse: Sendable, Equatable {
         refreshToken = try received.optionalToken("refresh_token", in: object)
         refreshTokenExpiresIn = try received.lifetime("refresh_token_expires_in", in: object)
         do {
+            if object["access_token"] == nil, let place = TokenPlace(in: document) {
+                throw received.unusable(.tokenElsewhere(path: place.path, name: place.name))
+            }
             accessToken = try received.requiredToken("access_token", in: object)
             tokenType =
                 format.assumesBearer ? .bearer : try received.tokenType(in: object, for: grant, isBound: isBound)
@@ -119,19 +122,6 @@ public struct TokenEndpointResponse: Sendable, Equatable {
         "access_token", "token_type", "expires_in", "expires_at", "expires_on", "expires", "refresh_token",
         "refresh_token_expires_in", "id_token", "scope", "issued_token_type",
     ]
-}
-
-extension [String: JSONValue] {
-    /// The same members of a token response, by the names of the RFCs: some servers write `accessToken` for `access_token`.
-    /// Where both are there, the right name counts.
-    var withStandardNames: [String: JSONValue] {
-        TokenEndpointResponse.claimedMembers.reduce(into: self) { members, name in
-            let words = name.split(separator: "_")
-            let other = words.dropFirst().reduce(String(words[0])) { $0 + $1.capitalized }
-            guard other != name, let value = members.removeValue(forKey: other) else { return }
-            if members[name] ?? .null == .null { members[name] = value }
-        }
-    }
 }
 
 extension TokenEndpointResponse: CustomReflectable {

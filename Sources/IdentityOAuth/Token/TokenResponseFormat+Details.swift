@@ -16,22 +16,23 @@ extension TokenResponseFormat {
     ]
 
     /// Whether ``details`` are few enough, and each is the path of a member that is no secret.
-    var namesUsableDetails: Bool { details.count <= Self.mostDetails && details.allSatisfy(Self.takes) }
+    var namesUsableDetails: Bool { details.count <= Self.mostDetails && details.allSatisfy(takes) }
 
     /// What is kept of a response: those of its members ``details`` that are texts of moderate size, numbers, or true or
     /// false.
     func details(in document: [String: JSONValue]) -> [String: JSONValue] {
         details.prefix(Self.mostDetails).reduce(into: [:]) { kept, path in
-            guard Self.takes(path), let value = JSONValue.object(document).value(at: path), value.isDetail else {
+            guard takes(path), let value = JSONValue.object(document).value(at: path), value.isDetail else {
                 return
             }
             kept[path] = value
         }
     }
 
-    private static func takes(_ path: String) -> Bool {
-        let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        return path.utf8.count <= longestPath && !names.contains("") && secrets.isDisjoint(with: names)
+    private func takes(_ path: String) -> Bool {
+        let parts = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let secrets = Self.secrets.union(Self.secrets.compactMap { names[$0] })
+        return path.utf8.count <= Self.longestPath && !parts.contains("") && secrets.isDisjoint(with: parts)
     }
 }
 

@@ -19,6 +19,9 @@ public struct TokenResponseFormat: Sendable, Hashable {
     /// The member whose members are the token response, such as `authed_user`; `a.b` for a member of a member. `nil` for
     /// the document itself, which also counts at a refresh whose response has no tokens in that member.
     public var memberPath: String?
+    /// The server's names of members, by those of the RFCs, such as `token` for `access_token`. Names like `accessToken` need
+    /// none.
+    public var names: [String: String] = [:]
     /// The members that an app needs beside the tokens, such as `instance_url`; `a.b` for a member of a member. They are
     /// looked for in the document, also where ``memberPath`` names a part of it, and kept as
     /// ``/IdentityKit/Credential/responseDetails``: at most sixteen, of them texts of up to 1 KiB, numbers, and true or
@@ -48,7 +51,7 @@ public struct TokenResponseFormat: Sendable, Hashable {
 
 extension TokenResponseFormat: Decodable {
     private enum CodingKeys: String, CodingKey {
-        case encoding, memberPath, details, scopeSeparator, assumesBearer, scopesAreList, ignoresIDToken
+        case encoding, memberPath, names, details, scopeSeparator, assumesBearer, scopesAreList, ignoresIDToken
     }
 
     /// Reads the properties by their names, all of them optional.
@@ -57,11 +60,17 @@ extension TokenResponseFormat: Decodable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         encoding = try container.decodeIfPresent(Encoding.self, forKey: .encoding) ?? .json
         memberPath = try container.decodeIfPresent(String.self, forKey: .memberPath)
+        names = try container.decodeIfPresent([String: String].self, forKey: .names) ?? [:]
         details = try container.decodeIfPresent([String].self, forKey: .details) ?? []
         scopeSeparator = try container.decodeIfPresent(ScopeSeparator.self, forKey: .scopeSeparator)?.rawValue ?? " "
         assumesBearer = try container.decodeIfPresent(Bool.self, forKey: .assumesBearer) ?? false
         scopesAreList = try container.decodeIfPresent(Bool.self, forKey: .scopesAreList) ?? false
         ignoresIDToken = try container.decodeIfPresent(Bool.self, forKey: .ignoresIDToken) ?? false
+        if let name = names.keys.first(where: { !TokenEndpointResponse.claimedMembers.contains($0) }) {
+            throw DecodingError.dataCorruptedError(
+                forKey: .names, in: container,
+                debugDescription: "\(sanitized(name)) is no member of a token response, such as access_token.")
+        }
         guard namesUsableDetails else {
             throw DecodingError.dataCorruptedError(
                 forKey: .details, in: container,

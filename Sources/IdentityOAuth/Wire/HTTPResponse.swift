@@ -106,16 +106,16 @@ struct HTTPResponse {
         return String(bytes: documentBytes, encoding: .utf8).flatMap { FormEncoding.decode($0) }
     }
 
-    /// The members of the object at `path`, whose parts are separated by dots; `nil` for the document itself. They have
-    /// the names of the RFCs. Some servers put the tokens of a refresh beside that object: read tolerantly, the document
+    /// The members of the object at the path that `format` names, or of the document itself. They have the names of the
+    /// RFCs. Some servers put the tokens of a refresh beside that object: read tolerantly, the document
     /// counts where the object has none.
     /// - Throws: ``OAuthError/refused(_:)`` for a document that is an error instead, or
     ///   ``OAuthError/invalidResponse(_:host:)``.
-    func members(of document: [String: JSONValue], at path: String?) throws -> [String: JSONValue] {
-        guard let path else { return document.withStandardNames }
-        let members = JSONValue.object(document).value(at: path)?.objectValue?.withStandardNames
+    func members(of document: [String: JSONValue], in format: TokenResponseFormat) throws -> [String: JSONValue] {
+        guard let path = format.memberPath else { return format.standardNames(of: document) }
+        let members = JSONValue.object(document).value(at: path)?.objectValue.map(format.standardNames)
         if isTolerant {
-            return members.flatMap { $0["access_token"] == nil ? nil : $0 } ?? document.withStandardNames
+            return members.flatMap { $0["access_token"] == nil ? nil : $0 } ?? format.standardNames(of: document)
         }
         if let members { return members }
         throw refusal(in: document).map(OAuthError.refused) ?? unusable(.missingMember(path))

@@ -74,6 +74,11 @@ import Testing
             ),
             (["scopeSeparator": "a"], "scopeSeparator"),
             (["tokenResponse": ["encoding": "xml"]], "tokenResponse.encoding"),
+            (["tokenResponse": ["names": ["token": "access_token"]]], "tokenResponse.names"),
+            (
+                ["tokenResponse": ["names": ["access_token": "token"], "details": ["data.token"]]],
+                "tokenResponse.details"
+            ),
             (["tokenResponse": ["scopeSeparator": ""]], "tokenResponse.scopeSeparator"),
             (["requestFormat": ["clientIDName": ""]], "requestFormat.clientIDName"),
             (["requestFormat": ["clientIDName": "state"]], "requestFormat.clientIDName"),

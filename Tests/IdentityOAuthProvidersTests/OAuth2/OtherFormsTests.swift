@@ -23,7 +23,7 @@ import Testing
     static let forms = [
         Form(
             variation: .nestedTokens, setting: ["tokenResponse": ["memberPath": "authed_user"]],
-            code: "answer_missing_member"),
+            code: "answer_token_elsewhere"),
         Form(
             variation: .commaSeparatedScopes,
             setting: ["scopeSeparator": ",", "tokenResponse": ["scopeSeparator": ","]], code: "invalid_scope"),

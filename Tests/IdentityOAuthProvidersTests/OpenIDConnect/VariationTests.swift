@@ -57,7 +57,7 @@ import Testing
         .aliasedScope: .accepted,
         .formEncodedTokens: .accepted,
         // What needs a setting.
-        .nestedTokens: .refused("answer_missing_member"),
+        .nestedTokens: .refused("answer_token_elsewhere"),
         .commaSeparatedScopes: .refused("invalid_scope"),
         .listedScopes: .refused("answer_invalid_member"),
         .noCodeChallenge: .refused("metadata_missing_code_challenge_method"),

@@ -161,6 +161,34 @@ struct TokenEndpointResponseTests {
     }
 
     @Test(
+        "A token in another place is not guessed: the error is definitive, and names the setting that reads it",
+        arguments: [
+            (#"{"data":{"access_token":"a","token_type":"Bearer"}}"#, "data", nil),
+            (#"{"token":"a","token_type":"Bearer"}"#, nil, "token"),
+            (#"{"ok":true,"result":{"session":{"jwt":"a","token_type":"Bearer"}}}"#, "result.session", "jwt"),
+        ] as [(String, String?, String?)])
+    func elsewhere(body: String, path: String?, name: String?) throws {
+        for grant in [nil, try TokenGrant.refreshToken("r")] {
+            let failure = #expect(throws: OAuthError.self) { try read(body, grant: grant) }
+            #expect(failure?.failureCode == "answer_token_elsewhere" && failure?.failureClass == .definitive)
+            let message = failure?.message ?? ""
+            #expect(message.contains("memberPath to \"\(path ?? "")\"") == (path != nil), "\(message)")
+            #expect(message.contains("access_token the name \"\(name ?? "")\"") == (name != nil), "\(message)")
+        }
+        var format = TokenResponseFormat()
+        format.memberPath = path
+        format.names = name.map { ["access_token": $0] } ?? [:]
+        #expect(try read(body, format: format).accessToken == "a")
+    }
+
+    @Test("A response without a token type is definitive, and names the setting that reads it")
+    func noTokenType() throws {
+        let failure = #expect(throws: OAuthError.self) { try read(#"{"access_token":"a"}"#) }
+        #expect(failure?.failureCode == "answer_missing_member" && failure?.failureClass == .definitive)
+        #expect(failure?.message.contains("tokenResponse.assumesBearer") == true)
+    }
+
+    @Test(
         "A form is read under its own name and as plain text, and under no other",
         arguments: ["application/x-www-form-urlencoded", "text/plain; charset=utf-8", "text/html", "application/json"])
     func form(contentType: String) throws {
@@ -187,7 +215,6 @@ struct TokenEndpointResponseTests {
             (200, "application/json", "[]", "answer_malformed_json"),
             (200, "application/json", #"{"access_token":"a""#, "answer_malformed_json"),
             (200, "application/json", "{}", "answer_missing_member"),
-            (200, "application/json", #"{"access_token":"a"}"#, "answer_missing_member"),
             (200, "application/json", #"{"token_type":"Bearer"}"#, "answer_missing_member"),
             (200, "application/json", #"{"access_token":"","token_type":"Bearer"}"#, "answer_missing_member"),
             (200, "application/json", #"{"access_token":1,"token_type":"Bearer"}"#, "answer_invalid_member"),
@@ -333,12 +360,13 @@ struct TokenEndpointResponseTests {
 
     private func read(
         _ body: String, status: Int = 200, contentType: String? = "application/json", headers: [String: String] = [:],
-        grant: TokenGrant? = nil
+        grant: TokenGrant? = nil, format: TokenResponseFormat = TokenResponseFormat()
     ) throws -> TokenEndpointResponse {
         let (data, response) = try httpResponse(body, status: status, contentType: contentType, headers: headers)
         let request = TokenRequest(
             try grant ?? TokenGrant(.authorizationCode, fields: []),
-            tokenEndpoint: try .known("https://id.example/token"), client: OAuthClient(id: "app"))
+            tokenEndpoint: try .known("https://id.example/token"), client: OAuthClient(id: "app"),
+            responseFormat: format)
         return try request.response(from: data, response)
     }
 }

@@ -62,7 +62,7 @@ enum OutageProvider: String, CaseIterable, Sendable {
             for: IdentityConfiguration(
                 providers: [ProviderConfiguration(name: context.name, type: rawValue, settings: .object(settings))]),
             environment: context.environment)
-        guard let provider = chain.links.first?.provider else { throw CancellationError() }
+        guard let provider = chain.links.first?.provider as? any SessionProvider else { throw CancellationError() }
         return provider
     }
 }
