@@ -42,6 +42,36 @@ public struct RefreshContext: Sendable {
     ///   - limit: the largest body, in bytes, where that is more than the transport's limit.
     /// - Throws: as ``spend(_:)``.
     public func spend(_ request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse) {
+        try await spending.data(for: request, upTo: limit)
+    }
+
+    /// Runs `work`, which sends the refresh token in another way. Any error of it leaves the token in doubt.
+    /// - Throws: what `work` throws, and ``/IdentityCore/TokenStoreError`` as ``spend(_:)`` does.
+    public func spend<Value: Sendable>(by work: () async throws -> Value) async throws -> Value {
+        try await note?.begin(toSendTo: "the server", saysWhatItSent: false)
+        return try await work()
+    }
+
+    /// Sends every request as one that carries the token.
+    package var spending: any HTTPTransport { SpendingTransport(transport: transport, note: note) }
+
+    /// The result of `work`, which prepares the request or verifies its result, such as by a request that others wait for
+    /// too. It may take the time of the refresh.
+    /// - Throws: what `work` throws, and ``TransportError/notSentInTime(host:)``.
+    package func preparing<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await deadline.run(orThrow: TransportError.notSentInTime(host: "the server"), work)
+    }
+}
+
+private struct SpendingTransport: HTTPTransport {
+    let transport: any HTTPTransport
+    let note: RefreshNote?
+
+    func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) { try await data(for: request, upTo: 0) }
+
+    func data(for request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse) {
         var request = request
         request.needsOwnConnection()
         try await note?.begin(toSendTo: request.url?.authority ?? "the server", saysWhatItSent: true)
@@ -56,34 +86,5 @@ public struct RefreshContext: Sendable {
             if case .responseTooLarge = error { note?.noteTooLarge() }
             throw error
         }
-    }
-
-    /// Runs `work`, which sends the refresh token in another way. Any error of it leaves the token in doubt.
-    /// - Throws: what `work` throws, and ``/IdentityCore/TokenStoreError`` as ``spend(_:)`` does.
-    public func spend<Value: Sendable>(by work: () async throws -> Value) async throws -> Value {
-        try await note?.begin(toSendTo: "the server", saysWhatItSent: false)
-        return try await work()
-    }
-
-    /// Sends every request as one that carries the token.
-    package var spending: any HTTPTransport { SpendingTransport(context: self) }
-
-    /// The result of `work`, which prepares the request or verifies its result, such as by a request that others wait for
-    /// too. It may take the time of the refresh.
-    /// - Throws: what `work` throws, and ``TransportError/notSentInTime(host:)``.
-    package func preparing<Value: Sendable>(
-        _ work: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value {
-        try await deadline.run(orThrow: TransportError.notSentInTime(host: "the server"), work)
-    }
-}
-
-private struct SpendingTransport: HTTPTransport {
-    let context: RefreshContext
-
-    func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) { try await context.spend(request) }
-
-    func data(for request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse) {
-        try await context.spend(request, upTo: limit)
     }
 }

@@ -153,7 +153,7 @@ public struct RelyingParty: Sendable {
         _ code: Secret, of pending: PendingAuthorization
     ) async throws -> (response: TokenEndpointResponse, sentAt: Date) {
         do {
-            return try await send(.authorizationCode(code, pending: pending), using: transport)
+            return try await send(.authorizationCode(code, pending: pending))
         } catch OAuthError.refused(let refusal) where refusal.error == .invalidGrant {
             throw OAuthError.refused(
                 ErrorResponse(error: .invalidGrant, status: refusal.status, retryAfter: refusal.retryAfter))
@@ -245,7 +245,15 @@ public struct RelyingParty: Sendable {
     func requestRefresh(
         _ refreshToken: Secret, isBound: Bool = false, using transport: any HTTPTransport
     ) async throws -> TokenSet {
-        let (response, sentAt) = try await send(.refreshToken(refreshToken), isBound: isBound, using: transport)
+        let sentAt = time.now
+        let request = try tokenRequest(.refreshToken(refreshToken))
+        let response = try await client.send(
+            proving: dpop, using: transport, request.urlRequest, reading: request.read)
+        do {
+            try requireBinding(of: response, isBound: isBound)
+        } catch let reason as OAuthError {
+            throw UnusableAccessToken(reason, response.refreshToken, response.refreshTokenExpiresIn) ?? reason
+        }
         let receivedAt = time.now
         let pending = response.idToken.map {
             PendingVerification(
@@ -259,21 +267,15 @@ public struct RelyingParty: Sendable {
     /// Sends a grant that identifies nobody.
     /// - Throws: ``OAuthError``, or what the transport throws.
     func tokens(for grant: TokenGrant) async throws -> TokenSet {
-        let (response, sentAt) = try await send(grant, using: transport)
+        let (response, sentAt) = try await send(grant)
         return TokenSet(
             response: response, idToken: nil, sentAt: sentAt, receivedAt: time.now, proofKey: proofKey(of: response))
     }
 
-    private func send(
-        _ grant: TokenGrant, isBound: Bool = false, using transport: any HTTPTransport
-    ) async throws -> (TokenEndpointResponse, sentAt: Date) {
+    private func send(_ grant: TokenGrant) async throws -> (TokenEndpointResponse, sentAt: Date) {
         let sentAt = time.now
-        let response = try await tokenRequest(grant).exchange(using: transport)
-        do {
-            try requireBinding(of: response, isBound: isBound)
-        } catch let reason as OAuthError where grant.isRefresh {
-            throw UnusableAccessToken(reason, response.refreshToken, response.refreshTokenExpiresIn) ?? reason
-        }
+        let response = try await tokenRequest(grant).send(using: transport)
+        try requireBinding(of: response)
         return (response, sentAt)
     }
 

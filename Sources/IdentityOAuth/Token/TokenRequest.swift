@@ -67,20 +67,12 @@ public struct TokenRequest: Sendable {
     /// client's assertion.
     /// - Throws: ``OAuthError``, or what the transport throws.
     public func send(using transport: any HTTPTransport) async throws -> TokenEndpointResponse {
-        do {
-            return try await exchange(using: transport)
-        } catch let unusable as UnusableAccessToken {
-            throw unusable.reason
-        }
+        try await client.send(proving: dpop, using: transport, urlRequest, reading: response(from:_:))
     }
 
-    /// The same.
-    /// - Throws: also ``UnusableAccessToken``.
-    func exchange(using transport: any HTTPTransport) async throws -> TokenEndpointResponse {
-        try await client.send(proving: dpop, using: transport, urlRequest, reading: read)
-    }
-
-    private func read(_ data: Data, _ response: HTTPURLResponse) throws -> TokenEndpointResponse {
+    /// Reads the response.
+    /// - Throws: as ``response(from:_:)``, and ``UnusableAccessToken``.
+    func read(_ data: Data, _ response: HTTPURLResponse) throws -> TokenEndpointResponse {
         dpop?.learn(from: response)
         return try TokenEndpointResponse(
             HTTPResponse(data, response, tolerating: grant.tolerance), for: grant, dpop != nil, responseFormat)
