@@ -165,7 +165,9 @@ public final class WorkloadProvider: TokenRequestingProvider, TokenPresenting {
 }
 
 extension WorkloadProvider: ServerExamining {
-    package func examineServer() async throws -> ExaminedServer? {
+    /// Asks for the server's metadata, where its tokens come from one.
+    /// - Throws: what asking for a token would throw.
+    public func examineServer() async throws -> ExaminedServer? {
         guard case .server(let server, _) = source, let party else { return nil }
         _ = try await party.relyingParty.metadata.endpoint(.token)
         return ExaminedServer(address: server.backend)
