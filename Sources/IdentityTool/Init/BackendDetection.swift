@@ -5,7 +5,7 @@ import IdentityKit
 struct DetectedBackend: Sendable {
     let type: String
     var settings: [String: JSONValue]
-    /// What to ask about a server that was recognized; `nil` for the questions of the type.
+    /// The questions about a server that was recognized; `nil` for the questions of the type.
     var questions: [SettingQuestion]?
 }
 
@@ -28,7 +28,7 @@ struct BackendDetection {
         throw BackendNotRecognized(address: address)
     }
 
-    /// What `plugin` recognizes a server by; `nil` when one of the documents is missing. Each is asked for once.
+    /// The documents by which `plugin` recognizes a server; `nil` when one of the documents is missing. Each is asked for once.
     private func documents(
         of plugin: any ProviderPlugin.Type, _ known: inout [PublishedDocument: JSONValue?]
     ) async throws -> PublishedDocuments? {
