@@ -27,7 +27,7 @@ public enum InsForgePlugin: ProviderPlugin {
         documents[publicConfiguration].map { _ in Recognition(["baseURL": .string(documents.base)]) }
     }
 
-    /// What a person can hear from a project, and a sign-in that was cancelled.
+    /// Refusals that a person can hear from a project, and a sign-in that was cancelled.
     public static let refusals: Set = [
         "invalid_credentials", "user_not_found", "email_not_verified", "user_already_exists", "signup_disabled",
         "weak_password", "invalid_code", "id_token_refused", "oauth_failed", "forbidden", "cancelled", "mailed_link",

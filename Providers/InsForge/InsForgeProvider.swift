@@ -181,7 +181,8 @@ public final class InsForgeProvider: SessionBackedProvider {
 
 extension InsForgeProvider: ServerExamining {
     /// Asks for the project's public settings: a sign-in itself asks for nothing before it has a password.
-    package func examineServer() async throws -> ExaminedServer? {
+    /// - Throws: ``InsForgeAuthError``.
+    public func examineServer() async throws -> ExaminedServer? {
         _ = try await api.publicConfig()
         return ExaminedServer(address: api.baseURL.description)
     }

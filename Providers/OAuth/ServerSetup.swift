@@ -22,7 +22,7 @@ extension Recognition {
 }
 
 extension ProviderPreset {
-    /// What to ask beside `given`. On another device there is no browser to return, and a client that registers itself has
+    /// Questions to ask beside `given`. On another device there is no browser to return, and a client that registers itself has
     /// nothing to say about itself.
     func questions(beside given: [String: JSONValue], describedBy settings: any Decodable.Type) -> [SettingQuestion] {
         needs.compactMap { key in
@@ -48,13 +48,13 @@ extension ProviderPreset {
 }
 
 extension [String: JSONValue] {
-    /// Where the browser returns to a program at a terminal: to this machine, on a free port (RFC 8252 section 7.3).
+    /// Address to which the browser returns for a program at a terminal: this machine's, on a free port (RFC 8252 section 7.3).
     static var thisMachine: String { "http://127.0.0.1/callback" }
 
     /// The settings of a sign-in on another device.
     static let deviceFlow: Self = ["signIn": .string(OAuthServer.SignInMethod.device.rawValue)]
 
-    /// With a redirect URI on this machine.
+    /// The settings with a redirect URI on this machine.
     var returningToThisMachine: Self {
         guard self["redirectURI"] == nil, self["signIn"] != Self.deviceFlow["signIn"] else { return self }
         return merging(["redirectURI": .string(Self.thisMachine)]) { given, _ in given }

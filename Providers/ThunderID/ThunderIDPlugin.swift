@@ -37,7 +37,7 @@ public enum ThunderIDPlugin: ProviderPlugin {
             standard: .settings([:], called: "its own")),
     ]
 
-    /// What a person can hear from a flow.
+    /// Refusals that a person can hear from a flow.
     public static let refusals: Set = [
         "authentication_failed", "user_account_locked", "user_account_disabled", "mfa_required", "mfa_failed",
         "invitation_code_invalid", "invitation_code_expired", "registration_disabled", "recovery_failed",

@@ -184,7 +184,9 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
 }
 
 extension ThunderIDProvider: ServerExamining {
-    package func examineServer() async throws -> ExaminedServer? {
+    /// Asks for the server's metadata.
+    /// - Throws: ``IAMError``.
+    public func examineServer() async throws -> ExaminedServer? {
         try await IAMError.translating {
             let metadata: AuthorizationServerMetadata
             if let tokens {

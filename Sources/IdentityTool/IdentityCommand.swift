@@ -8,7 +8,7 @@ struct IdentityCommand: ParsableCommand {
         discussion: """
             EXAMPLES
               identity init         Set up a backend and sign in, step by step.
-              identity config init --type openid-connect \\
+              identity config init --type \(ExampleType.standard) \\
                 --set issuer=https://id.example.com --set clientID=cli
               identity login
               curl -H "$(identity token --format header)" https://api.example.com/me

@@ -5,6 +5,13 @@ import IdentityPresets
 import InsForge
 import ThunderID
 
+/// Types of the tool that its texts have as examples.
+enum ExampleType {
+    static let standard = OpenIDConnectPlugin.type
+    static let product = InsForgePlugin.type
+    static let otherProduct = ThunderIDPlugin.type
+}
+
 extension ProviderRegistry {
     /// The types that the tool brings, without presets. A server that several recognize is one of the last of them.
     static let ofTool: ProviderRegistry = {

@@ -116,6 +116,7 @@ enum Specimens {
             PublishedDocuments(at: URL(fileURLWithPath: "/"), [:]),
             Recognition(["issuer": "https://id.example.com"]), SettingQuestion("clientID", "The client."),
             SettingQuestion.Standard.answer("id"), RequestedSignIn.onAnotherDevice,
+            ExaminedServer(address: "https://user:\(Planted.text)@id.example.com"),
         ]
     }
 

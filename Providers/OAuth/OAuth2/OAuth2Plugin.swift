@@ -45,7 +45,7 @@ public enum OAuth2Plugin: ProviderPlugin {
         preset.questions(beside: settings, describedBy: OAuth2Settings.self)
     }
 
-    /// With a redirect URI on this machine.
+    /// `settings` with a redirect URI on this machine.
     public static func completedForTerminal(_ settings: [String: JSONValue]) -> [String: JSONValue] {
         settings.returningToThisMachine
     }

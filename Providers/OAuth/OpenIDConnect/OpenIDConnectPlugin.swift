@@ -38,7 +38,7 @@ public enum OpenIDConnectPlugin: ProviderPlugin {
         preset.questions(beside: settings, describedBy: OpenIDConnectSettings.self)
     }
 
-    /// With a redirect URI on this machine.
+    /// `settings` with a redirect URI on this machine.
     public static func completedForTerminal(_ settings: [String: JSONValue]) -> [String: JSONValue] {
         settings.returningToThisMachine
     }

@@ -21,9 +21,9 @@ public protocol ProviderPlugin: SendableMetatype {
     /// - Parameter documents: those that ``published`` names, as far as the server has them.
     /// - Returns: `nil` for a server of another kind.
     static func recognize(_ documents: PublishedDocuments) -> Recognition?
-    /// What `identity init` asks, in this order, where a setting is not given.
+    /// The questions of `identity init`, in this order, each where its setting is not given.
     static var questions: [SettingQuestion] { get }
-    /// What to ask for a preset of this type, where `settings` leave it open: the settings that it ``ProviderPreset/needs``.
+    /// The questions for a preset of this type: those for the settings that it ``ProviderPreset/needs`` beside `settings`.
     static func questions(for preset: ProviderPreset, beside settings: [String: JSONValue]) -> [SettingQuestion]
     /// `settings` with what a program at a terminal needs and is the same everywhere, such as a redirect URI on this machine.
     static func completedForTerminal(_ settings: [String: JSONValue]) -> [String: JSONValue]
@@ -48,13 +48,13 @@ public enum RequestedSignIn: Hashable, Sendable {
 extension ProviderPlugin {
     /// `nil`.
     public static var addressSetting: String? { nil }
-    /// None: no server is recognized.
+    /// No documents: no server is recognized.
     public static var published: [PublishedDocument] { [] }
     /// `nil`.
     public static func recognize(_ documents: PublishedDocuments) -> Recognition? { nil }
-    /// None.
+    /// No questions.
     public static var questions: [SettingQuestion] { [] }
-    /// One for each, in the words of its description.
+    /// A question for each, in the words of its description.
     public static func questions(
         for preset: ProviderPreset, beside settings: [String: JSONValue]
     ) -> [SettingQuestion] {
@@ -64,7 +64,7 @@ extension ProviderPlugin {
     public static func completedForTerminal(_ settings: [String: JSONValue]) -> [String: JSONValue] { settings }
     /// `nil`.
     public static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]? { nil }
-    /// None beside those of OAuth and OpenID Connect.
+    /// No codes beside those of OAuth and OpenID Connect.
     public static var refusals: Set<String> { [] }
     /// The module of the plug-in.
     public static var modules: Set<String> { [String(String(reflecting: Self.self).prefix { $0 != "." })] }

@@ -8,7 +8,7 @@ public enum PublishedDocument: Hashable, Sendable {
     /// in the address comes after it (RFC 9728 section 3.1).
     case wellKnown(String)
 
-    /// Where a server at `address` publishes it.
+    /// The place at which a server at `address` publishes it.
     package func url(of address: URL) -> URL? {
         switch self {
         case .below(let path): return URL(string: address.withoutFinalSlash + path)
@@ -27,7 +27,7 @@ public struct PublishedDocuments: Sendable {
     public let address: URL
     private let found: [PublishedDocument: JSONValue]
 
-    /// What the server at `address` publishes.
+    /// The documents of the server at `address`.
     public init(at address: URL, _ found: [PublishedDocument: JSONValue]) {
         (self.address, self.found) = (address, found)
     }
@@ -43,7 +43,7 @@ public struct PublishedDocuments: Sendable {
 public struct Recognition: Sendable, Equatable {
     /// The settings that the server has told, such as its issuer exactly as it writes it.
     public var settings: [String: JSONValue]
-    /// What to ask a person about this server; `nil` for ``ProviderPlugin/questions``.
+    /// The questions to ask about this server; `nil` for ``ProviderPlugin/questions``.
     public var questions: [SettingQuestion]?
 
     /// A server that was recognized.
@@ -56,14 +56,14 @@ public struct Recognition: Sendable, Equatable {
 public struct SettingQuestion: Sendable, Equatable {
     /// The setting, such as `clientID` or `account.identifier`.
     public var setting: String
-    /// What the setting is, in a sentence.
+    /// The meaning of the setting, in a sentence.
     public var meaning: String
-    /// What counts where nothing is answered; `nil` asks again.
+    /// The meaning of an empty answer; `nil` asks again.
     public var standard: Standard?
     /// Whether the answer is not shown while it is typed.
     public var isSecret: Bool
 
-    /// What an empty answer to a question stands for.
+    /// The meaning of an empty answer.
     public enum Standard: Sendable, Equatable {
         /// The answer that most people give.
         case answer(String)

@@ -231,7 +231,9 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
 }
 
 extension OAuthSessionProvider: ServerExamining {
-    package func examineServer() async throws -> ExaminedServer? { try await connection.examine() }
+    /// Asks for the server's metadata.
+    /// - Throws: what a sign-in would throw.
+    public func examineServer() async throws -> ExaminedServer? { try await connection.examine() }
 }
 
 extension DeviceCode {

@@ -163,7 +163,9 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
 }
 
 extension WorkloadProvider: ServerExamining {
-    package func examineServer() async throws -> ExaminedServer? {
+    /// Asks for the server's metadata, where its tokens come from one.
+    /// - Throws: what asking for a token would throw.
+    public func examineServer() async throws -> ExaminedServer? {
         guard case .server(let server, _) = source, let connection else { return nil }
         _ = try await connection.relyingParty.metadata.endpoint(.token)
         return ExaminedServer(address: server.backend)

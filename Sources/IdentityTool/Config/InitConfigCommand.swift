@@ -12,16 +12,19 @@ struct InitConfigCommand: ToolCommand {
             asked for at a terminal. Where nothing else is said, the browser returns to http://127.0.0.1/callback.
 
             EXAMPLES
-              identity config init --type openid-connect \\
+              identity config init --type \(ExampleType.standard) \\
                 --set issuer=https://id.example.com --set clientID=cli
               identity config init --type github
-              identity config init --type insforge --name home \\
-                --set baseURL=https://example.insforge.app
+              identity config init --type \(ExampleType.product) --name home \\
+                --set baseURL=https://example.\(ExampleType.product).app
             """)
 
     @OptionGroup var place: ConfigurationOptions
 
-    @Option(help: "The provider's type, such as thunderid, insforge, openid-connect or github.")
+    @Option(
+        help:
+            "The provider's type, such as \(ExampleType.otherProduct), \(ExampleType.product), \(ExampleType.standard) or github."
+    )
     var type: String
 
     @OptionGroup var provider: ProviderOptions

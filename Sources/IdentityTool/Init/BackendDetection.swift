@@ -5,7 +5,7 @@ import IdentityKit
 struct DetectedBackend: Sendable {
     let type: String
     var settings: [String: JSONValue]
-    /// What to ask about a server that was recognized; `nil` for the questions of the type.
+    /// The questions about a server that was recognized; `nil` for the questions of the type.
     var questions: [SettingQuestion]?
 }
 
@@ -27,7 +27,7 @@ struct BackendDetection {
         throw BackendNotRecognized(address: address)
     }
 
-    /// What the server publishes of that by which `plugin` recognizes it. Each address is asked once.
+    /// The documents that the server publishes of those by which `plugin` recognizes it. Each address is asked once.
     private func documents(
         of plugin: any ProviderPlugin.Type, _ known: inout [URL: JSONValue?]
     ) async throws -> PublishedDocuments {

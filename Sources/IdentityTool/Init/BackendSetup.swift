@@ -50,7 +50,7 @@ struct BackendSetup {
         guard questions.isPossible else {
             throw ArgumentMissing(
                 message:
-                    "The argument <backend> is missing. Name an address or a type, such as insforge or github, or run "
+                    "The argument <backend> is missing. Name an address or a type, such as \(ExampleType.product) or github, or run "
                     + "the command at a terminal.")
         }
         call.tell(prose: "Where do people sign in? Type")

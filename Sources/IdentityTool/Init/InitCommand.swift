@@ -21,7 +21,7 @@ struct InitCommand: ToolCommand {
               identity init
               identity init https://id.example.com
               identity init github --name work --set clientID=Iv1.0123
-              identity init insforge --set baseURL=https://example.insforge.app --no-login
+              identity init \(ExampleType.product) --set baseURL=https://example.\(ExampleType.product).app --no-login
 
             EXIT STATUS
               0    the provider is configured, and signed in unless that was not wanted
@@ -29,7 +29,7 @@ struct InitCommand: ToolCommand {
               78   the configuration that exists has mistakes
             """)
 
-    @Argument(help: "The backend: its address, or a type of provider such as insforge or github.")
+    @Argument(help: "The backend: its address, or a type of provider such as \(ExampleType.product) or github.")
     var backend: String?
 
     @OptionGroup var place: ConfigurationOptions

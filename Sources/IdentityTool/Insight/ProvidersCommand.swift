@@ -23,7 +23,7 @@ struct ProvidersCommand: ToolCommand, JSONResultCommand {
               identity providers
               identity providers --types
               identity providers --known
-              identity providers openid-connect
+              identity providers \(ExampleType.standard)
               identity providers postgres
               identity providers --json | jq -r '.[].name'
             """)
