@@ -72,7 +72,9 @@ extension InvalidResponseReason {
         case .missingMember(let name): "no \(name)"
         case .invalidMember(let name): "\(name) in the wrong form"
         case .errorPage(200..<300): "a page"
-        case .failedStatus, .errorPage, .asksToWait, .unexpectedStatus, .redirected, .unsupportedTokenType: nil
+        case .failedStatus, .errorPage, .asksToWait, .unexpectedStatus, .redirected, .unsupportedTokenType,
+            .tokenElsewhere:
+            nil
         }
     }
 }
