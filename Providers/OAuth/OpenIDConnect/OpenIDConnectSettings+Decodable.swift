@@ -37,7 +37,7 @@ extension OpenIDConnectSettings: Decodable {
             try container.decodeIfPresent(TrustedCertificates.self, forKey: .trustedCertificates)
         }
         let tenants = try container.decodeIfPresent(TenantIssuer.self, forKey: .tenants)
-        usesCodeChallenge = try container.decodeIfPresent(Bool.self, forKey: .usesCodeChallenge) ?? true
+        let usesCodeChallenge = try container.decodeIfPresent(Bool.self, forKey: .usesCodeChallenge) ?? true
         let client = try server.checked(at: issuer)
         guard !server.tokenResponseFormat.ignoresIDToken else {
             throw DecodingError.dataCorruptedError(
@@ -50,6 +50,7 @@ extension OpenIDConnectSettings: Decodable {
             postLogoutRedirectURI: server.postLogoutRedirectURI, method: server.method,
             transportSecurity: client.transportSecurity, prompt: server.prompt)
         self.tenants = tenants
+        self.usesCodeChallenge = usesCodeChallenge
         options = server.options
         authorizationParameters = server.authorizationParameters
         tokenParameters = server.tokenParameters
