@@ -193,7 +193,7 @@ extension AccountSummary.Details {
 extension IdentityProviderChain {
     /// The sessions of all providers.
     fileprivate var allSessions: [ProviderSessions] {
-        links.flatMap { $0.chain?.allSessions ?? [$0.provider.sessions].compactMap(\.self) }
+        links.flatMap { $0.chain?.allSessions ?? [$0.provider.storedSessions].compactMap(\.self) }
     }
 
     /// Where the stored sessions of `realm` come from; `nil` when no ``SessionBackedProvider`` has this realm.
@@ -204,11 +204,11 @@ extension IdentityProviderChain {
     /// The sessions that `account` is among; `nil` when its provider is no ``SessionBackedProvider``.
     func sessions(of account: AccountID) -> ProviderSessions? {
         guard let link = try? route(to: account).link else { return nil }
-        return link.chain?.sessions(of: account) ?? link.provider.sessions
+        return link.chain?.sessions(of: account) ?? link.provider.storedSessions
     }
 }
 
 extension AccountProvider {
     /// The stored sessions, if there are some.
-    fileprivate var sessions: ProviderSessions? { (self as? any SessionBackedProvider)?.sessions }
+    fileprivate var storedSessions: ProviderSessions? { (self as? any SessionBackedProvider)?.sessions }
 }
