@@ -5,6 +5,13 @@ import IdentityKit
 package final class Keyboard: Sendable {
     package var isInteractive: Bool { input.isTerminal }
 
+    /// Whether a person at the terminal can type. A job in the background that reads from the terminal is stopped.
+    package var isInForeground: Bool {
+        guard isInteractive, let file = input.file else { return false }
+        let group = tcgetpgrp(file.fileDescriptor)
+        return group == -1 || group == getpgrp()
+    }
+
     private let input: TerminalInput
 
     /// Whether a signal is given back to the program once the echo is on again. A program that catches signals itself

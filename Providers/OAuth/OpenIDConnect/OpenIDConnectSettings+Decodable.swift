@@ -31,13 +31,13 @@ extension OpenIDConnectSettings: Decodable {
         let server = try OAuthServerSettings(from: decoder)
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let issuer = try container.decodeIssuer(forKey: .issuer, server.transportSecurity)
+        let usesCodeChallenge = try container.decodeIfPresent(Bool.self, forKey: .usesCodeChallenge) ?? true
         // On Linux this throws: what else is wrong comes first. It is read before the tenants, because the schema, which is
         // made by reading, stops where a template lacks its placeholder.
         let certificates = Result {
             try container.decodeIfPresent(TrustedCertificates.self, forKey: .trustedCertificates)
         }
         let tenants = try container.decodeIfPresent(TenantIssuer.self, forKey: .tenants)
-        let usesCodeChallenge = try container.decodeIfPresent(Bool.self, forKey: .usesCodeChallenge) ?? true
         let client = try server.checked(at: issuer)
         guard !server.tokenResponseFormat.ignoresIDToken else {
             throw DecodingError.dataCorruptedError(

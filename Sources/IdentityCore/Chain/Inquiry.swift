@@ -57,7 +57,7 @@ extension IdentityProviderChain.Link {
         if mayTakeLong { return try await answer(inquiry) }
         let readsAll = Locked(false)
         do {
-            return try await WholeReading.$hasBegun.withValue(readsAll) {
+            return try await WholeReading.hasBegun.withValue(readsAll) {
                 try await withinDeadline(on: time) { try await answer(inquiry) }
             }
         } catch ChainLinkError.tooSlow where inquiry.account == nil && readsAll.withLock({ $0 }) {

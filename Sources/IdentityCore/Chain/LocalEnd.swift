@@ -1,7 +1,7 @@
 /// What follows once a session is over here, such as telling the app. It happens once, and before the backend is told, which
 /// may take seconds.
 package final class LocalEnd: Sendable {
-    @TaskLocal private static var current: LocalEnd?
+    private static let current = TaskLocal<LocalEnd?>(wrappedValue: nil)
 
     private let account: AccountID
     private let work: @Sendable () async throws -> Void
@@ -13,13 +13,13 @@ package final class LocalEnd: Sendable {
 
     /// Runs `signOut`, in which it happens as soon as whoever ends the session says so.
     func awaited(_ signOut: () async throws -> Void) async throws {
-        try await Self.$current.withValue(self) { try await signOut() }
+        try await Self.current.withValue(self) { try await signOut() }
         try await happen()
     }
 
     /// The session of `account` is over here. Who signs out throws the errors of what follows.
     package static func happen(of account: AccountID) async {
-        guard let current, current.account == account else { return }
+        guard let current = current.get(), current.account == account else { return }
         try? await current.happen()
     }
 

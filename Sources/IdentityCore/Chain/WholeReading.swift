@@ -1,8 +1,8 @@
 /// Tells a chain that a silent lookup waits until all sessions of a store are read, which is no matter of a server.
 package enum WholeReading {
     /// Whether the running lookup does; `nil` outside of one with a deadline.
-    @TaskLocal static var hasBegun: Locked<Bool>?
+    static let hasBegun = TaskLocal<Locked<Bool>?>(wrappedValue: nil)
 
     /// The running lookup does from now on.
-    package static func begin() { hasBegun?.withLock { $0 = true } }
+    package static func begin() { hasBegun.get()?.withLock { $0 = true } }
 }

@@ -11,14 +11,8 @@ struct LoginPage: Sendable {
 
     /// Reads the address that the browser could not open, because it is on another machine; `nil` where nobody can paste.
     var paste: (@Sendable () async throws -> String)? {
-        // A job in the background that reads from the terminal is stopped.
-        guard keyboard.isInteractive, !isInBackground else { return nil }
+        guard keyboard.isInForeground else { return nil }
         return { [keyboard] in try await keyboard.line(echo: true) }
-    }
-
-    private var isInBackground: Bool {
-        let group = tcgetpgrp(STDIN_FILENO)
-        return group != -1 && group != getpgrp()
     }
 
     func tell(_ event: LoopbackEvent) {

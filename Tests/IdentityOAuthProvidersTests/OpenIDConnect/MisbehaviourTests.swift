@@ -140,7 +140,7 @@ import Testing
         .discoveryRedirects: Row("metadata_not_found"),
         .discoveryIsHTML: Row("metadata_not_found"),
         .duplicateDiscoveryMembers: Row("metadata_not_found"),
-        .oversizedDiscovery: Row("metadata_not_found"),
+        .oversizedDiscovery: Row("answer_too_large"),
 
         // Keys
         .emptyKeySet: Row("jwt_key_not_found"),

@@ -220,7 +220,7 @@ struct ResourceFixture: Sendable {
         .resourceUnnamed: "resource_not_described",
         .resourceMetadataRedirects: "resource_not_described",
         .resourceNamedTwice: "resource_not_described",
-        .resourceMetadataOversized: "resource_not_described",
+        .resourceMetadataOversized: "answer_too_large",
         .resourceOfAnother: "resource_mismatch",
         .resourceWithoutServers: "resource_missing_member",
         .resourceOfForeignServer: "metadata_issuer_mismatch",
