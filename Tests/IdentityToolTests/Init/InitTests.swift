@@ -140,8 +140,12 @@ import Testing
         guard place.contains("/tenant") != path.isEmpty else { return }
         let base = Locked("")
         let server = try await LocalHTTPServer.start { request in
-            request.path == place
-                ? .json(["issuer": .string(base.withLock { $0 } + path)]) : LocalResponse(status: 404)
+            let issuer = base.withLock { $0 } + path
+            let members = ["authorization_endpoint", "token_endpoint", "jwks_uri"].reduce(into: ["issuer": issuer]) {
+                $0[$1] = "\(issuer)/\($1)"
+            }
+            return request.path == place
+                ? .json(.object(members.mapValues { .string($0) })) : LocalResponse(status: 404)
         }
         base.withLock { $0 = server.url.absoluteString }
         try await withTool { fixture in
