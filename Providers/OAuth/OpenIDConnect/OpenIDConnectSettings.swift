@@ -72,8 +72,7 @@ public struct OpenIDConnectSettings: Sendable {
     /// What a session asks for when nothing else is said.
     public static let defaultScopes = ["openid", "profile", "email", "offline_access"]
 
-    /// Settings made in code.
-    /// - Parameter scopes: the scopes of a session; `nil` for ``defaultScopes``.
+    /// Settings made in code. Without scopes a session asks for ``defaultScopes``.
     public init(
         issuer: String, clientID: String, authentication: ClientAuthentication = .none,
         scopes: [String]? = nil, redirectURI: URL? = nil, postLogoutRedirectURI: URL? = nil,
