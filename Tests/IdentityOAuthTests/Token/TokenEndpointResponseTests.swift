@@ -268,6 +268,7 @@ struct TokenEndpointResponseTests {
         arguments: [
             (400, "invalid_grant", FailureClass.definitive), (401, "invalid_client", .definitive),
             (400, "invalid_scope", .definitive), (400, "access_denied", .definitive),
+            (400, "invalid_redirect_uri", .definitive), (400, "invalid_client_metadata", .definitive),
             (400, "expired_token", .definitive), (400, "authorization_pending", .transient),
             (400, "slow_down", .transient), (400, "temporarily_unavailable", .transient),
             (400, "server_error", .transient), (503, "invalid_grant", .transient), (429, "invalid_grant", .transient),
