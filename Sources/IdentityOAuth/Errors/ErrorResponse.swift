@@ -57,7 +57,8 @@ extension ErrorResponse: ErrorReason {
     private static let definitiveCodes: Set<OAuthErrorCode> = [
         .invalidRequest, .invalidClient, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .invalidScope,
         .accessDenied, .unsupportedResponseType, .invalidToken, .insufficientScope, .unsupportedTokenType,
-        .invalidTarget, .invalidRedirectURI, .invalidClientMetadata, .expiredToken, .invalidDPoPProof, .insufficientUserAuthentication, .interactionRequired,
+        .invalidTarget, .invalidRedirectURI, .invalidClientMetadata, .expiredToken, .invalidDPoPProof,
+        .insufficientUserAuthentication, .interactionRequired,
         .loginRequired, .accountSelectionRequired, .consentRequired,
     ]
 
