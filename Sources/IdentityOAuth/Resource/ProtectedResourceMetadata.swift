@@ -85,7 +85,8 @@ extension ProtectedResourceMetadata {
         _ resource: URL, using transport: any HTTPTransport, transportSecurity: TransportSecurity = .httpsOnly
     ) async throws -> (metadata: ProtectedResourceMetadata, challengedScopes: [String]?) {
         let usual = try url(of: resource, transportSecurity: transportSecurity)
-        let (_, refusal) = try await transport.data(for: .json(from: resource))
+        // The head says all, and the body may be a stream of events without an end.
+        let refusal = try await transport.stream(for: .json(from: resource)).head
         let challenge = ResourceChallenge(refusal)
         let named = challenge?.metadata
         if let named, !transportSecurity.allows(named) { throw OAuthError.invalidResource(.insecureMetadata) }

@@ -172,6 +172,24 @@ import Testing
         }
     }
 
+    @Test("A resource whose response is a stream without an end is asked for no more than the head")
+    func endless() async throws {
+        var events = LocalResponse(
+            status: 200, headers: [("Content-Type", "text/event-stream")], body: Data(": still here\n\n".utf8))
+        events.isEndless = true
+        let place = "/.well-known/oauth-protected-resource/mcp"
+        try await withServer(
+            LocalResponse(status: 404),
+            { [place: ["resource": .string($0 + "/mcp"), "authorization_servers": ["https://id.example.com"]]] }
+        ) { [events] server in
+            server.fail(.answer(events), pathPrefix: "/mcp")
+            let (metadata, scopes) = try await ProtectedResourceMetadata.discover(
+                server.url.appendingPathComponent("mcp"), using: DefaultTransport.make(),
+                transportSecurity: .loopbackHTTPAllowed)
+            #expect(metadata.authorizationServers == ["https://id.example.com"] && scopes == nil)
+        }
+    }
+
     @Test("A resource that is described nowhere is told with every place that was asked")
     func notDescribed() async throws {
         for (name, response) in Self.others {
