@@ -30,30 +30,37 @@ final class ObservedTransport: TrustingTransport, PunctualTransport {
     var requestCount: Int { count.withLock { $0 } }
 
     func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-        try await observed(request) { try await base.data(for: request) }
+        try await observed(request, { ($0.1, $0.0) }) { try await base.data(for: request) }
     }
 
     func data(for request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse) {
-        try await observed(request) { try await base.data(for: request, upTo: limit) }
+        try await observed(request, { ($0.1, $0.0) }) { try await base.data(for: request, upTo: limit) }
     }
 
     func data(
         for request: URLRequest, upTo limit: Int, before deadline: Deadline
     ) async throws -> (Data, HTTPURLResponse) {
         let transport = DeadlineTransport(base, before: deadline)
-        return try await observed(request) { try await transport.data(for: request, upTo: limit) }
+        return try await observed(request, { ($0.1, $0.0) }) { try await transport.data(for: request, upTo: limit) }
     }
 
-    private func observed(
-        _ request: URLRequest, _ send: () async throws -> (Data, HTTPURLResponse)
-    ) async throws -> (Data, HTTPURLResponse) {
+    /// Reports the request once the head of its response is there.
+    func stream(for request: URLRequest) async throws -> HTTPStream {
+        try await observed(request, { ($0.head, Data()) }) { try await base.stream(for: request) }
+    }
+
+    private func observed<Response>(
+        _ request: URLRequest, _ parts: (Response) -> (head: HTTPURLResponse, body: Data),
+        _ send: () async throws -> Response
+    ) async throws -> Response {
         count.withLock { $0 += 1 }
         let clock = ContinuousClock()
         let start = clock.now
         do {
-            let (data, response) = try await send()
-            observe(ExchangeLine(request, response, data, after: start.duration(to: clock.now)))
-            return (data, response)
+            let response = try await send()
+            let (head, body) = parts(response)
+            observe(ExchangeLine(request, head, body, after: start.duration(to: clock.now)))
+            return response
         } catch {
             observe(ExchangeLine(request, failedWith: error, after: start.duration(to: clock.now)))
             throw error
