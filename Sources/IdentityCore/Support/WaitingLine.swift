@@ -1,16 +1,17 @@
 /// Those who wait for something, in the order in which they came. Coming is an append and leaving a search, however many wait.
+/// Inlinable, because a generic value that is not is behind witnesses in other modules.
 package struct WaitingLine<Waiter: Sendable>: Sendable {
     /// By rising number; the waiter is `nil` when it has left.
-    private var places: [(number: UInt64, waiter: Waiter?)] = []
+    @usableFromInline var places: [(number: UInt64, waiter: Waiter?)] = []
     /// How many of the first places are empty.
-    private var head = 0
-    package private(set) var count = 0
+    @usableFromInline var head = 0
+    @usableFromInline package internal(set) var count = 0
 
-    package init() {}
+    @inlinable package init() {}
 
     /// Adds a waiter.
     /// - Parameter number: identifies it. Numbers are given as callers come, so one of them is seldom late.
-    package mutating func append(_ waiter: Waiter, as number: UInt64) {
+    @inlinable package mutating func append(_ waiter: Waiter, as number: UInt64) {
         var position = places.count
         while position > head, places[position - 1].number > number { position -= 1 }
         places.insert((number, waiter), at: position)
@@ -18,7 +19,7 @@ package struct WaitingLine<Waiter: Sendable>: Sendable {
     }
 
     /// Removes the waiter with this number; `nil` when it does not wait.
-    package mutating func remove(_ number: UInt64) -> Waiter? {
+    @inlinable package mutating func remove(_ number: UInt64) -> Waiter? {
         var (low, high) = (0, places.count)
         while low < high {
             let middle = (low + high) / 2
@@ -31,7 +32,7 @@ package struct WaitingLine<Waiter: Sendable>: Sendable {
     }
 
     /// Removes the one who came first; `nil` when nobody waits.
-    package mutating func removeFirst() -> Waiter? {
+    @inlinable package mutating func removeFirst() -> Waiter? {
         while head < places.count {
             let waiter = places[head].waiter
             places[head].waiter = nil
@@ -49,5 +50,5 @@ package struct WaitingLine<Waiter: Sendable>: Sendable {
         return nil
     }
 
-    package var waiters: [Waiter] { places.compactMap(\.waiter) }
+    @inlinable package var waiters: [Waiter] { places.compactMap(\.waiter) }
 }
