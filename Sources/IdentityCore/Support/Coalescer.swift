@@ -71,9 +71,7 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
                     // cancellation.
                     guard !Task.isCancelled else { return (false, false) }
                     if state.join(key, caller, waiter) { return (true, true) }
-                    let id = state.next()
-                    // The task begins after the lock is released: it needs the lock to end.
-                    var run = Run(id: id, abandonment: abandonment, task: Task { await self.run(key, id, work) })
+                    var run = start(key, abandonment, work, as: state.next())
                     run.line.append(waiter, as: caller)
                     state.runs[key] = run
                     return (true, false)
@@ -90,6 +88,13 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
 
     @inlinable package func waiterCount(for key: Key) -> Int {
         state.withLock { $0.runs[key]?.line.count ?? 0 }
+    }
+
+    /// A run whose task begins after the lock is released: it needs the lock to end.
+    @usableFromInline func start(
+        _ key: Key, _ abandonment: Abandonment, _ work: @escaping @Sendable () async throws -> Value, as id: UInt64
+    ) -> Run {
+        Run(id: id, abandonment: abandonment, task: Task { await self.run(key, id, work) })
     }
 
     @inlinable func leave(_ key: Key, _ caller: UInt64) {

@@ -47,6 +47,7 @@ extension Section {
         func waits(forSomebody expected: Bool) async {
             while let event = await events.next(), (event.activeAccount != nil) != expected {}
         }
+        _ = try await client.accessToken()
         await waits(forSomebody: true)
         let sessions = BenchmarkSessions.make(over: try filled.open())
         let elsewhere = try WorkerProcesses(1, arguments: ["switch", "--store", filled.folder.path])
