@@ -42,14 +42,15 @@ extension Section {
         aim: "≤ 2 s, and at once within a process", reason: nil
     ) { bench in
         let filled = try await FilledStore(folder: bench.scratch.folder(), accounts: 1)
-        let client = try IdentityClient.benchmark(over: try filled.open())
+        let store = try filled.open()
+        let client = try IdentityClient.benchmark(over: store)
         var events = client.events().makeAsyncIterator()
         func waits(forSomebody expected: Bool) async {
             while let event = await events.next(), (event.activeAccount != nil) != expected {}
         }
         _ = try await client.accessToken()
         await waits(forSomebody: true)
-        let sessions = BenchmarkSessions.make(over: try filled.open())
+        let sessions = BenchmarkSessions.make(over: store)
         let elsewhere = try WorkerProcesses(1, arguments: ["switch", "--store", filled.folder.path])
         defer { elsewhere.stop() }
         var isSignedIn = true
