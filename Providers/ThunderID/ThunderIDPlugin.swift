@@ -29,7 +29,7 @@ public enum ThunderIDPlugin: ProviderPlugin {
             ? nil : Recognition(["baseURL": .string(documents.base)])
     }
 
-    /// The application.
+    /// Questions for the application's client ID and its redirect URI.
     public static let questions = [
         SettingQuestion("clientID", "The application's client ID, as ThunderID's console shows it."),
         SettingQuestion(

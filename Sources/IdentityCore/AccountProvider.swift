@@ -7,7 +7,7 @@ public protocol AccountProvider: IdentityProvider {
     /// The realms of this provider's accounts. A chain routes by them.
     var realms: Set<String> { get }
 
-    /// What is missing for this provider to work, such as an environment variable; `nil` for nothing. A chain skips a provider
+    /// Name of what this provider lacks to work, such as an environment variable; `nil` for nothing. A chain skips a provider
     /// with missing configuration. Do not read files or use the network here.
     var missingConfiguration: String? { get }
 

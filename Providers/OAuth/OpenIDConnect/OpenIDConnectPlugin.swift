@@ -28,7 +28,7 @@ public enum OpenIDConnectPlugin: ProviderPlugin {
         .issuer(in: documents[metadata]) { [$0] }
     }
 
-    /// The client.
+    /// Question for the client identifier.
     public static let questions = [SettingQuestion.client]
 
     /// The vendor's words for the client.

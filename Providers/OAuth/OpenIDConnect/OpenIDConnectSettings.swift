@@ -54,7 +54,7 @@ public struct OpenIDConnectSettings: Sendable {
     public var tokenResponseFormat = TokenResponseFormat()
     /// How the server wants requests where that differs from the RFCs.
     public var requestFormat = RequestFormat()
-    /// What separates the scopes in requests.
+    /// Text between the scopes in requests.
     public var scopeSeparator = " "
     /// Whether codes are bound to their flow (RFC 7636). Without that, the nonce of the ID token alone proves that a code
     /// belongs to the sign-in: only for a server that cannot do it.

@@ -14,7 +14,7 @@ struct ChainResult: Sendable {
         suspension = attempt.suspension
     }
 
-    /// Who has signed in.
+    /// Account that has signed in.
     var signedIn: AccountLookup { found.map { .found($0.account) } ?? .none(.cannotShowSignIn) }
 
     /// The error about the active account, when the walk ended with its having no session.

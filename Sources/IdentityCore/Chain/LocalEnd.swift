@@ -1,4 +1,4 @@
-/// What follows once a session is over here, such as telling the app. It happens once, and before the backend is told, which
+/// Work that follows once a session is over here, such as telling the app. It happens once, and before the backend is told, which
 /// may take seconds.
 package final class LocalEnd: Sendable {
     private static let current = TaskLocal<LocalEnd?>(wrappedValue: nil)

@@ -20,7 +20,7 @@ public struct RequestFormat: Sendable, Hashable {
     public var encodesBasic = true
     /// How user info is asked for, and the address in the setting `account`.
     public var userInfoMethod = Method.get
-    /// What stands before a bearer token in a request for user info. Any other request has `Bearer`.
+    /// Word before a bearer token in a request for user info. Any other request has `Bearer`.
     public var userInfoScheme = "Bearer"
 
     /// The form of the RFCs.
@@ -34,7 +34,7 @@ public struct RequestFormat: Sendable, Hashable {
         return fields.map { FormField(names[$0.name] ?? $0.name, $0.value) }
     }
 
-    /// What proves `id` by `secret` in a header.
+    /// Value of the header that proves `id` by `secret`.
     func basic(_ id: String, _ secret: Secret) -> String {
         let parts = [id, secret.reveal()].map { encodesBasic ? FormEncoding.encode($0) : $0 }
         return "Basic " + Data(parts.joined(separator: ":").utf8).base64EncodedString()
@@ -70,7 +70,7 @@ extension RequestFormat: Decodable {
         userInfoScheme = try container.decodeIfPresent(String.self, forKey: .userInfoScheme) ?? userInfoScheme
     }
 
-    /// What is wrong with the names, and where; `nil` when they can be used.
+    /// Mistake in the names, and where it is; `nil` when they can be used.
     var mistake: (key: CodingKeys, advice: String)? {
         for (key, name, own) in [
             (CodingKeys.clientIDName, clientIDName, "client_id"),
@@ -90,7 +90,7 @@ extension RequestFormat: Decodable {
 }
 
 extension RequestFormat: DescribedSettings {
-    /// What the members of `requestFormat` are for.
+    /// Descriptions of the members of `requestFormat`.
     public static let descriptions = [
         SettingDescription(
             "clientIDName", "The name of the client identifier in addresses and forms.", example: "client_key",

@@ -7,7 +7,7 @@ public struct MetadataPlace: Sendable, Hashable, CustomStringConvertible {
     public let address: String
     /// The HTTP status.
     public let status: Int
-    /// What a success has in place of the document; `nil` for any other status, which says enough.
+    /// Content of a success in place of the document; `nil` for any other status, which says enough.
     public let content: String?
 
     init(_ url: URL, status: Int, content: String? = nil) {
@@ -57,12 +57,12 @@ extension [MetadataPlace] {
     /// The places as part of a sentence.
     var text: String { map(\.description).joined(separator: ", ") }
 
-    /// What to do where they have no document.
+    /// Advice where they have no document.
     func advice(_ definitive: String) -> String { failureClass == .transient ? "Try again later." : definitive }
 }
 
 extension InvalidResponseReason {
-    /// What a success has that is no document.
+    /// Content of a success that is no document.
     fileprivate var contentInsteadOfDocument: String? {
         switch self {
         case .wrongContentType(let type) where type?.contains("html") == true: "a page"

@@ -143,7 +143,7 @@ extension JSONValue {
         return .string(text + rest)
     }
 
-    /// What a list of e-mail addresses says about the person.
+    /// Members that a list of e-mail addresses gives of the person.
     fileprivate var primaryEmail: AccountProfile? {
         let primary = arrayValue?.first { $0["primary"] == true && $0["verified"] == true }
         return primary?["email"].flatMap { AccountProfile(claims: ["email": $0]) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What ``LoopbackWebAuthenticator`` has to say about a page while it waits for the response.
+/// News of ``LoopbackWebAuthenticator`` about a page while it waits for the response.
 package enum LoopbackEvent: Sendable {
     /// The address of the page, and what was done to open it.
     case page(URL, BrowserAttempts)
@@ -8,11 +8,11 @@ package enum LoopbackEvent: Sendable {
     case browserFailed(BrowserAttempts)
     /// Somebody has reported the error of this code, and it may be anybody. Each code is told once.
     case unconfirmed(String)
-    /// What was pasted is not the address of the response.
+    /// The pasted text is not the address of the response.
     case unusablePaste
 }
 
-/// What came of the attempts to open a page.
+/// Results of the attempts to open a page.
 package struct BrowserAttempts: Sendable, Hashable {
     /// The program that was started last; `nil` where none was.
     package internal(set) var started: String?

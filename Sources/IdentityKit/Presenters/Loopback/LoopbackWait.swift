@@ -100,7 +100,7 @@ final class LoopbackWait: Sendable {
         return page
     }
 
-    /// What is at the addresses that nobody can guess: the page that posts the form of the request, and the end of the wait.
+    /// Responses at the addresses that nobody can guess: the page that posts the form of the request, and the end of the wait.
     /// They are there until the response has arrived.
     private func ownPage(for request: LoopbackRequest) -> LoopbackResponse? {
         guard let expected = state.withLock({ $0.expected }) else { return nil }

@@ -13,8 +13,7 @@ import Foundation
 /// Register a redirect URI without a port, such as `http://127.0.0.1/callback`. A port stays in use until its page has been
 /// opened and answered: call ``close()`` when no sign-in follows.
 public final class LoopbackWebAuthenticator: WebAuthenticator {
-    /// Opens and shows a page, as long as the closure says that it is needed.
-    /// It returns whether a browser was started.
+    /// Opens and shows a page, as long as the closure says that it is needed, and returns whether a browser was started.
     private let show: @Sendable (URL, _ isNeeded: @escaping @Sendable () -> Bool) throws -> Bool
     private let tell: @Sendable (LoopbackEvent) -> Void
     /// A line that a person has pasted; `nil` where nobody can.

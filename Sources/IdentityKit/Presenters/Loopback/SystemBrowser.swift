@@ -17,7 +17,7 @@ struct SystemBrowser: Sendable {
         (given.map { $0[name] } ?? ProcessVariables.value(of: name)).nonEmpty
     }
 
-    /// What is tried, in this order: what the variable `BROWSER` names, then this system's own ways.
+    /// Commands to try, in this order: those that the variable `BROWSER` names, then this system's own.
     var commands: [BrowserCommand] {
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
         // No program can start another one there.
