@@ -2,8 +2,6 @@
 ///
 /// The work runs in a task of its own. A caller that is cancelled returns at once, without effect on the work and the
 /// other callers. Results are not kept.
-///
-/// Inlinable, because a generic value that is not is behind witnesses in other modules.
 package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// What happens to work whose callers were all cancelled.
     package enum Abandonment: Sendable {
@@ -14,43 +12,37 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
     }
 
     // Resumed exactly once: whoever resumes a waiter has removed it from the state, under the lock.
-    @usableFromInline typealias Waiter = UnsafeContinuation<Value, any Error>
+    private typealias Waiter = UnsafeContinuation<Value, any Error>
 
-    @usableFromInline struct Run: Sendable {
-        @usableFromInline let id: UInt64
-        @usableFromInline let abandonment: Abandonment
-        @usableFromInline var line = WaitingLine<Waiter>()
-        @usableFromInline var task: Task<Void, Never>?
-
-        @inlinable init(id: UInt64, abandonment: Abandonment, task: Task<Void, Never>?) {
-            (self.id, self.abandonment, self.task) = (id, abandonment, task)
-        }
+    private struct Run: Sendable {
+        let id: UInt64
+        let abandonment: Abandonment
+        var line = WaitingLine<Waiter>()
+        var task: Task<Void, Never>?
     }
 
-    @usableFromInline struct State: Sendable {
-        @usableFromInline var runs: [Key: Run] = [:]
+    private struct State: Sendable {
+        var runs: [Key: Run] = [:]
         /// Numbers runs and callers.
-        @usableFromInline var count: UInt64 = 0
+        var count: UInt64 = 0
 
-        @inlinable init() {}
-
-        @inlinable mutating func next() -> UInt64 {
+        mutating func next() -> UInt64 {
             count += 1
             return count
         }
 
         /// Adds a caller to the run for `key`, in place: a copy for each of a thousand callers would be a million.
         /// - Returns: whether there is a run.
-        @inlinable mutating func join(_ key: Key, _ caller: UInt64, _ waiter: Waiter) -> Bool {
+        mutating func join(_ key: Key, _ caller: UInt64, _ waiter: Waiter) -> Bool {
             guard let run = runs.index(forKey: key) else { return false }
             runs.values[run].line.append(waiter, as: caller)
             return true
         }
     }
 
-    @usableFromInline let state = Locked(State())
+    private let state = Locked(State())
 
-    @inlinable package init() {}
+    package init() {}
 
     /// The result of the work for `key`, which is started when none is running.
     /// - Parameters:
@@ -59,7 +51,7 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
     ///   - onJoining: called when the work is running already.
     ///   - work: the work.
     /// - Throws: what `work` throws, or `CancellationError` when this caller is cancelled.
-    @inlinable package func value(
+    package func value(
         for key: Key, whenAbandoned abandonment: Abandonment = .finish, onJoining: () -> Void = {},
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -71,7 +63,9 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
                     // cancellation.
                     guard !Task.isCancelled else { return (false, false) }
                     if state.join(key, caller, waiter) { return (true, true) }
-                    var run = start(key, abandonment, work, as: state.next())
+                    let id = state.next()
+                    // The task begins after the lock is released: it needs the lock to end.
+                    var run = Run(id: id, abandonment: abandonment, task: Task { await self.run(key, id, work) })
                     run.line.append(waiter, as: caller)
                     state.runs[key] = run
                     return (true, false)
@@ -84,20 +78,13 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
         }
     }
 
-    @inlinable package func isRunning(_ key: Key) -> Bool { state.withLock { $0.runs[key] != nil } }
+    package func isRunning(_ key: Key) -> Bool { state.withLock { $0.runs[key] != nil } }
 
-    @inlinable package func waiterCount(for key: Key) -> Int {
+    package func waiterCount(for key: Key) -> Int {
         state.withLock { $0.runs[key]?.line.count ?? 0 }
     }
 
-    /// A run whose task begins after the lock is released: it needs the lock to end.
-    @usableFromInline func start(
-        _ key: Key, _ abandonment: Abandonment, _ work: @escaping @Sendable () async throws -> Value, as id: UInt64
-    ) -> Run {
-        Run(id: id, abandonment: abandonment, task: Task { await self.run(key, id, work) })
-    }
-
-    @inlinable func leave(_ key: Key, _ caller: UInt64) {
+    private func leave(_ key: Key, _ caller: UInt64) {
         let (waiter, abandoned) = state.withLock { state -> (Waiter?, Task<Void, Never>?) in
             guard let waiter = state.runs[key]?.line.remove(caller) else { return (nil, nil) }
             guard let run = state.runs[key], run.line.count == 0, run.abandonment == .cancel else {
@@ -111,7 +98,7 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
         waiter?.resume(throwing: CancellationError())
     }
 
-    @inlinable func run(_ key: Key, _ id: UInt64, _ work: @Sendable () async throws -> Value) async {
+    private func run(_ key: Key, _ id: UInt64, _ work: @Sendable () async throws -> Value) async {
         let result: Result<Value, any Error>
         do {
             result = .success(try await work())

@@ -1,25 +1,30 @@
 /// Those who wait for something, in the order in which they came. Coming is an append and leaving a search, however many wait.
-/// Inlinable, because a generic value that is not is behind witnesses in other modules.
+///
+/// Used from other modules nothing here is specialized, so a call that moves a place through a closure or a collection would
+/// allocate for each who waits.
 package struct WaitingLine<Waiter: Sendable>: Sendable {
     /// By rising number; the waiter is `nil` when it has left.
-    @usableFromInline var places: [(number: UInt64, waiter: Waiter?)] = []
+    private var places: [(number: UInt64, waiter: Waiter?)] = []
     /// How many of the first places are empty.
-    @usableFromInline var head = 0
-    @usableFromInline package internal(set) var count = 0
+    private var head = 0
+    package private(set) var count = 0
 
-    @inlinable package init() {}
+    package init() {}
 
     /// Adds a waiter.
     /// - Parameter number: identifies it. Numbers are given as callers come, so one of them is seldom late.
-    @inlinable package mutating func append(_ waiter: Waiter, as number: UInt64) {
-        var position = places.count
-        while position > head, places[position - 1].number > number { position -= 1 }
-        places.insert((number, waiter), at: position)
+    package mutating func append(_ waiter: Waiter, as number: UInt64) {
+        places.append((number, waiter))
         count += 1
+        var position = places.count - 1
+        while position > head, places[position - 1].number > number {
+            places.swapAt(position - 1, position)
+            position -= 1
+        }
     }
 
     /// Removes the waiter with this number; `nil` when it does not wait.
-    @inlinable package mutating func remove(_ number: UInt64) -> Waiter? {
+    package mutating func remove(_ number: UInt64) -> Waiter? {
         var (low, high) = (0, places.count)
         while low < high {
             let middle = (low + high) / 2
@@ -32,7 +37,7 @@ package struct WaitingLine<Waiter: Sendable>: Sendable {
     }
 
     /// Removes the one who came first; `nil` when nobody waits.
-    @inlinable package mutating func removeFirst() -> Waiter? {
+    package mutating func removeFirst() -> Waiter? {
         while head < places.count {
             let waiter = places[head].waiter
             places[head].waiter = nil
@@ -50,5 +55,12 @@ package struct WaitingLine<Waiter: Sendable>: Sendable {
         return nil
     }
 
-    @inlinable package var waiters: [Waiter] { places.compactMap(\.waiter) }
+    package var waiters: [Waiter] {
+        var waiters: [Waiter] = []
+        waiters.reserveCapacity(count)
+        for place in places {
+            if let waiter = place.waiter { waiters.append(waiter) }
+        }
+        return waiters
+    }
 }
