@@ -11,7 +11,8 @@ import Testing
         let request = ["---completion"] + command + ["--", argument, "\(words.count)", "0", "identity"] + words
         let result = try await Tool.run(request, environment: fixture.environment)
         #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
-        return result.output.split(separator: "\n").map(String.init)
+        // The parser remembers for which shell the process has last printed a script: for zsh it adds a word of one space.
+        return result.output.split(separator: "\n").map(String.init).filter { $0 != " " }
     }
 
     @Test("The providers and the profiles of the configuration that is named are offered")
