@@ -9,12 +9,19 @@ import FoundationNetworking
 final class Responses: Sendable {
     private static let target = Responses()
 
+    /// A clock on which no deadline passes: the system's keeps memory for each one until it has passed, although the task that
+    /// waited is over.
+    private static let standing = TimeSource(
+        now: { Date() }, sleep: { _ in for await _ in AsyncStream<Never>.makeStream().stream {} })
+
     private let server = made { try BytesServer() }
     private let transport: CurlTransport
     private let request = URLRequest(url: made { try page("http://id.example.com/") })
 
     private init() {
-        guard let transport = CurlTransport(maximumResponseSize: 1 << 12) else { preconditionFailure("no libcurl") }
+        guard let transport = CurlTransport(maximumResponseSize: 1 << 12, time: Self.standing) else {
+            preconditionFailure("no libcurl")
+        }
         self.transport = transport.through(socket: server.path)
     }
 
