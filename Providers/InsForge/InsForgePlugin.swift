@@ -74,11 +74,6 @@ public struct InsForgeSettings: Sendable, Equatable {
 }
 
 extension InsForgeSettings: Decodable {
-    private enum CodingKeys: CodingKey {
-        case baseURL, anonKey, signIn, oauthProvider, oauthProviderKey, redirectURI, allowsLoopbackHTTP
-        case trustedCertificates
-    }
-
     private enum Method: String, Decodable, CaseIterable {
         case password, mailedCode, oauth
     }
@@ -86,54 +81,43 @@ extension InsForgeSettings: Decodable {
     /// Reads `baseURL`, and optionally `anonKey`, `signIn` (`password`, `mailedCode` or `oauth`), `oauthProvider` or
     /// `oauthProviderKey`, `redirectURI`, `allowsLoopbackHTTP` and `trustedCertificates`.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let allowsLoopbackHTTP = try container.decodeIfPresent(Bool.self, forKey: .allowsLoopbackHTTP) ?? false
-        baseURL = try container.decodeServerURL(forKey: .baseURL, allowsLoopbackHTTP: allowsLoopbackHTTP)
-        anonKey = try container.decodeTextIfPresent(forKey: .anonKey)
-        let provider = try container.decodeIfPresent(OAuthProvider.self, forKey: .oauthProvider)
-        let key = try container.decodeIfPresent(String.self, forKey: .oauthProviderKey)
-        let signIn = try container.decodeIfPresent(Method.self, forKey: .signIn) ?? .password
-        redirectURI =
-            signIn == .oauth
-            ? try container.decode(URL.self, forKey: .redirectURI)
-            : try container.decodeIfPresent(URL.self, forKey: .redirectURI)
-        if let redirectURI { try Self.accept(.redirectURI, in: container) { _ = try RedirectAddress(redirectURI) } }
+        let settings = try SettingsReader(decoder)
+        let allowsLoopbackHTTP = try settings.allowsLoopbackHTTP(with: ["baseURL": "http://127.0.0.1:7130"])
+        baseURL = try ServerURL(
+            settings.read(
+                "baseURL", .serverURL(allowsLoopbackHTTP: allowsLoopbackHTTP), means: "The project's base address.",
+                example: "https://example.insforge.app"),
+            allowsLoopbackHTTP: allowsLoopbackHTTP)
+        anonKey = try settings.readIfPresent(
+            "anonKey", .text, means: "The project's public anonymous key, which sign-up needs.", example: "anon_0123",
+            isUsual: true)
+        let oauth: JSONValue = ["signIn": "oauth", "redirectURI": "http://127.0.0.1/callback"]
+        let provider: OAuthProvider? = try settings.readIfPresent(
+            "oauthProvider", means: "The OAuth provider, where signIn is oauth.", example: "google", with: oauth)
+        let key: String? = try settings.readIfPresent(
+            "oauthProviderKey", SettingRule { _ = try OAuthProviderKey(custom: $0) },
+            means: "The key of an OAuth provider of the project's own, in the place of oauthProvider.",
+            example: "example-login", with: oauth)
+        let signIn: Method = try settings.read(
+            "signIn",
+            means:
+                "How a person signs in: with e-mail address and password, with a mailed code, or at an OAuth provider.",
+            example: "mailedCode", default: "password")
+        redirectURI = try settings.readIfPresent(
+            "redirectURI", SettingRule { _ = try RedirectAddress($0) },
+            means: "Where the browser returns from an OAuth provider and from mailed links.",
+            example: "http://127.0.0.1/callback")
+        trustedCertificates = try settings.trustedCertificates()
+        if signIn == .oauth, redirectURI == nil { throw settings.missing("redirectURI") }
         switch (signIn, provider, key) {
-        case (.password, _, _):
-            method = .password
-        case (.mailedCode, _, _):
-            method = .mailedCode
-        case (.oauth, let provider?, nil):
-            method = .oauth(provider)
-        case (.oauth, nil, let key?):
-            try Self.accept(.oauthProviderKey, in: container) { _ = try OAuthProviderKey(custom: key) }
-            method = .customOAuth(key)
-        case (.oauth, nil, nil):
-            throw DecodingError.keyNotFound(
-                CodingKeys.oauthProvider,
-                DecodingError.Context(codingPath: container.codingPath, debugDescription: "oauth needs a provider"))
+        case (.password, _, _): method = .password
+        case (.mailedCode, _, _): method = .mailedCode
+        case (.oauth, let provider?, nil): method = .oauth(provider)
+        case (.oauth, nil, let key?): method = .customOAuth(key)
+        case (.oauth, nil, nil): throw settings.missing("oauthProvider")
         case (.oauth, _?, _?):
-            throw Self.mistake(
-                .oauthProviderKey, in: container,
-                InsForgeAuthError.invalidInput("There is an oauthProvider already. Name one of the two."))
+            throw settings.mistake(
+                "oauthProviderKey", "There is an oauthProvider already. Name one of the two.")
         }
-        // Last, because it throws on Linux, and the schema is made by decoding.
-        trustedCertificates = try container.decodeIfPresent(TrustedCertificates.self, forKey: .trustedCertificates)
-    }
-
-    /// Reports what `check` throws together with its key.
-    private static func accept(
-        _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>, _ check: () throws -> Void
-    ) throws {
-        do { try check() } catch { throw mistake(key, in: container, error) }
-    }
-
-    private static func mistake(
-        _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>, _ error: any Error
-    ) -> DecodingError {
-        .dataCorrupted(
-            DecodingError.Context(
-                codingPath: container.codingPath + [key], debugDescription: error.identityMessage,
-                underlyingError: error))
     }
 }

@@ -113,31 +113,47 @@ public struct ThunderIDSettings: Sendable, Equatable {
 }
 
 extension ThunderIDSettings: Decodable {
-    private enum CodingKeys: String, CodingKey {
-        case baseURL, clientID, applicationID, redirectURI, scopes, signIn, pushesAuthorizationRequests, bindsTokens
-        case replay, language, allowsLoopbackHTTP, trustedCertificates
-    }
-
     /// Reads `baseURL`, and optionally `clientID`, `applicationID`, `redirectURI`, `scopes`, `signIn` (`native` or
     /// `redirect`), `pushesAuthorizationRequests`, `bindsTokens`, `replay`, `language`, `allowsLoopbackHTTP`
     /// and `trustedCertificates`.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        allowsLoopbackHTTP = try container.decodeIfPresent(Bool.self, forKey: .allowsLoopbackHTTP) ?? false
-        baseURL = try container.decodeServerURL(forKey: .baseURL, allowsLoopbackHTTP: allowsLoopbackHTTP)
-        clientID = try container.decodeTextIfPresent(forKey: .clientID)
-        applicationID = try container.decodeTextIfPresent(forKey: .applicationID)
-        redirectURI = try container.decodeIfPresent(URL.self, forKey: .redirectURI)
-        scopes = try container.decodeIfPresent([String].self, forKey: .scopes) ?? Self.defaultScopes
-        method = try container.decodeIfPresent(SignInMethod.self, forKey: .signIn) ?? .native
-        pushesAuthorizationRequests =
-            try container.decodeIfPresent(Bool.self, forKey: .pushesAuthorizationRequests) ?? false
-        bindsTokens = try container.decodeIfPresent(Bool.self, forKey: .bindsTokens) ?? false
-        replay = try container.decodeIfPresent(ReplayPolicy.self, forKey: .replay) ?? .never
-        language = try container.decodeTextIfPresent(forKey: .language)
-        try SettingRules.check(scopes: scopes, at: CodingKeys.scopes)
-        try SettingRules.check(redirectURI: redirectURI, at: CodingKeys.redirectURI)
-        // Last: on Linux this throws, and the schema, which is made by decoding, must know every other setting by then.
-        trustedCertificates = try container.decodeIfPresent(TrustedCertificates.self, forKey: .trustedCertificates)
+        let settings = try SettingsReader(decoder)
+        allowsLoopbackHTTP = try settings.allowsLoopbackHTTP()
+        baseURL = try ServerURL(
+            settings.read(
+                "baseURL", .serverURL(allowsLoopbackHTTP: allowsLoopbackHTTP), means: "The server's base address.",
+                example: "https://id.example.com"),
+            allowsLoopbackHTTP: allowsLoopbackHTTP)
+        clientID = try settings.readIfPresent(
+            "clientID", .text,
+            means: "The application's OAuth client identifier; without it a native sign-in cannot be refreshed.",
+            example: "example-app", isUsual: true)
+        applicationID = try settings.readIfPresent(
+            "applicationID", .text,
+            means: "The application's entity identifier, which native flows without a client start with.",
+            example: "0198c0de-0000-7000-8000-000000000001")
+        redirectURI = try settings.readIfPresent(
+            "redirectURI", .redirectURI, means: "Where the browser returns after a sign-in, exactly as registered.",
+            example: "com.example.app://callback", isUsual: true)
+        scopes = try settings.read(
+            "scopes", .scopes, means: "The scopes of a session.", example: ["openid", "email"],
+            default: .array(Self.defaultScopes.map(JSONValue.string)))
+        method = try settings.read(
+            "signIn",
+            means: "How a person signs in: in the app, step by step, or in the browser, on the server's page.",
+            example: "redirect", default: "native")
+        pushesAuthorizationRequests = try settings.read(
+            "pushesAuthorizationRequests",
+            means: "Whether authorization requests are pushed, for an application that requires it (RFC 9126).",
+            example: true, default: false)
+        bindsTokens = try settings.read(
+            "bindsTokens",
+            means: "Whether tokens are bound to a key, for an application that requires it (RFC 9449).",
+            example: true, default: false)
+        replay = try settings.replay()
+        language = try settings.readIfPresent(
+            "language", .text,
+            means: "The language of labels and messages as a BCP 47 tag; by default the server's own.", example: "de")
+        trustedCertificates = try settings.trustedCertificates()
     }
 }

@@ -23,58 +23,45 @@ public struct PostgresStoreSettings: Decodable, Sendable {
     /// `longestDelay`: how long another machine's change may stay unknown at most, in seconds, from 1 to 300; by default 5.
     public var longestDelay: Duration
 
-    private enum CodingKeys: String, CodingKey {
-        case url
-        case directURL
-        case key
-        case tls
-        case schema
-        case tablePrefix
-        case keepsAuditTrail = "audit"
-        case maximumConnections
-        case deadline
-        case longestDelay
-    }
-
-    private struct Connections: BoundedNumber {
-        static let bounds = 1.0...1_000
-        static let advice = "Use a number of connections from 1 to 1000."
-        let number: Int
-
-        init(number: Double) { self.number = Int(number) }
-    }
-
-    private struct Deadline: BoundedNumber {
-        static let bounds = 0.1...300
-        static let advice = "Use seconds from 0.1 to 300."
-        let duration: Duration
-
-        init(number: Double) { duration = .seconds(number) }
-    }
-
-    private struct Delay: BoundedNumber {
-        static let bounds = 1.0...300
-        static let advice = "Use seconds from 1 to 300."
-        let duration: Duration
-
-        init(number: Double) { duration = .seconds(number) }
-    }
-
     /// Reads the settings.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        url = try container.decode(Secret.self, forKey: .url)
-        directURL = try container.decodeIfPresent(Secret.self, forKey: .directURL)
-        key = try container.decode(PostgresKey.self, forKey: .key)
-        tls = try container.decodeIfPresent(PostgresTLS.self, forKey: .tls) ?? .verified
-        let schema = try container.decodeIfPresent(String.self, forKey: .schema)
-        let prefix = try container.decodeIfPresent(String.self, forKey: .tablePrefix)
-        keepsAuditTrail = try container.decodeIfPresent(Bool.self, forKey: .keepsAuditTrail) ?? false
-        maximumConnections =
-            try container.decodeIfPresent(Connections.self, forKey: .maximumConnections)?.number ?? 4
-        deadline = try container.decodeIfPresent(Deadline.self, forKey: .deadline)?.duration ?? .seconds(5)
-        longestDelay = try container.decodeIfPresent(Delay.self, forKey: .longestDelay)?.duration ?? .seconds(5)
-        tables = try PostgresTables(schema: schema, prefix: prefix ?? PostgresTables.standard.prefix)
+        let settings = try SettingsReader(decoder)
+        url = try settings.read(
+            "url", means: "The database, as libpq reads it: an address or keywords.", example: "${DATABASE_URL}")
+        directURL = try settings.readIfPresent(
+            "directURL",
+            means: "The same database without a pooler, so that leases of a dead process are free at once.",
+            example: "${DIRECT_DATABASE_URL}")
+        key = try settings.read(
+            "key", means: "The key that seals the records, the same on every machine.",
+            example: ["home": "keyFile", "path": "/run/secrets/identity-key"])
+        tls = try settings.read(
+            "tls", means: "How much of the server's certificate is checked, where the server is another machine.",
+            example: "verify-ca", default: "verify-full")
+        let schema: String? = try settings.readIfPresent(
+            "schema", means: "The schema of the tables; by default the first one of the role's search path.",
+            example: "identity")
+        let prefix: String = try settings.read(
+            "tablePrefix", means: "What the names of the tables begin with.", example: "example",
+            default: .string(PostgresTables.standard.prefix))
+        keepsAuditTrail = try settings.read(
+            "audit", means: "Whether sign-ins, refreshes and sign-outs are written down.", example: true,
+            default: false)
+        maximumConnections = Int(
+            try settings.read(
+                "maximumConnections", .within(1...1_000, "Use a number of connections from 1 to 1000."),
+                means: "The largest number of connections of a process; one more hears of changes.", example: 16,
+                default: 4))
+        deadline = .seconds(
+            try settings.read(
+                "deadline", .within(0.1...300, "Use seconds from 0.1 to 300."),
+                means: "How long a call may take, in seconds.", example: 10, default: 5))
+        longestDelay = .seconds(
+            try settings.read(
+                "longestDelay", .within(1...300, "Use seconds from 1 to 300."),
+                means: "How long another machine's change may stay unknown at most, in seconds.", example: 30,
+                default: 5))
+        tables = try PostgresTables(schema: schema, prefix: prefix)
     }
 }
 
@@ -105,12 +92,6 @@ public enum PostgresKey: Sendable, Equatable {
 }
 
 extension PostgresKey: Decodable {
-    private enum CodingKeys: String, CodingKey {
-        case home
-        case path
-        case name
-    }
-
     private enum Home: String, Codable, CaseIterable {
         case keyFile
         case variable
@@ -119,12 +100,19 @@ extension PostgresKey: Decodable {
 
     /// Reads `{"home": …}`, with `path` for a key file and `name` for a variable.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        switch try container.decode(Home.self, forKey: .home) {
+        let settings = try SettingsReader(decoder)
+        let home: Home = try settings.read(
+            "home", means: "What keeps the key; allowUnencryptedStorage seals nothing.", example: "keyFile")
+        switch home {
         case .keyFile:
-            let path = try container.decode(String.self, forKey: .path)
+            let path: String = try settings.read(
+                "path", means: "The file of the key, for a keyFile.", example: "/run/secrets/identity-key")
             self = .keyFile(path: decoder.absolutePath(of: path) ?? path)
-        case .variable: self = .variable(name: try container.decode(String.self, forKey: .name))
+        case .variable:
+            self = .variable(
+                name: try settings.read(
+                    "name", means: "The environment variable of the key, for a variable.",
+                    example: "IDENTITY_STORE_KEY"))
         case .allowUnencryptedStorage: self = .allowUnencryptedStorage
         }
     }

@@ -25,11 +25,11 @@ extension ProviderRegistry {
         return DocumentReference.Part.allCases.map { part in
             switch part {
             case .configuration:
-                DocumentReference(part, schemas.configuration, IdentityConfiguration.descriptions) { $0 }
+                DocumentReference(part, schemas.configuration, IdentityConfiguration.self) { $0 }
             case .provider:
-                DocumentReference(part, schemas.provider, ProviderConfiguration.descriptions) { ["providers": [$0]] }
+                DocumentReference(part, schemas.provider, ProviderConfiguration.self) { ["providers": [$0]] }
             case .profiles:
-                DocumentReference(part, schemas.profiles, ConfigurationDocument.Profiles.descriptions) { $0 }
+                DocumentReference(part, schemas.profiles, ConfigurationDocument.Profiles.self) { $0 }
             }
         }
     }
@@ -37,8 +37,9 @@ extension ProviderRegistry {
 
 extension DocumentReference {
     fileprivate init(
-        _ part: Part, _ schema: JSONValue, _ descriptions: [SettingDescription], document: (JSONValue) -> JSONValue
+        _ part: Part, _ schema: JSONValue, _ type: any Decodable.Type, document: (JSONValue) -> JSONValue
     ) {
+        let descriptions = SchemaTracer.descriptions(of: type)
         self.init(
             part: part, settings: schema.rows(descriptions), example: document(schema.example(with: descriptions)))
     }

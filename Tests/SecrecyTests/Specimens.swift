@@ -115,7 +115,9 @@ enum Specimens {
             TrustedCertificates([]), PublishedDocument.below("/config"),
             PublishedDocuments(at: URL(fileURLWithPath: "/"), [:]),
             Recognition(["issuer": "https://id.example.com"]), SettingQuestion("clientID", "The client."),
-            SettingQuestion.Standard.answer("id"), RequestedSignIn.onAnotherDevice,
+            SettingQuestion.Standard.answer("id"), RequestedSignIn.onAnotherDevice, SettingRule<String>.text,
+            try SettingsReader(
+                SettingsNode(value: ["key": .string(Planted.text)], keyPath: "a", texts: [], folder: nil, home: nil)),
             ExaminedServer(address: "https://user:\(Planted.text)@id.example.com"),
         ]
     }

@@ -18,10 +18,6 @@ public struct OAuth2Settings: Sendable {
 }
 
 extension OAuth2Settings: Decodable {
-    private enum CodingKeys: String, CodingKey {
-        case issuer, account, usesCodeChallenge, trustedCertificates
-    }
-
     /// Reads `issuer`, `clientID` and `account`, and optionally what the type `openid-connect` reads.
     ///
     /// `issuer` is the server's issuer identifier, where its metadata is found (RFC 8414), or its address, where
@@ -37,42 +33,37 @@ extension OAuth2Settings: Decodable {
     /// ``/IdentityOAuth/RequestFormat``; `tokenResponse`, with those of ``/IdentityOAuth/TokenResponseFormat``; and
     /// `usesCodeChallenge`, which only `false` switches off.
     public init(from decoder: any Decoder) throws {
-        let settings = try OAuthServerSettings(from: decoder)
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let issuer = try container.decodeIssuer(forKey: .issuer, settings.transportSecurity)
-        let account = try container.decode(AccountSettings.self, forKey: .account)
-        let usesCodeChallenge = try container.decodeIfPresent(Bool.self, forKey: .usesCodeChallenge)
-        // On Linux this throws: what else is wrong comes first.
-        let certificates = Result {
-            try container.decodeIfPresent(TrustedCertificates.self, forKey: .trustedCertificates)
-        }
-        let client = try settings.checked(at: issuer)
-        server = try Self.server(
-            issuer, settings, client, try account.source(client.transportSecurity, at: [CodingKeys.account]))
-        server.scopes = settings.scopes ?? []
-        let prompt = settings.prompt ?? []
+        let settings = try SettingsReader(decoder)
+        var shared = try OAuthServerSettings(
+            from: settings.adjusting { if ["scopes", "prompt"].contains($0.key) { $0.default = [] } })
+        let issuer: String = try settings.read(
+            "issuer", .issuer(shared.transportSecurity),
+            means: "The issuer identifier, or the server's address where endpoints has all that a sign-in needs.",
+            example: "https://id.example.com")
+        let account = try settings.object(
+            "account", means: "Who has signed in: where the server says it, and in which members of its answer.",
+            example: ["url": "https://api.example.com/me", "identifier": "id", "name": "name"]
+        ) { try AccountSource(from: $0, shared.transportSecurity) }
+        try shared.server.readCodeChallenge(from: settings)
+        trustedCertificates = try settings.trustedCertificates()
+        let client = try shared.client(at: issuer)
+        server = try Self.server(issuer, client, shared.endpoints, account).with(shared.server)
+        server.scopes = shared.scopes ?? []
+        let prompt = shared.prompt ?? []
         server.prompt = { _ in prompt }
-        server.usesCodeChallenge = usesCodeChallenge ?? true
-        trustedCertificates = try certificates.get()
     }
 
     /// The server: found by its issuer, or with endpoints that are enough for a sign-in.
     private static func server(
-        _ issuer: String, _ settings: OAuthServerSettings, _ client: OAuthClient, _ account: AccountSource
+        _ issuer: String, _ client: OAuthClient, _ endpoints: [AuthorizationServerMetadata.Endpoint: URL],
+        _ account: AccountSource
     ) throws -> OAuthServer {
-        let endpoints = settings.endpoints
-        var server: OAuthServer
-        if endpoints[.token] != nil, endpoints[.authorization] ?? endpoints[.deviceAuthorization] != nil {
-            server = try OAuthServer(
-                type: OAuth2Plugin.type, backend: issuer, client: client, endpoints: endpoints,
-                account: account)
-        } else {
-            server = OAuthServer(
-                type: OAuth2Plugin.type, issuer: issuer, client: client, account: account,
-                replacing: endpoints)
+        let type = OAuth2Plugin.type
+        guard endpoints[.token] != nil, endpoints[.authorization] ?? endpoints[.deviceAuthorization] != nil else {
+            return OAuthServer(type: type, issuer: issuer, client: client, account: account, replacing: endpoints)
         }
-        settings.apply(to: &server)
-        return server
+        return try OAuthServer(
+            type: type, backend: issuer, client: client, endpoints: endpoints, account: account)
     }
 }
 

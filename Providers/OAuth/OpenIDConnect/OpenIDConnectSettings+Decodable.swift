@@ -3,10 +3,6 @@ import IdentityKit
 import IdentityOAuth
 
 extension OpenIDConnectSettings: Decodable {
-    private enum CodingKeys: String, CodingKey {
-        case issuer, tenants, trustedCertificates, tokenResponse, usesCodeChallenge
-    }
-
     /// Reads `issuer` and `clientID`, and optionally `scopes`, `redirectURI`, `postLogoutRedirectURI`, `signIn`
     /// (`browser` or `device`), `allowsLoopbackHTTP` and `trustedCertificates`.
     ///
@@ -28,41 +24,30 @@ extension OpenIDConnectSettings: Decodable {
     /// ``/IdentityOAuth/TenantIssuer``, of which `accepted` is optional; and `endpoints`, an object of addresses by their names in the server's metadata, such as `token_endpoint`. Where they
     /// are enough for a sign-in, with `jwks_uri`, no metadata is asked for, and there are no other endpoints.
     public init(from decoder: any Decoder) throws {
-        let server = try OAuthServerSettings(from: decoder)
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let issuer = try container.decodeIssuer(forKey: .issuer, server.transportSecurity)
-        let usesCodeChallenge = try container.decodeIfPresent(Bool.self, forKey: .usesCodeChallenge) ?? true
-        // On Linux this throws: what else is wrong comes first. It is read before the tenants, because the schema, which is
-        // made by reading, stops where a template lacks its placeholder.
-        let certificates = Result {
-            try container.decodeIfPresent(TrustedCertificates.self, forKey: .trustedCertificates)
+        let settings = try SettingsReader(decoder)
+        var shared = try OAuthServerSettings(
+            from: settings.adjusting { setting in
+                guard setting.key == "scopes" else { return }
+                setting.meaning = "The scopes of a session; openid is always among them."
+                setting.example = ["openid", "email"]
+                setting.default = .array(Self.defaultScopes.map(JSONValue.string))
+            })
+        let issuer: String = try settings.read(
+            "issuer", .issuer(shared.transportSecurity),
+            means: "The issuer identifier, byte for byte as the server writes it.", example: "https://id.example.com")
+        try shared.server.readCodeChallenge(from: settings)
+        let certificates = try settings.trustedCertificates()
+        let tenants: TenantIssuer? = try settings.readIfPresent(
+            "tenants", means: "The issuers of a server with many tenants, such as Microsoft's.",
+            example: ["template": "https://id.example.com/{tenantid}/v2.0", "claim": "tid"])
+        shared.server.client = try shared.client(at: issuer)
+        guard !shared.server.tokenResponseFormat.ignoresIDToken else {
+            throw settings.mistake(
+                "tokenResponse", "Its ignoresIDToken is for the type oauth2: here the ID token says who signed in.")
         }
-        let tenants = try container.decodeIfPresent(TenantIssuer.self, forKey: .tenants)
-        let client = try server.checked(at: issuer)
-        guard !server.tokenResponseFormat.ignoresIDToken else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .tokenResponse, in: container,
-                debugDescription: "Its ignoresIDToken is for the type oauth2: here the ID token says who signed in.")
-        }
-        self.init(
-            issuer: issuer, clientID: client.id, authentication: client.authentication,
-            scopes: server.scopes, redirectURI: server.redirectURI,
-            postLogoutRedirectURI: server.postLogoutRedirectURI, method: server.method,
-            transportSecurity: client.transportSecurity, prompt: server.prompt)
+        self.init(issuer: issuer, scopes: shared.scopes, prompt: shared.prompt, shared: shared.server)
         self.tenants = tenants
-        self.usesCodeChallenge = usesCodeChallenge
-        options = server.options
-        authorizationParameters = server.authorizationParameters
-        tokenParameters = server.tokenParameters
-        pushesAuthorizationRequests = server.pushesAuthorizationRequests
-        signsAuthorizationRequests = server.signsAuthorizationRequests
-        bindsTokens = server.bindsTokens
-        replay = server.replay
-        tokenResponseFormat = server.tokenResponseFormat
-        requestFormat = client.requestFormat
-        scopeSeparator = server.scopeSeparator
-        endpoints = server.endpoints
-        registration = server.registration
-        trustedCertificates = try certificates.get()
+        endpoints = shared.endpoints
+        trustedCertificates = certificates
     }
 }

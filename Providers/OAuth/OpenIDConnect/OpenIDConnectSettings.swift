@@ -3,68 +3,32 @@ import IdentityKit
 import IdentityOAuth
 
 /// What an OpenID Connect provider needs to know. Everything else is discovered.
+///
+/// The settings of an ``/IdentityOAuth/OAuthServer`` are settings here too, such as `redirectURI`, `method` and `bindsTokens`,
+/// and so are those of its ``/IdentityOAuth/OAuthClient``: `authentication`, `transportSecurity` and `requestFormat`.
+@dynamicMemberLookup
 public struct OpenIDConnectSettings: Sendable {
     /// The issuer identifier, byte for byte as the server writes it.
     public var issuer: String
     /// The issuers of a server with many tenants, at which ``issuer`` is the address that its metadata is asked for below;
     /// `nil` for a server with one issuer.
     public var tenants: TenantIssuer?
-    /// The client identifier.
-    public var clientID: String
-    /// How the client proves who it is; a public client proves nothing.
-    public var authentication: ClientAuthentication
-    /// How the client gets an identifier, instead of ``clientID``; `nil` for a client that somebody registered.
-    public var registration: ClientRegistration?
     /// The scopes of a session. `openid` is always among them, and of the default ones ``defaultScopes`` the server may lack
     /// `offline_access`, which is then not asked for. Scopes that are set are asked for as they are.
     public var scopes: [String] { didSet { hasDefaultScopes = false } }
     private(set) var hasDefaultScopes: Bool
-    /// Where authorization responses are sent, exactly as registered. A browser sign-in needs it.
-    public var redirectURI: URL?
-    /// Where the browser returns after a sign-out at the server; `nil` to sign out without the browser.
-    public var postLogoutRedirectURI: URL?
-    /// How a user signs in.
-    public var method: SignInMethod
-    /// Whether plain `http` to this machine is accepted.
-    public var transportSecurity: TransportSecurity
     /// Whether and how the server may talk to the person in a browser; empty to leave it to the server. `nil` asks for
     /// consent where `offline_access` is asked for, because without that the scope is to be ignored (OpenID Connect Core
     /// section 11), and else for nothing.
     public var prompt: [Prompt]?
-    /// What every sign-in asks for beyond the scopes.
-    public var options = AuthorizationOptions()
-    /// What the server wants in authorization requests, also those of devices, beyond the protocol. A name the protocol
-    /// uses is refused when the request is made.
-    public var authorizationParameters: [String: String] = [:]
-    /// What the server wants in token requests beyond the protocol. A name the protocol uses is refused when the request
-    /// is made.
-    public var tokenParameters: [String: String] = [:]
-    /// Whether authorization requests are pushed (RFC 9126): `nil` to do so where the server has the endpoint for it, and to
-    /// send a request that it refuses as a plain one; `true` for always; `false` for only where the server requires it.
-    public var pushesAuthorizationRequests: Bool?
-    /// Whether authorization requests are signed with the client's key although the server does not say that it requires it
-    /// (RFC 9101).
-    public var signsAuthorizationRequests = false
-    /// Whether tokens are bound to a key (RFC 9449), one for each session. Requests then prove that key, and a stolen token is of
-    /// no use elsewhere.
-    public var bindsTokens = false
-    /// Whether a refresh token may be sent again when it is not known whether it was spent.
-    public var replay = ReplayPolicy.never
-    /// How the server writes its token responses, and what else of them is kept.
-    public var tokenResponseFormat = TokenResponseFormat()
-    /// How the server wants requests where that differs from the RFCs.
-    public var requestFormat = RequestFormat()
-    /// Text between the scopes in requests.
-    public var scopeSeparator = " "
-    /// Whether codes are bound to their flow (RFC 7636). Without that, the nonce of the ID token alone proves that a code
-    /// belongs to the sign-in: only for a server that cannot do it.
-    public var usesCodeChallenge = true
     /// The addresses of endpoints that the server announces wrongly or not at all. With those of a sign-in, of the tokens and
     /// of the keys, no metadata is asked for, and there are no other endpoints.
     public var endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
     /// Authorities that the server's certificate may come from besides the system's. The plug-in gives them to the
     /// transport; for a provider made in code, `ProviderContext.trusting(_:)` does.
     public var trustedCertificates: TrustedCertificates?
+    /// What every OAuth server has, with the client.
+    var shared: OAuthServer
 
     /// How a user signs in.
     public typealias SignInMethod = OAuthServer.SignInMethod
@@ -78,17 +42,51 @@ public struct OpenIDConnectSettings: Sendable {
         scopes: [String]? = nil, redirectURI: URL? = nil, postLogoutRedirectURI: URL? = nil,
         method: SignInMethod = .browser, transportSecurity: TransportSecurity = .httpsOnly, prompt: [Prompt]? = nil
     ) {
-        self.issuer = issuer
-        self.clientID = clientID
-        self.authentication = authentication
+        let client = OAuthClient(
+            id: clientID, authentication: authentication, transportSecurity: transportSecurity)
+        var shared = OAuthServer(type: OpenIDConnectPlugin.type, issuer: issuer, client: client)
+        (shared.redirectURI, shared.postLogoutRedirectURI) = (redirectURI, postLogoutRedirectURI)
+        shared.method = method
+        self.init(issuer: issuer, scopes: scopes, prompt: prompt, shared: shared)
+    }
+
+    init(issuer: String, scopes: [String]?, prompt: [Prompt]?, shared: OAuthServer) {
         let asked = scopes ?? Self.defaultScopes
         self.scopes = asked.contains("openid") ? asked : ["openid"] + asked
         hasDefaultScopes = scopes == nil
-        self.redirectURI = redirectURI
-        self.postLogoutRedirectURI = postLogoutRedirectURI
-        self.method = method
-        self.transportSecurity = transportSecurity
-        self.prompt = prompt
+        (self.issuer, self.prompt, self.shared) = (issuer, prompt, shared)
+    }
+
+    /// A setting of an ``/IdentityOAuth/OAuthServer``.
+    public subscript<Value>(dynamicMember setting: WritableKeyPath<OAuthServer, Value>) -> Value {
+        get { shared[keyPath: setting] }
+        set { shared[keyPath: setting] = newValue }
+    }
+
+    /// A setting of an ``/IdentityOAuth/OAuthClient``.
+    public subscript<Value>(dynamicMember setting: WritableKeyPath<OAuthClient, Value>) -> Value {
+        get { shared.client[keyPath: setting] }
+        set { shared.client[keyPath: setting] = newValue }
+    }
+
+    /// The client identifier.
+    public var clientID: String {
+        get { shared.client.id }
+        set { shared.client.id = newValue }
+    }
+
+    /// What the server wants in authorization requests, also those of devices, beyond the protocol. A name the protocol
+    /// uses is refused when the request is made.
+    public var authorizationParameters: [String: String] {
+        get { Dictionary(shared.authorizationParameters.map { ($0.name, $0.value) }) { $1 } }
+        set { shared.authorizationParameters = newValue.fields }
+    }
+
+    /// What the server wants in token requests beyond the protocol. A name the protocol uses is refused when the request
+    /// is made.
+    public var tokenParameters: [String: String] {
+        get { Dictionary(shared.tokenParameters.map { ($0.name, $0.value) }) { $1 } }
+        set { shared.tokenParameters = newValue.fields }
     }
 
     func prompt(for scopes: [String]) -> [Prompt] {
@@ -97,31 +95,12 @@ public struct OpenIDConnectSettings: Sendable {
 }
 
 extension OpenIDConnectSettings: CustomReflectable {
-    /// Shows no secret of the client, and of the extra parameters the names alone.
+    /// Shows the server, without its secrets.
     public var customMirror: Mirror {
         Mirror(
             self,
             showing: [
-                "issuer": issuer.addressAlone,
-                "tenants": tenants as Any,
-                "clientID": clientID,
-                "method": method,
-                "scopes": scopes,
-                "redirectURI": redirectURI?.addressAlone as Any,
-                "postLogoutRedirectURI": postLogoutRedirectURI?.addressAlone as Any,
-                "transportSecurity": transportSecurity,
-                "options": options,
-                "authorizationParameters": authorizationParameters.namesAlone,
-                "tokenParameters": tokenParameters.namesAlone,
-                "pushesAuthorizationRequests": pushesAuthorizationRequests as Any,
-                "signsAuthorizationRequests": signsAuthorizationRequests,
-                "bindsTokens": bindsTokens,
-                "replay": replay,
-                "tokenResponseFormat": tokenResponseFormat,
-                "requestFormat": requestFormat,
-                "scopeSeparator": scopeSeparator,
-                "usesCodeChallenge": usesCodeChallenge,
-                "endpoints": endpoints.mapValues(\.addressAlone),
+                "server": server, "tenants": tenants as Any, "endpoints": endpoints.mapValues(\.addressAlone),
             ])
     }
 }

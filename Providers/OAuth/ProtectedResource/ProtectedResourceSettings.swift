@@ -34,49 +34,61 @@ public struct ProtectedResourceSettings: Sendable {
 }
 
 extension ProtectedResourceSettings: Decodable {
-    private enum CodingKeys: String, CodingKey {
-        case resource, issuer, account, trustedCertificates
-    }
-
     /// Reads `resource`, and optionally what the type `oauth2` reads; `issuer` is one of the resource's authorization
     /// servers. Without `clientID` the client registers itself, and without `redirectURI` the browser returns to this
     /// machine.
     public init(from decoder: any Decoder) throws {
-        let settings = try OAuthServerSettings(from: decoder)
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let resource = try container.decode(URL.self, forKey: .resource)
-        let issuer =
-            container.contains(.issuer)
-            ? try container.decodeIssuer(forKey: .issuer, settings.transportSecurity) : nil
-        let account = try container.decodeIfPresent(AccountSettings.self, forKey: .account)
-        // On Linux this throws: what else is wrong comes first.
-        let certificates = Result {
-            try container.decodeIfPresent(TrustedCertificates.self, forKey: .trustedCertificates)
-        }
-        let client = try settings.checked(at: nil)
-        do {
-            _ = try ProtectedResourceMetadata.url(of: resource, transportSecurity: client.transportSecurity)
-        } catch {
-            throw DecodingError.dataCorruptedError(
-                forKey: .resource, in: container, debugDescription: "It must be an absolute https address.")
-        }
-        let source = try account?.source(client.transportSecurity, at: [CodingKeys.account])
-        if case .request(let url, _, _, let profile)? = source,
+        let settings = try SettingsReader(decoder)
+        let shared = try OAuthServerSettings(from: settings.adjusting(Self.describe))
+        let security = shared.transportSecurity
+        let resource: URL = try settings.read(
+            "resource",
+            SettingRule { resource in
+                let url = try? ProtectedResourceMetadata.url(of: resource, transportSecurity: security)
+                if url == nil { throw SettingFlaw("It must be an absolute https address.") }
+            }, means: "The resource identifier, exactly as the resource writes it.",
+            example: "https://api.example.com")
+        let issuer: String? = try settings.readIfPresent(
+            "issuer", .issuer(security),
+            means: "Which of the resource's authorization servers is asked; by default the first.",
+            example: "https://id.example.com")
+        let account = try settings.objectIfPresent(
+            "account", means: "Who has signed in: where the resource says it, and in which members of its answer.",
+            example: ["url": "https://api.example.com/me", "identifier": "id"]
+        ) { try AccountSource(from: $0, security) }
+        let certificates = try settings.trustedCertificates()
+        let client = try shared.client(at: nil)
+        if case .request(let url, _, _, let profile)? = account,
             ![url, profile.emails ?? url].allSatisfy({ $0.isInside(resource) })
         {
-            throw DecodingError.dataCorruptedError(
-                forKey: .account, in: container,
-                debugDescription: "Its addresses must be at or below the resource, which alone may see the token.")
+            throw settings.mistake(
+                "account", "Its addresses must be at or below the resource, which alone may see the token.")
         }
-        self.init(resource, client, issuer: issuer, account: source)
+        self.init(resource, client, issuer: issuer, account: account)
         let (resources, registration) = (server.options.resources, server.registration)
-        settings.apply(to: &server)
-        server.options.resources = resources + settings.options.resources
-        server.registration = settings.registration ?? registration
-        server.scopes = settings.scopes ?? []
-        server.redirectURI = settings.redirectURI ?? Self.defaultRedirectURI
-        if let prompt = settings.prompt { server.prompt = { _ in prompt } }
-        trustedCertificates = try certificates.get()
+        server = server.with(shared.server)
+        server.options.resources = resources + shared.server.options.resources
+        server.registration = shared.server.registration ?? registration
+        server.scopes = shared.scopes ?? []
+        server.redirectURI = shared.server.redirectURI ?? Self.defaultRedirectURI
+        if let prompt = shared.prompt { server.prompt = { _ in prompt } }
+        trustedCertificates = certificates
+    }
+
+    /// Describes the shared settings for a client that is found out where nothing is said about it.
+    private static func describe(_ setting: inout SettingDescription) {
+        switch setting.key {
+        case "registration": break
+        case "clientID": setting.isUsual = false
+        case "redirectURI":
+            setting.isUsual = false
+            setting.example = "com.example.app://callback"
+            setting.default = (defaultRedirectURI?.absoluteString).map(JSONValue.string)
+        default:
+            if setting.key == "scopes" { setting.default = [] }
+            // What proves who a client is needs one that does not register itself.
+            setting.add(["clientID": "example-app"])
+        }
     }
 }
 

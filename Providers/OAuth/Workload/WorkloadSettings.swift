@@ -21,19 +21,6 @@ public struct WorkloadSettings: Sendable {
 }
 
 extension WorkloadSettings: Decodable {
-    private enum CodingKeys: String, CodingKey {
-        case issuer, grant, token, account, scopes, audience, resources, tokenParameters, tokenResponse, bindsTokens
-        case endpoints, subject, claims, tokenType, requestedTokenType, trustedCertificates
-        case clientID, clientSecret, clientKey
-    }
-
-    /// The grants by the words that end their names.
-    private enum Grant: String, Decodable, CaseIterable {
-        case clientCredentials = "client_credentials"
-        case jwtBearer = "jwt-bearer"
-        case tokenExchange = "token-exchange"
-    }
-
     /// Reads either `token` alone, which is then the access token, or `issuer` and what the server's grant needs.
     ///
     /// `token` is the platform's: `{"file": path}`, `{"variable": name}` or `{"gitHubActions": {"audience": text}}`.
@@ -48,123 +35,111 @@ extension WorkloadSettings: Decodable {
     /// `endpoints`, with which nothing is asked for when `token_endpoint` is among them, `trustedCertificates`, and the
     /// client as the type `oauth2` reads it.
     public init(from decoder: any Decoder) throws {
-        let client = try ClientSettings(from: decoder)
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let issuer =
-            container.contains(.issuer)
-            ? try container.decodeIssuer(forKey: .issuer, client.transportSecurity) : nil
-        let grant = try container.decodeIfPresent(Grant.self, forKey: .grant)
-        let platform = try container.decodeIfPresent(PlatformTokenSettings.self, forKey: .token)
-        let server = try ServerSettings(from: decoder)
-        account = try container.decodeTextIfPresent(forKey: .account)
-        let signed = SignedToken(
-            subject: try container.decodeIfPresent(String.self, forKey: .subject),
-            claims: try container.decodeIfPresent([String: JSONValue].self, forKey: .claims) ?? [:])
-        let exchange = Exchange(
-            type: try container.decodeIfPresent(String.self, forKey: .tokenType),
-            requestedType: try container.decodeIfPresent(String.self, forKey: .requestedTokenType))
-        // On Linux this throws: what else is wrong comes first.
-        let certificates = Result {
-            try container.decodeIfPresent(TrustedCertificates.self, forKey: .trustedCertificates)
-        }
-        let token = try platform?.token(at: [CodingKeys.token])
+        let settings = try SettingsReader(decoder)
+        let client = try ClientSettings(
+            from: settings.adjusting { if $0.key == "clientSecret" { $0.isUsual = true } })
+        let issuer: String? = try settings.readIfPresent(
+            "issuer", .issuer(client.transportSecurity),
+            means: "The issuer identifier of the server; without it token is the access token itself.",
+            example: "https://id.example.com", isUsual: true)
+        let grant = try GrantSettings(from: settings)
+        let scopes: [String] = try settings.read(
+            "scopes", .scopes, means: "The scopes of the access token.", example: ["reports"], default: [])
+        var shared = OAuthServer(type: WorkloadPlugin.type, issuer: "", client: .unregistered())
+        try shared.readTokenRequests(from: settings)
+        let endpoints = try settings.endpoints(client.transportSecurity)
+        account = try settings.readIfPresent(
+            "account", .text,
+            means: "The account's name; by default the client identifier, or else the provider's name.",
+            example: "nightly-report")
+        trustedCertificates = try settings.trustedCertificates()
         guard let issuer else {
-            guard let token, grant == nil, client.id == nil else { throw Self.missing(.issuer) }
+            guard let token = grant.token, grant.name == nil, client.id == nil else {
+                throw settings.missing("issuer")
+            }
             source = .platform(token)
-            trustedCertificates = try certificates.get()
             return
         }
         let known = try client.client(audience: issuer, orRegistering: true)
-        source = .server(
-            try server.server(issuer, known, at: CodingKeys.endpoints),
-            try Self.grant(grant, token, signed, exchange, by: known))
-        trustedCertificates = try certificates.get()
-    }
-
-    private struct SignedToken {
-        let subject: String?
-        let claims: [String: JSONValue]
-    }
-
-    private struct Exchange {
-        let type: String?
-        let requestedType: String?
-    }
-
-    private static func grant(
-        _ grant: Grant?, _ token: PlatformToken?, _ signed: SignedToken, _ exchange: Exchange, by client: OAuthClient
-    ) throws -> WorkloadGrant {
-        switch (grant, token) {
-        case (nil, nil), (.clientCredentials, nil):
-            guard !client.id.isEmpty else { throw missing(.clientID) }
-            guard client.authentication.method != .none else { throw missing(.clientSecret) }
-            return .clientCredentials()
-        case (.clientCredentials, let token?):
-            guard !client.id.isEmpty else { throw missing(.clientID) }
-            guard client.authentication.method == .none else {
-                throw mistake(.token, "It takes the place of the client's secret or key. Give one of them.")
-            }
-            return .clientCredentials(token)
-        case (.jwtBearer, nil):
-            guard case .privateKeyJWT = client.authentication else { throw missing(.clientKey) }
-            return .signedJWT(subject: signed.subject, claims: signed.claims)
-        case (.jwtBearer, let token?): return .jwtBearer(token)
-        case (.tokenExchange, nil): throw missing(.token)
-        case (.tokenExchange, let token?):
-            return .tokenExchange(
-                token, type: exchange.type.map(TokenTypeIdentifier.init) ?? .jwt,
-                requesting: exchange.requestedType.map(TokenTypeIdentifier.init))
-        case (nil, _?): throw missing(.grant)
-        }
-    }
-
-    private static func missing(_ key: CodingKeys) -> DecodingError {
-        .keyNotFound(key, DecodingError.Context(codingPath: [], debugDescription: ""))
-    }
-
-    private static func mistake(_ key: CodingKeys, _ advice: String) -> DecodingError {
-        .dataCorrupted(DecodingError.Context(codingPath: [key], debugDescription: advice))
+        let found =
+            endpoints[.token] == nil
+            ? OAuthServer(type: WorkloadPlugin.type, issuer: issuer, client: known, replacing: endpoints)
+            : try OAuthServer(
+                type: WorkloadPlugin.type, backend: issuer, client: known, endpoints: endpoints, account: .idToken)
+        var server = found.with(shared)
+        server.scopes = scopes
+        source = .server(server, try grant.grant(by: known))
     }
 }
 
-extension WorkloadSettings {
-    /// What the server is told in every token request.
-    private struct ServerSettings: Decodable {
-        let scopes: [String]?
-        let audience: String?
-        let resources: [String]?
-        let tokenParameters: [String: String]?
-        let tokenResponse: TokenResponseFormat?
-        let bindsTokens: Bool?
-        let endpoints: EndpointSettings?
+/// How a server grants access, among the settings of a program.
+private struct GrantSettings {
+    let name: Name?
+    let token: PlatformToken?
+    private let subject: String?
+    private let claims: [String: JSONValue]
+    private let tokenType: String?
+    private let requestedTokenType: String?
+    private let settings: SettingsReader
 
-        /// The server: found by its issuer, or with a token endpoint that is given.
-        /// - Throws: `DecodingError`.
-        func server(_ issuer: String, _ client: OAuthClient, at key: any CodingKey) throws -> OAuthServer {
-            func check(_ key: WorkloadSettings.CodingKeys, _ check: () throws -> Void) throws {
-                do {
-                    try check()
-                } catch let error as OAuthError {
-                    throw mistake(key, error.message)
-                }
+    /// The grants by the words that end their names.
+    enum Name: String, Decodable, CaseIterable {
+        case clientCredentials = "client_credentials"
+        case jwtBearer = "jwt-bearer"
+        case tokenExchange = "token-exchange"
+    }
+
+    init(from settings: SettingsReader) throws {
+        self.settings = settings
+        name = try settings.readIfPresent(
+            "grant", means: "How the server grants access; by default client_credentials, without a token.",
+            example: "client_credentials")
+        token = try settings.objectIfPresent(
+            "token", means: "Where the platform puts the program's own token.", example: ["file": "/run/secrets/token"],
+            with: ["grant": "jwt-bearer", "clientSecret": .null], PlatformToken.init)
+        let signing: JSONValue = [
+            "grant": "jwt-bearer", "clientSecret": .null, "clientKeyFile": "client-key.pem",
+            "clientKeyID": "example-key",
+        ]
+        subject = try settings.readIfPresent(
+            "subject", means: "Whom a token is about that the client signs, for jwt-bearer without a token.",
+            example: "service@example.com", with: signing)
+        claims = try settings.read(
+            "claims", means: "More claims of the token that the client signs, for jwt-bearer without a token.",
+            example: ["department": "research"], default: [:], with: signing)
+        let exchange: JSONValue = ["grant": "token-exchange", "token": ["variable": "EXAMPLE_TOKEN"]]
+        tokenType = try settings.readIfPresent(
+            "tokenType", means: "What the token is, for token-exchange; by default a JWT.",
+            example: "urn:ietf:params:oauth:token-type:id_token", with: exchange)
+        requestedTokenType = try settings.readIfPresent(
+            "requestedTokenType",
+            means: "What is wanted for the token, for token-exchange; by default the server decides.",
+            example: "urn:ietf:params:oauth:token-type:access_token", with: exchange)
+    }
+
+    func grant(by client: OAuthClient) throws -> WorkloadGrant {
+        switch (name, token) {
+        case (nil, nil), (.clientCredentials, nil):
+            guard !client.id.isEmpty else { throw settings.missing("clientID") }
+            guard client.authentication.method != .none else { throw settings.missing("clientSecret") }
+            return .clientCredentials()
+        case (.clientCredentials, let token?):
+            guard !client.id.isEmpty else { throw settings.missing("clientID") }
+            guard client.authentication.method == .none else {
+                throw settings.mistake(
+                    "token", "It takes the place of the client's secret or key. Give one of them.")
             }
-            try SettingRules.check(scopes: scopes, at: WorkloadSettings.CodingKeys.scopes)
-            try endpoints?.check(client.transportSecurity, at: [key])
-            let given = endpoints?.endpoints ?? [:]
-            var server =
-                given[.token] == nil
-                ? OAuthServer(type: WorkloadPlugin.type, issuer: issuer, client: client, replacing: given)
-                : try OAuthServer(
-                    type: WorkloadPlugin.type, backend: issuer, client: client, endpoints: given, account: .idToken)
-            server.scopes = scopes ?? []
-            server.options.audience = audience
-            server.options.resources = resources ?? []
-            server.tokenParameters = (tokenParameters ?? [:]).fields
-            server.tokenResponseFormat = tokenResponse ?? TokenResponseFormat()
-            server.bindsTokens = bindsTokens ?? false
-            try check(.resources) { try server.options.check() }
-            try check(.tokenParameters) { try TokenRequest.checkExtraParameters(server.tokenParameters) }
-            return server
+            return .clientCredentials(token)
+        case (.jwtBearer, nil):
+            guard case .privateKeyJWT = client.authentication else { throw settings.missing("clientKey") }
+            return .signedJWT(subject: subject, claims: claims)
+        case (.jwtBearer, let token?): return .jwtBearer(token)
+        case (.tokenExchange, nil): throw settings.missing("token")
+        case (.tokenExchange, let token?):
+            return .tokenExchange(
+                token, type: tokenType.map(TokenTypeIdentifier.init) ?? .jwt,
+                requesting: requestedTokenType.map(TokenTypeIdentifier.init))
+        case (nil, _?): throw settings.missing("grant")
         }
     }
 }

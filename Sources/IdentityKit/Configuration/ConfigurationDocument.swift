@@ -86,9 +86,16 @@ struct ConfigurationDocument {
         let members: [String: JSONValue]
         let defaultProfile: String?
 
-        enum CodingKeys: String, CodingKey {
-            case members = "profiles"
-            case defaultProfile
+        init(from decoder: any Decoder) throws {
+            let settings = try SettingsReader(decoder)
+            members = try settings.read(
+                "profiles",
+                means: "Configurations by their names, each with the members of a document that has only one.",
+                example: ["production": ["providers": [ProviderConfiguration.example]]])
+            defaultProfile = try settings.readIfPresent(
+                "defaultProfile",
+                means: "The name of the one that counts where nothing else is said; by default the only one.",
+                example: "production", isUsual: true)
         }
     }
 

@@ -180,15 +180,16 @@ extension ConfigurationError {
     private static func example(at keyPath: String) -> String? {
         let name = name(at: keyPath)
         let place = keyPath.split(separator: ".").dropLast().last.map(String.init) ?? ""
-        let descriptions =
-            switch place {
-            case "store": StoreConfiguration.descriptions
-            case "key": StoreConfiguration.Key.descriptions
-            case let element where element.hasPrefix("providers["): ProviderConfiguration.descriptions
-            case "": IdentityConfiguration.descriptions
-            default: [SettingDescription]()
-            }
-        guard let example = descriptions.first(where: { $0.key == name })?.example else { return nil }
+        let type: any Decodable.Type
+        switch place {
+        case "store": type = StoreConfiguration.self
+        case "key": type = StoreConfiguration.Key.self
+        case let element where element.hasPrefix("providers["): type = ProviderConfiguration.self
+        case "": type = IdentityConfiguration.self
+        default: return nil
+        }
+        let described = SchemaTracer.descriptions(of: type).first { $0.key == name }
+        guard let example = described?.example else { return nil }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return (try? encoder.encode(example)).map { "\"\(name)\": \(String(decoding: $0, as: UTF8.self))" }

@@ -26,10 +26,10 @@ extension ProviderRegistry {
         let types: JSONValue = ["enum": .array(types.map(JSONValue.string))]
         var configuration = SchemaTracer.schema(of: IdentityConfiguration.self)
         var provider = configuration["properties"]?["providers"]?["items"] ?? [:]
-        provider["properties"]?["type"] = ProviderConfiguration.described(types, as: "type")
-        configuration["properties"]?["providers"] = IdentityConfiguration.described(
-            ["type": "array", "minItems": 1, "items": ["$ref": "#/$defs/provider"]], as: "providers")
-        configuration["properties"]?["store"] = IdentityConfiguration.described(schemaOfStores, as: "store")
+        provider["properties"]?["type"]?.become(types)
+        configuration["properties"]?["providers"]?.become(
+            ["type": "array", "minItems": 1, "items": ["$ref": "#/$defs/provider"]])
+        configuration["properties"]?["store"]?.become(schemaOfStores)
         var profiles = SchemaTracer.schema(of: ConfigurationDocument.Profiles.self)
         profiles["properties"]?["profiles"]?["additionalProperties"] = ["$ref": "#/$defs/configuration"]
         configuration["properties"]?["$schema"] = SettingDescription.schemaOfSchema
@@ -44,10 +44,12 @@ extension ProviderRegistry {
             return Self.schema(settings, whereTypeIs: ["const": .string(type)])
         }
         let types: JSONValue = ["enum": .array(stores.types.map(JSONValue.string))]
+        var type = SchemaTracer.schema(of: StoreConfiguration.self)["properties"]?["type"] ?? [:]
+        type.become(types)
         return [
             "type": "object",
             "required": ["type"],
-            "properties": ["type": StoreConfiguration.described(types, as: "type")],
+            "properties": ["type": type],
             "allOf": .array(schemas),
         ]
     }
@@ -57,9 +59,10 @@ extension ProviderRegistry {
     }
 }
 
-extension DescribedSettings {
-    fileprivate static func described(_ schema: JSONValue, as key: String) -> JSONValue {
-        let description = descriptions.first { $0.key == key }
-        return schema.merged(with: .object(description?.annotations ?? [:]))
+extension JSONValue {
+    /// Replaces a schema by another one, but for what it says to people.
+    fileprivate mutating func become(_ schema: JSONValue) {
+        let texts = (objectValue ?? [:]).filter { ["description", "examples", "default"].contains($0.key) }
+        self = schema.merged(with: .object(texts))
     }
 }

@@ -157,28 +157,33 @@ public struct IdentityConfiguration: Sendable, Equatable {
 }
 
 extension IdentityConfiguration: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case store
-        case providers
-        case onSessionEnd
-    }
-
     /// Reads `providers`, and optionally `store` and `onSessionEnd` (`ask` or `fallBack`).
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let settings = try SettingsReader(decoder)
         profile = Self.defaultProfile
         store =
-            try container.decodeIfPresent(StoreConfiguration.self, forKey: .store)
+            try settings.readIfPresent(
+                "store",
+                means:
+                    "Where sessions are kept; by default in the Keychain on Apple's systems, elsewhere in ~/.local/state/identity.",
+                example: ["type": "file", "folder": "~/.local/state/example"], isUsual: true)
             ?? .standard(ProcessVariables.value)
-        providers = try container.decode([ProviderConfiguration].self, forKey: .providers)
-        onSessionEnd = try container.decodeIfPresent(SessionEndPolicy.self, forKey: .onSessionEnd) ?? .ask
+        providers = try settings.read(
+            "providers", means: "The providers, in the order in which they are tried.",
+            example: [ProviderConfiguration.example])
+        onSessionEnd = try settings.read(
+            "onSessionEnd",
+            means:
+                "What happens when the session of the chosen account has ended: ask for a sign-in, or fallBack to the account of the next provider.",
+            example: "fallBack", default: "ask")
     }
 
     /// Writes what ``init(from:)`` reads, without defaults.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(store, forKey: .store)
-        try container.encode(providers, forKey: .providers)
-        if onSessionEnd != .ask { try container.encode(onSessionEnd, forKey: .onSessionEnd) }
+        var members: [String: JSONValue] = [
+            "store": store.document, "providers": .array(providers.map(\.document)),
+        ]
+        if onSessionEnd != .ask { members["onSessionEnd"] = .string(onSessionEnd.rawValue) }
+        try members.encode(to: encoder)
     }
 }

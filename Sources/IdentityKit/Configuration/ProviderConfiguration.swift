@@ -28,12 +28,8 @@ public struct ProviderConfiguration: Sendable, Hashable {
         self.whenTooSlow = whenTooSlow
     }
 
-    /// A deadline in a document.
-    private struct Seconds: BoundedNumber {
-        static let bounds = 0.0...86_400
-        static let advice = "Write a number of seconds from 0 to 86400."
-        let number: Double
-    }
+    /// The deadlines that a document may have, in seconds.
+    private static let deadlines = 0.0...86_400
 
     /// Why ``name`` cannot be a provider's name; `nil` where it can. ``/IdentityCore/ProviderOverride`` lists names with commas between
     /// them and a hyphen before those that it excludes, and terminals and logs show a name within a line.
@@ -51,7 +47,7 @@ public struct ProviderConfiguration: Sendable, Hashable {
 
     func link(to provider: any IdentityProvider) -> IdentityProviderChain.Link {
         let limit =
-            silentDeadline.map { min(max($0, Seconds.bounds.lowerBound), Seconds.bounds.upperBound) }
+            silentDeadline.map { min(max($0, Self.deadlines.lowerBound), Self.deadlines.upperBound) }
             .flatMap(Duration.init(outsideSeconds:)) ?? SilentDeadline.standard.limit
         return IdentityProviderChain.Link(
             name, provider, silentDeadline: SilentDeadline(limit, whenTooSlow),
@@ -60,37 +56,44 @@ public struct ProviderConfiguration: Sendable, Hashable {
 }
 
 extension ProviderConfiguration: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case name
-        case type
-        case settings
-        case fallsBackWhenUnavailable
-        case silentDeadline
-        case whenTooSlow
-    }
-
     /// Reads `name`, `type` and `settings`, and optionally `fallsBackWhenUnavailable`, `silentDeadline` in seconds and
     /// `whenTooSlow` (`stop` or `skip`).
     /// - Throws: ``ConfigurationError``, also for a deadline that is negative or longer than a day.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        name = try container.decode(String.self, forKey: .name)
-        type = try container.decode(String.self, forKey: .type)
-        settings = try container.decode(JSONValue.self, forKey: .settings)
-        fallsBackWhenUnavailable = try container.decodeIfPresent(Bool.self, forKey: .fallsBackWhenUnavailable) ?? false
-        silentDeadline = try container.decodeIfPresent(Seconds.self, forKey: .silentDeadline)?.number
-        whenTooSlow = try container.decodeIfPresent(SilentDeadline.Policy.self, forKey: .whenTooSlow) ?? .stop
+        let reader = try SettingsReader(decoder)
+        name = try reader.read(
+            "name",
+            means: "The realm of its accounts, which the store keeps: as long as it stays, people stay signed in.",
+            example: "home")
+        type = try reader.read("type", means: "The provider type.", example: "insforge")
+        settings = try reader.read(
+            "settings", means: "The settings of the type.", example: Self.example["settings"] ?? [:])
+        fallsBackWhenUnavailable = try reader.read(
+            "fallsBackWhenUnavailable",
+            means: "Whether a new sign-in may use the next provider while this one's server cannot be reached.",
+            example: true, default: false, isUsual: true)
+        silentDeadline = try reader.readIfPresent(
+            "silentDeadline", .within(Self.deadlines, "Write a number of seconds from 0 to 86400."),
+            means: "How long a silent look-up may take, in seconds.", example: 5, default: 2)
+        whenTooSlow = try reader.read(
+            "whenTooSlow",
+            means: "What happens when it takes longer: stop with an error, or skip to the next provider.",
+            example: "skip", default: "stop")
     }
 
+    static let example: JSONValue = [
+        "name": "home", "type": "insforge", "settings": ["baseURL": "https://example.insforge.app"],
+    ]
+
     /// Writes what ``init(from:)`` reads, without defaults.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(name, forKey: .name)
-        try container.encode(type, forKey: .type)
-        try container.encode(settings, forKey: .settings)
-        if fallsBackWhenUnavailable { try container.encode(true, forKey: .fallsBackWhenUnavailable) }
-        try container.encodeIfPresent(silentDeadline, forKey: .silentDeadline)
-        if whenTooSlow != .stop { try container.encode(whenTooSlow, forKey: .whenTooSlow) }
+    public func encode(to encoder: any Encoder) throws { try document.encode(to: encoder) }
+
+    var document: JSONValue {
+        var members: [String: JSONValue] = ["name": .string(name), "type": .string(type), "settings": settings]
+        if fallsBackWhenUnavailable { members["fallsBackWhenUnavailable"] = true }
+        members["silentDeadline"] = silentDeadline.map(JSONValue.number)
+        if whenTooSlow != .stop { members["whenTooSlow"] = .string(whenTooSlow.rawValue) }
+        return .object(members)
     }
 }
 

@@ -8,7 +8,7 @@ public struct ProviderRegistry: Sendable {
         let plugin: any ProviderPlugin.Type
         let build: @Sendable (JSONValue, String, Set<String>, String?, ProviderContext) throws -> any IdentityProvider
         let schema: @Sendable () -> JSONValue
-        let descriptions: [SettingDescription]
+        let descriptions: @Sendable () -> [SettingDescription]
         let read: @Sendable (JSONValue, String?) throws -> any Sendable
     }
 
@@ -48,7 +48,7 @@ public struct ProviderRegistry: Sendable {
                 }
             },
             schema: { SchemaTracer.schema(of: Plugin.Settings.self, acceptsReferences: true) },
-            descriptions: (Plugin.Settings.self as? any DescribedSettings.Type)?.descriptions ?? [],
+            descriptions: { SchemaTracer.descriptions(of: Plugin.Settings.self) },
             read: { try SettingsDecoder.decode(Plugin.Settings.self, from: $0, at: "settings", folder: $1) })
     }
 
@@ -105,7 +105,7 @@ public struct ProviderRegistry: Sendable {
     func settingsSchema(of type: String) -> JSONValue? { entries[type]?.schema() }
 
     package func descriptions(of type: String) -> [SettingDescription] {
-        entries[type]?.descriptions ?? stores.descriptions(of: type)
+        entries[type]?.descriptions() ?? stores.descriptions(of: type)
     }
 
     /// What the plug-in of `type` reads.

@@ -77,10 +77,10 @@ public struct SettingQuestion: Sendable, Equatable {
         (self.setting, self.meaning, self.standard, self.isSecret) = (setting, meaning, standard, isSecret)
     }
 
-    /// A question for a setting in the words of its description; its name where `settings` describe none.
+    /// A question for a setting in the words of its description; its name where `settings` have none.
     package init(_ setting: String, describedBy settings: any Decodable.Type) {
-        let descriptions = (settings as? any DescribedSettings.Type)?.descriptions ?? []
-        self.init(setting, descriptions.first { $0.key == setting }?.meaning ?? setting)
+        let description = SchemaTracer.descriptions(of: settings).first { $0.key == setting }
+        self.init(setting, description?.meaning ?? setting)
     }
 }
 

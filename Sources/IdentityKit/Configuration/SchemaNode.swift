@@ -1,5 +1,11 @@
 import Foundation
 
+/// A value of a settings document that says itself what it looks like in the JSON Schema, which is else made by reading.
+package protocol SampledSetting: Decodable {
+    static var schema: JSONValue { get }
+    static var sample: Self { get }
+}
+
 /// A decoder of sample values; see ``SchemaTracer``.
 final class SchemaNode: Decoder {
     let path: String
@@ -30,6 +36,7 @@ final class SchemaNode: Decoder {
     }
 
     func note(_ schema: JSONValue) { scalar = schema }
+    func describe(_ description: SettingDescription) { descriptions[description.key] = description }
     func noteDictionary() { isDictionary = true }
     func noteOptional(_ key: String) { optional.insert(key) }
 
@@ -63,9 +70,6 @@ final class SchemaNode: Decoder {
             note(setting.schema)
             return try give(setting.sample)
         case let enumeration as any CaseIterable.Type: return try sample(ofEnumeration: enumeration)
-        case let settings as any DescribedSettings.Type:
-            descriptions = Dictionary(settings.descriptions.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
-            return try T(from: self)
         default: return try T(from: self)
         }
     }

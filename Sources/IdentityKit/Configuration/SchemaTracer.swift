@@ -9,20 +9,38 @@ enum SchemaTracer {
     static func schema(
         of type: any Decodable.Type, acceptsReferences: Bool = false, choosing chosen: [String: Int] = [:]
     ) -> JSONValue {
-        var pending = [chosen]
+        shape(of: type, choosing: chosen, combining: true)?.schema(acceptsReferences: acceptsReferences) ?? [:]
+    }
+
+    /// What `type` says about its settings, where a ``SettingsReader`` reads them.
+    static func descriptions(of type: any Decodable.Type) -> [SettingDescription] {
+        guard case .object(_, _, let descriptions)? = shape(of: type) else { return [] }
+        return Array(descriptions.values)
+    }
+
+    /// - Parameter combining: whether each value of an enumeration is tried with each value of the others, and not only with
+    ///   those of the ones that it brings.
+    private static func shape(
+        of type: any Decodable.Type, choosing chosen: [String: Int] = [:], combining: Bool = false
+    ) -> SchemaShape? {
+        var pending = [(choices: chosen, known: Set<String>())]
         var tried: Set<[String: Int]> = []
         var shape: SchemaShape?
-        while let choices = pending.popLast(), tried.count < 256 {
+        while let (choices, known) = pending.popLast(), tried.count < 256 {
             guard tried.insert(choices).inserted else { continue }
             let node = SchemaNode(path: "", run: SchemaRun(choices: choices))
             // A type may refuse the samples. What it has read before is recorded.
             _ = try? node.sample(of: type)
             shape = shape.map { $0.merged(with: node.shape) } ?? node.shape
-            for (path, count) in node.run.enumerations where choices[path] == nil {
-                for index in 1..<max(count, 1) { pending.append(choices.merging([path: index]) { $1 }) }
+            let found = node.run.enumerations.filter { choices[$0.key] == nil && !known.contains($0.key) }
+            for (path, count) in found {
+                for index in 1..<max(count, 1) {
+                    pending.append(
+                        (choices.merging([path: index]) { $1 }, combining ? [] : known.union(found.keys)))
+                }
             }
         }
-        return shape?.schema(acceptsReferences: acceptsReferences) ?? [:]
+        return shape
     }
 }
 
@@ -35,10 +53,11 @@ indirect enum SchemaShape: Equatable {
 
     func merged(with other: SchemaShape) -> SchemaShape {
         switch (self, other) {
-        case (.object(let mine, let myRequired, let texts), .object(let theirs, let theirRequired, _)):
+        case (.object(let mine, let myRequired, let texts), .object(let theirs, let theirRequired, let others)):
             .object(
                 members: mine.merging(theirs) { $0.merged(with: $1) },
-                required: myRequired.intersection(theirRequired), descriptions: texts)
+                required: myRequired.intersection(theirRequired),
+                descriptions: texts.merging(others) { mine, _ in mine })
         case (.array(let mine), .array(let theirs)): .array(mine.merged(with: theirs))
         case (.anything, _): other
         default: self

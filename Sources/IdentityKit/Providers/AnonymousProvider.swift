@@ -98,3 +98,12 @@ public enum AnonymousPlugin: ProviderPlugin {
             random: context.environment.random)
     }
 }
+
+extension AnonymousPlugin.Settings {
+    /// Reads `token`.
+    public init(from decoder: any Decoder) throws {
+        token = try SettingsReader(decoder).readIfPresent(
+            "token", means: "The access token of all guests; without it they have no access.",
+            example: "${PUBLIC_KEY}", isUsual: true)
+    }
+}

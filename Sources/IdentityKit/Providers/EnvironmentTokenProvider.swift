@@ -78,15 +78,14 @@ public enum EnvironmentTokenPlugin: ProviderPlugin {
 }
 
 extension EnvironmentTokenPlugin.Settings {
-    private enum CodingKeys: CodingKey {
-        case variable, account
-    }
-
     /// Reads `variable` and `account`, both optional.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        variable =
-            try container.decodeTextIfPresent(forKey: .variable) ?? EnvironmentTokenProvider.defaultVariable
-        account = try container.decodeTextIfPresent(forKey: .account)
+        let settings = try SettingsReader(decoder)
+        variable = try settings.read(
+            "variable", .text, means: "The name of the environment variable with the access token.",
+            example: "EXAMPLE_TOKEN", default: .string(EnvironmentTokenProvider.defaultVariable), isUsual: true)
+        account = try settings.readIfPresent(
+            "account", .text, means: "The account's identifier; by default the provider's name.",
+            example: "build-server")
     }
 }

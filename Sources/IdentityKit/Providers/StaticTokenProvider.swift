@@ -50,3 +50,13 @@ public enum StaticTokenPlugin: ProviderPlugin {
             token: settings.token, account: AccountID(account: settings.account ?? context.name, realm: context.name))
     }
 }
+
+extension StaticTokenPlugin.Settings {
+    /// Reads `token` and `account`.
+    public init(from decoder: any Decoder) throws {
+        let settings = try SettingsReader(decoder)
+        token = try settings.read("token", means: "The access token.", example: "${API_TOKEN}")
+        account = try settings.readIfPresent(
+            "account", means: "The account's identifier; by default the provider's name.", example: "build-server")
+    }
+}

@@ -82,3 +82,12 @@ public enum StoredAccountPlugin: ProviderPlugin {
             time: context.environment.time)
     }
 }
+
+extension StoredAccountPlugin.Settings {
+    /// Reads `backend`.
+    public init(from decoder: any Decoder) throws {
+        backend = try SettingsReader(decoder).read(
+            "backend", means: "The address of the backend whose sessions another program keeps in the same store.",
+            example: "https://id.example.com")
+    }
+}

@@ -4,22 +4,17 @@ extension ReplayPolicy: Decodable {
         case never, always, parentAlways, signInInstead
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case window
-    }
-
-    private struct Seconds: BoundedNumber {
-        static let bounds = 1.0...86_400
-        static let advice = "Write a number of seconds from 1 to 86400."
-        let number: Double
+    private static var seconds: SettingRule<Double> {
+        .within(1...86_400, "Write a number of seconds from 1 to 86400.")
     }
 
     /// Reads `never`, `always`, `parentAlways` or `signInInstead`, or an object whose member `window` is a number of
     /// seconds.
     /// - Throws: `DecodingError`.
     public init(from decoder: any Decoder) throws {
-        if let object = try? decoder.container(keyedBy: CodingKeys.self) {
-            self = .window(.seconds(try object.decode(Seconds.self, forKey: .window).number))
+        if let object = try? SettingsReader(decoder) {
+            let window = try object.read("window", Self.seconds, means: "How many seconds.", example: 30)
+            self = .window(.seconds(window))
             return
         }
         switch try? decoder.singleValueContainer().decode(Word.self) {
@@ -46,17 +41,9 @@ extension ReplayPolicy: SampledSetting {
                 ["type": "string", "enum": .array(Word.allCases.map { .string($0.rawValue) })],
                 [
                     "type": "object", "additionalProperties": false, "required": ["window"],
-                    "properties": ["window": Seconds.schema],
+                    "properties": ["window": seconds.schema ?? [:]],
                 ],
             ]
         ]
     }
-}
-
-extension SettingDescription {
-    /// `replay`, which the types of servers with refresh tokens read.
-    package static let replay = SettingDescription(
-        "replay",
-        "What the server makes of a refresh token that comes twice: a theft (never), nothing (always), nothing until its successor is used (parentAlways) or for some seconds (window); with signInInstead it never comes twice.",
-        example: ["window": 30], default: "never")
 }

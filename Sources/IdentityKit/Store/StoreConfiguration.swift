@@ -173,15 +173,7 @@ struct KeyChoice {
 }
 
 extension StoreConfiguration: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case type
-        case folder
-        case key
-        case service
-        case accessGroup
-    }
-
-    private enum Kind: String, Codable, CaseIterable {
+    private enum Kind: String, Decodable, CaseIterable {
         case memory
         case file
         case keychain
@@ -198,53 +190,50 @@ extension StoreConfiguration: Codable {
 
     /// Reads `{"type": …}` and the members of the type.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        guard let kind = try? container.decode(Kind.self, forKey: .type) else {
-            self = .custom(try CustomStore(from: decoder))
-            return
-        }
+        let settings = try SettingsReader(decoder)
+        let kind: Kind? = try? settings.read(
+            "type", means: "Which kind of store keeps the sessions.", example: "file")
         switch kind {
         case .memory: self = .memory
         case .file:
             self = .file(
-                folder: try container.decode(String.self, forKey: .folder),
-                key: try container.decodeIfPresent(Key.self, forKey: .key) ?? .automatic)
+                folder: try settings.read(
+                    "folder",
+                    means: "The private folder of the sessions; a relative path starts at the configuration file.",
+                    example: "~/.local/state/example"),
+                key: try settings.read(
+                    "key", means: "Where the key that seals the sessions is kept.", example: ["home": "keyFile"],
+                    default: ["home": "automatic"]))
         case .keychain:
             self = .keychain(
-                service: try container.decodeIfPresent(String.self, forKey: .service) ?? Self.standardService,
-                accessGroup: try container.decodeIfPresent(String.self, forKey: .accessGroup))
+                service: try settings.read(
+                    "service", means: "The name that these sessions have in the Keychain.", example: "com.example.app",
+                    default: .string(Self.standardService), isUsual: true),
+                accessGroup: try settings.readIfPresent(
+                    "accessGroup", means: "The Keychain's access group that an app shares with its extensions.",
+                    example: "ABCDE12345.com.example.shared"))
+        case nil: self = .custom(try CustomStore(from: decoder))
         }
     }
 
     /// Writes what ``init(from:)`` reads.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
+    public func encode(to encoder: any Encoder) throws { try document.encode(to: encoder) }
+
+    var document: JSONValue {
         switch self {
-        case .memory:
-            try container.encode(Kind.memory, forKey: .type)
-        case .file(let folder, let key):
-            try container.encode(Kind.file, forKey: .type)
-            try container.encode(folder, forKey: .folder)
-            try container.encode(key, forKey: .key)
+        case .memory: return ["type": "memory"]
+        case .file(let folder, let key): return ["type": "file", "folder": .string(folder), "key": key.document]
         case .keychain(let service, let accessGroup):
-            try container.encode(Kind.keychain, forKey: .type)
-            try container.encode(service, forKey: .service)
-            try container.encodeIfPresent(accessGroup, forKey: .accessGroup)
-        case .custom(let custom):
-            try custom.encode(to: encoder)
+            var document: JSONValue = ["type": "keychain", "service": .string(service)]
+            document["accessGroup"] = accessGroup.map(JSONValue.string)
+            return document
+        case .custom(let custom): return custom.settings.merged(with: ["type": .string(custom.type)])
         }
     }
 }
 
 extension StoreConfiguration.Key: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case home
-        case path
-        case accessGroup
-        case protection
-    }
-
-    private enum Home: String, Codable, CaseIterable {
+    private enum Home: String, Decodable, CaseIterable {
         case automatic
         case keyFile
         case secretService
@@ -254,33 +243,54 @@ extension StoreConfiguration.Key: Codable {
 
     /// Reads `{"home": …}`, with `path` for a key file, `accessGroup` and `protection` for the Keychain.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        switch try container.decode(Home.self, forKey: .home) {
+        let settings = try SettingsReader(decoder)
+        let home: Home = try settings.read(
+            "home",
+            means:
+                "What keeps the key; automatic is the Keychain on Apple's systems, the keyring on a Linux desktop, otherwise a key file.",
+            example: "keyFile")
+        switch home {
         case .automatic: self = .automatic
-        case .keyFile: self = .keyFile(path: try container.decodeIfPresent(String.self, forKey: .path))
+        case .keyFile:
+            self = .keyFile(
+                path: try settings.readIfPresent(
+                    "path",
+                    means:
+                        "The file of the key, for a keyFile; by default beside the folder, with .key added to its name.",
+                    example: "~/.config/example/sessions.key"))
         case .secretService: self = .secretService
         case .keychain:
             self = .keychain(
-                accessGroup: try container.decodeIfPresent(String.self, forKey: .accessGroup),
-                protection: try container.decodeIfPresent(KeyProtection.self, forKey: .protection) ?? .none)
+                accessGroup: try settings.readIfPresent(
+                    "accessGroup",
+                    means: "The access group of the key, for a Keychain that an app shares with its extensions.",
+                    example: "ABCDE12345.com.example.shared"),
+                protection: try settings.read(
+                    "protection", means: "What the person has to do before the key can be used, for a Keychain.",
+                    example: "biometry", default: "none"))
         case .allowUnencryptedStorage: self = .allowUnencryptedStorage
         }
     }
 
     /// Writes what ``init(from:)`` reads.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        switch self {
-        case .automatic: try container.encode(Home.automatic, forKey: .home)
-        case .keyFile(let path):
-            try container.encode(Home.keyFile, forKey: .home)
-            try container.encodeIfPresent(path, forKey: .path)
-        case .secretService: try container.encode(Home.secretService, forKey: .home)
+    public func encode(to encoder: any Encoder) throws { try document.encode(to: encoder) }
+
+    fileprivate var document: JSONValue {
+        func key(_ home: Home, _ members: [String: JSONValue?] = [:]) -> JSONValue {
+            .object(members.compactMapValues { $0 }.merging(["home": .string(home.rawValue)]) { $1 })
+        }
+        return switch self {
+        case .automatic: key(.automatic)
+        case .keyFile(let path): key(.keyFile, ["path": path.map(JSONValue.string)])
+        case .secretService: key(.secretService)
         case .keychain(let accessGroup, let protection):
-            try container.encode(Home.keychain, forKey: .home)
-            try container.encodeIfPresent(accessGroup, forKey: .accessGroup)
-            if protection != .none { try container.encode(protection, forKey: .protection) }
-        case .allowUnencryptedStorage: try container.encode(Home.allowUnencryptedStorage, forKey: .home)
+            key(
+                .keychain,
+                [
+                    "accessGroup": accessGroup.map(JSONValue.string),
+                    "protection": protection == .none ? nil : .string(protection.rawValue),
+                ])
+        case .allowUnencryptedStorage: key(.allowUnencryptedStorage)
         }
     }
 }

@@ -109,7 +109,7 @@ public struct StoreRegistry: Sendable {
         let migration: @Sendable (CustomStore) throws -> String?
         let examine: @Sendable (CustomStore, StoreContext) async throws -> [StoreFinding]
         let schema: @Sendable () -> JSONValue
-        let descriptions: [SettingDescription]
+        let descriptions: @Sendable () -> [SettingDescription]
         let read: @Sendable (CustomStore) throws -> any Sendable
     }
 
@@ -129,7 +129,7 @@ public struct StoreRegistry: Sendable {
             migration: { Plugin.migration(settings: try $0.decoded(as: Plugin.Settings.self)) },
             examine: { await Plugin.examine(settings: try $0.decoded(as: Plugin.Settings.self, $1), context: $1) },
             schema: { SchemaTracer.schema(of: Plugin.Settings.self, acceptsReferences: true) },
-            descriptions: (Plugin.Settings.self as? any DescribedSettings.Type)?.descriptions ?? [],
+            descriptions: { SchemaTracer.descriptions(of: Plugin.Settings.self) },
             read: { try $0.decoded(as: Plugin.Settings.self) })
     }
 
@@ -205,7 +205,7 @@ public struct StoreRegistry: Sendable {
     }
 
     func descriptions(of type: String) -> [SettingDescription] {
-        StoreConfiguration.types.contains(type) ? StoreConfiguration.descriptions : entries[type]?.descriptions ?? []
+        entries[type]?.descriptions() ?? SchemaTracer.descriptions(of: StoreConfiguration.self)
     }
 
     private func entry(of custom: CustomStore) throws -> Entry {

@@ -23,31 +23,24 @@ public struct AuthorizationOptions: Sendable, Hashable {
     /// Passes for what can be sent.
     /// - Throws: ``OAuthError/invalidSetting(_:)``.
     public func check() throws {
-        try checkLocales()
-        try checkACRValues()
-        try checkMaxAge()
-        try checkResources()
-        try checkDetails()
-    }
-
-    func checkLocales() throws { _ = try AuthorizationRequest.words("ui_locales", uiLocales) }
-
-    func checkACRValues() throws { _ = try AuthorizationRequest.words("acr_values", acrValues) }
-
-    private func checkMaxAge() throws {
+        _ = try AuthorizationRequest.words("ui_locales", uiLocales)
+        _ = try AuthorizationRequest.words("acr_values", acrValues)
         if let maxAge, maxAge < 0 { throw OAuthError.invalidSetting(.invalidParameter("max_age")) }
-    }
-
-    /// Absolute URIs without fragment (RFC 8707 section 2).
-    func checkResources() throws {
+        // Absolute URIs without fragment (RFC 8707 section 2).
         guard resources.allSatisfy({ URLParts($0)?.fragment == nil && URLParts($0) != nil }) else {
             throw OAuthError.invalidSetting(.invalidParameter("resource"))
         }
-    }
-
-    func checkDetails() throws {
         guard authorizationDetails.allSatisfy({ $0["type"]?.stringValue?.isEmpty == false }) else {
             throw OAuthError.invalidSetting(.invalidParameter("authorization_details"))
+        }
+    }
+
+    /// The rule for one of them as a setting.
+    static func rule<Value>(_ option: WritableKeyPath<AuthorizationOptions, Value>) -> SettingRule<Value> {
+        SettingRule { value in
+            var options = AuthorizationOptions()
+            options[keyPath: option] = value
+            try options.check()
         }
     }
 
@@ -68,24 +61,6 @@ public struct AuthorizationOptions: Sendable, Hashable {
     func detailsParameter() throws -> String? {
         guard !authorizationDetails.isEmpty else { return nil }
         return String(decoding: try JSONValue.array(authorizationDetails).serialized(), as: UTF8.self)
-    }
-}
-
-extension AuthorizationOptions: Decodable {
-    private enum CodingKeys: String, CodingKey {
-        case loginHint, uiLocales, acrValues, maxAge, audience, resources, authorizationDetails
-    }
-
-    /// Reads the properties by their names, all of them optional, and checks none of them.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        loginHint = try container.decodeTextIfPresent(forKey: .loginHint)
-        uiLocales = try container.decodeIfPresent([String].self, forKey: .uiLocales) ?? []
-        acrValues = try container.decodeIfPresent([String].self, forKey: .acrValues) ?? []
-        maxAge = try container.decodeIfPresent(Int.self, forKey: .maxAge)
-        audience = try container.decodeTextIfPresent(forKey: .audience)
-        resources = try container.decodeIfPresent([String].self, forKey: .resources) ?? []
-        authorizationDetails = try container.decodeIfPresent([JSONValue].self, forKey: .authorizationDetails) ?? []
     }
 }
 

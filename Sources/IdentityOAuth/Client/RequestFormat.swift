@@ -55,56 +55,38 @@ public struct RequestFormat: Sendable, Hashable {
 }
 
 extension RequestFormat: Decodable {
-    enum CodingKeys: String, CodingKey {
-        case clientIDName, clientSecretName, encodesBasic, userInfoMethod, userInfoScheme
-    }
-
     /// Reads the properties by their names, all of them optional.
-    /// - Throws: `DecodingError`.
+    /// - Throws: ``/IdentityKit/ConfigurationError``.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        clientIDName = try container.decodeIfPresent(String.self, forKey: .clientIDName) ?? clientIDName
-        clientSecretName = try container.decodeIfPresent(String.self, forKey: .clientSecretName) ?? clientSecretName
-        encodesBasic = try container.decodeIfPresent(Bool.self, forKey: .encodesBasic) ?? encodesBasic
-        userInfoMethod = try container.decodeIfPresent(Method.self, forKey: .userInfoMethod) ?? userInfoMethod
-        userInfoScheme = try container.decodeIfPresent(String.self, forKey: .userInfoScheme) ?? userInfoScheme
-    }
-
-    /// Mistake in the names, and where it is; `nil` when they can be used.
-    var mistake: (key: CodingKeys, advice: String)? {
+        let settings = try SettingsReader(decoder)
+        clientIDName = try settings.read(
+            "clientIDName", means: "The name of the client identifier in addresses and forms.", example: "client_key",
+            default: "client_id")
+        clientSecretName = try settings.read(
+            "clientSecretName", means: "The name of the client secret in forms.", example: "secret",
+            default: "client_secret")
+        encodesBasic = try settings.read(
+            "encodesBasic", means: "Whether identifier and secret are form-encoded in HTTP Basic, as RFC 6749 says.",
+            example: false, default: true)
+        userInfoMethod = try settings.read(
+            "userInfoMethod", means: "How it is asked who has signed in.", example: "POST", default: "GET")
+        userInfoScheme = try settings.read(
+            "userInfoScheme",
+            SettingRule { scheme in
+                guard scheme.wholeMatch(of: /[A-Za-z][A-Za-z0-9-]*/) == nil else { return }
+                throw SettingFlaw("It must be one word, such as token.")
+            }, means: "What stands before the token where it is asked who has signed in.", example: "OAuth",
+            default: "Bearer")
         for (key, name, own) in [
-            (CodingKeys.clientIDName, clientIDName, "client_id"),
-            (.clientSecretName, clientSecretName, "client_secret"),
+            ("clientIDName", clientIDName, "client_id"), ("clientSecretName", clientSecretName, "client_secret"),
         ] where name != own {
             let field = [FormField(name, "")]
             let isFree =
                 (try? AuthorizationRequest.checkExtraParameters(field)) != nil
                 && (try? TokenRequest.checkExtraParameters(field)) != nil
             guard name.isUnquotedWord, isFree, clientIDName != clientSecretName else {
-                return (key, "It must be a name that nothing else in a request has.")
+                throw settings.mistake(key, "It must be a name that nothing else in a request has.")
             }
         }
-        let isWord = userInfoScheme.wholeMatch(of: /[A-Za-z][A-Za-z0-9-]*/) != nil
-        return isWord ? nil : (.userInfoScheme, "It must be one word, such as token.")
     }
-}
-
-extension RequestFormat: DescribedSettings {
-    /// Descriptions of the members of `requestFormat`.
-    public static let descriptions = [
-        SettingDescription(
-            "clientIDName", "The name of the client identifier in addresses and forms.", example: "client_key",
-            default: "client_id"),
-        SettingDescription(
-            "clientSecretName", "The name of the client secret in forms.", example: "secret",
-            default: "client_secret"),
-        SettingDescription(
-            "encodesBasic", "Whether identifier and secret are form-encoded in HTTP Basic, as RFC 6749 says.",
-            example: false, default: true),
-        SettingDescription(
-            "userInfoMethod", "How it is asked who has signed in.", example: "POST", default: "GET"),
-        SettingDescription(
-            "userInfoScheme", "What stands before the token where it is asked who has signed in.", example: "OAuth",
-            default: "Bearer"),
-    ]
 }

@@ -77,23 +77,22 @@ public struct TenantIssuer: Sendable, Hashable {
 }
 
 extension TenantIssuer: Decodable {
-    private enum CodingKeys: String, CodingKey {
-        case template, claim, accepted
-    }
-
     /// Reads the properties by their names.
-    /// - Throws: `DecodingError`, also for a template without a placeholder.
+    /// - Throws: ``/IdentityKit/ConfigurationError``, also for a template without a placeholder.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let template = try container.decode(String.self, forKey: .template)
-        let claim = try container.decode(String.self, forKey: .claim)
-        let accepted = try container.decodeIfPresent([String].self, forKey: .accepted)
+        let settings = try SettingsReader(decoder)
+        let template: String = try settings.read(
+            "template", means: "The issuer of a tenant, with a placeholder in braces for the tenant.",
+            example: "https://id.example.com/{tenantid}/v2.0")
+        let claim: String = try settings.read(
+            "claim", means: "The claim of the ID token that names the tenant.", example: "tid")
+        let accepted: [String]? = try settings.readIfPresent(
+            "accepted", means: "The tenants whose people may sign in; without it those of every tenant.",
+            example: ["8eaef023-2b34-4da1-9baa-8bc8c9d6a490"])
         do {
             try self.init(template: template, claim: claim, accepted: accepted.map(Set.init))
         } catch {
-            throw DecodingError.dataCorruptedError(
-                forKey: .template, in: container,
-                debugDescription: "It must be an issuer with one placeholder in braces in its path.")
+            throw settings.mistake("template", "It must be an issuer with one placeholder in braces in its path.")
         }
     }
 }

@@ -23,9 +23,9 @@ public struct OAuthServer: Sendable {
     }
 
     /// The provider type that its sessions belong to, ``/IdentityKit/ProviderPlugin/type``.
-    public let type: String
+    public internal(set) var type: String
     /// The issuer identifier or base URL that its sessions belong to.
-    public let backend: String
+    public internal(set) var backend: String
     /// The protected resource that tokens are for, and that alone they are sent to; `nil` for any (RFC 8707).
     public internal(set) var resource: URL?
     /// The client.
@@ -74,7 +74,7 @@ public struct OAuthServer: Sendable {
     public var replay = ReplayPolicy.never
 
     /// Asks, at first use, what the server says about itself.
-    let discover: @Sendable (any HTTPTransport) async throws -> DiscoveredServer
+    var discover: @Sendable (any HTTPTransport) async throws -> DiscoveredServer
 
     /// A server that is found by its issuer identifier (OpenID Connect Discovery, RFC 8414).
     /// - Parameters:

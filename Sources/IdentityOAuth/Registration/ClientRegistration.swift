@@ -23,18 +23,21 @@ public struct ClientRegistration: Sendable, Hashable {
 }
 
 extension ClientRegistration: Decodable {
-    private enum CodingKeys: String, CodingKey {
-        case name, metadataDocument, initialAccessToken, additionalMembers
-    }
-
     /// Reads the properties by their names, all of them optional.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        name = try container.decodeIfPresent(String.self, forKey: .name)
-        metadataDocument = try container.decodeIfPresent(URL.self, forKey: .metadataDocument)
-        initialAccessToken = try container.decodeIfPresent(Secret.self, forKey: .initialAccessToken)
-        additionalMembers =
-            try container.decodeIfPresent(JSONValue.self, forKey: .additionalMembers)?.objectValue ?? [:]
+        let settings = try SettingsReader(decoder)
+        name = try settings.readIfPresent(
+            "name", means: "The client's name, as the server shows it to people.", example: "Example")
+        metadataDocument = try settings.readIfPresent(
+            "metadataDocument", means: "The address of a document about the client, which is then its identifier.",
+            example: "https://app.example.com/client.json")
+        initialAccessToken = try settings.readIfPresent(
+            "initialAccessToken", means: "The token that the server wants for a registration.",
+            example: "${REGISTRATION_TOKEN}")
+        let members: JSONValue = try settings.read(
+            "additionalMembers", means: "What the server wants in a registration beyond the protocol.",
+            example: ["contacts": ["admin@example.com"]], default: [:])
+        additionalMembers = members.objectValue ?? [:]
     }
 }
 

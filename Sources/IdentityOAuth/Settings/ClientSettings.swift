@@ -3,16 +3,16 @@ import IdentityKit
 
 /// The client among the settings of a provider: who it is, how it proves that, and whether plain `http` to this machine
 /// is accepted.
-package struct ClientSettings: Decodable, Sendable {
+package struct ClientSettings {
     /// `nil` for a client that registers itself.
     package let id: String?
-    private let isRegistering: Bool
     package let transportSecurity: TransportSecurity
+    private let settings: SettingsReader
+    private let isRegistering: Bool
     private let method: Method?
     private let secret: Secret?
     private let key: JSONValue?
     private let keyPath: String?
-    private let keyFile: Data?
     private let keyID: String?
     private let secretIssuer: String?
     private let requestFormat: RequestFormat
@@ -25,41 +25,55 @@ package struct ClientSettings: Decodable, Sendable {
         case signedSecret = "signed_client_secret"
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case clientID, clientSecret, clientAuthentication, clientKey, clientKeyFile, clientKeyID, clientSecretIssuer
-        case allowsLoopbackHTTP, registration, requestFormat
-    }
-
-    /// Reads what is there. ``client(audience:)`` checks it.
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        isRegistering = container.contains(.registration)
-        id = try container.decodeTextIfPresent(forKey: .clientID)
-        transportSecurity = TransportSecurity(
-            allowsLoopbackHTTP: try container.decodeIfPresent(Bool.self, forKey: .allowsLoopbackHTTP) ?? false)
-        method = try container.decodeIfPresent(Method.self, forKey: .clientAuthentication)
-        secret = try container.decodeTextIfPresent(forKey: .clientSecret).map { Secret($0) }
-        key = try container.decodeIfPresent(JSONValue.self, forKey: .clientKey)
-        keyPath = try container.decodeTextIfPresent(forKey: .clientKeyFile)
-        keyFile = keyPath.flatMap(decoder.contents)
-        keyID = try container.decodeTextIfPresent(forKey: .clientKeyID)
-        secretIssuer = try container.decodeTextIfPresent(forKey: .clientSecretIssuer)
-        requestFormat =
-            try container.decodeIfPresent(RequestFormat.self, forKey: .requestFormat) ?? RequestFormat()
+    /// Reads what is there. ``client(audience:orRegistering:)`` checks what goes together.
+    package init(from settings: SettingsReader) throws {
+        self.settings = settings
+        isRegistering = settings.contains("registration")
+        id = try settings.readIfPresent(
+            "clientID", .text, means: "The client identifier; a client that registers itself has none.",
+            example: "example-app", isUsual: true)
+        transportSecurity = TransportSecurity(allowsLoopbackHTTP: try settings.allowsLoopbackHTTP())
+        method = try settings.readIfPresent(
+            "clientAuthentication",
+            means:
+                "How the client proves who it is; by default client_secret_basic with a secret, private_key_jwt with a key.",
+            example: "client_secret_post", with: ["clientSecret": "${EXAMPLE_CLIENT_SECRET}"])
+        secret = try settings.readIfPresent(
+            "clientSecret", .text, means: "The client secret, of a client that can keep one.",
+            example: "${EXAMPLE_CLIENT_SECRET}"
+        ).map { Secret($0) }
+        key = try settings.readIfPresent(
+            "clientKey", means: "The client's private key as a JWK, in the place of a secret.",
+            example: [
+                "kty": "EC", "crv": "P-256", "kid": "example", "x": "mcemhkupClRkCf6WQ_rwfdYWkZwka2XK-KBBjtRdsnM",
+                "y": "3C4zOOCngontUNjv1966eLpgdT_6_QA0Y1tGMKd-zQY", "d": "${EXAMPLE_KEY_D}",
+            ], with: ["clientSecret": .null])
+        keyPath = try settings.readIfPresent(
+            "clientKeyFile", .text,
+            means: "The path of a file with the client's private key, as a JWK or in PEM form.",
+            example: "client-key.pem", with: ["clientSecret": .null, "clientKeyID": "example-key"])
+        keyID = try settings.readIfPresent(
+            "clientKeyID", .text, means: "The identifier of a key in PEM form, as the server knows it.",
+            example: "example-key", with: ["clientSecret": .null, "clientKeyFile": "client-key.pem"])
+        secretIssuer = try settings.readIfPresent(
+            "clientSecretIssuer", .text,
+            means: "In whose name a secret is signed, for signed_client_secret, as Apple wants it.",
+            example: "ABCDE12345",
+            with: [
+                "clientSecret": .null, "clientAuthentication": "signed_client_secret",
+                "clientKeyFile": "client-key.pem", "clientKeyID": "example-key",
+            ])
+        requestFormat = try settings.read(
+            "requestFormat", means: "How the server wants requests where that differs from the RFCs.",
+            example: ["encodesBasic": false], default: [:])
     }
 
     /// The client; without an identifier, one that registers itself.
     /// - Parameters:
     ///   - audience: the issuer identifier, for which a client with a key makes its assertions.
     ///   - registers: whether it registers itself also when nothing is said about that.
-    /// - Throws: `DecodingError` when identifier, secret, key and method do not go together.
+    /// - Throws: ``/IdentityKit/ConfigurationError`` when identifier, secret, key and method do not go together.
     package func client(audience: String, orRegistering registers: Bool) throws -> OAuthClient {
-        if let (key, advice) = requestFormat.mistake {
-            throw DecodingError.dataCorrupted(
-                DecodingError.Context(
-                    codingPath: [CodingKeys.requestFormat, key],
-                    debugDescription: advice))
-        }
         var client = try standardClient(audience: audience, orRegistering: registers)
         client.requestFormat = requestFormat
         return client
@@ -67,13 +81,16 @@ package struct ClientSettings: Decodable, Sendable {
 
     private func standardClient(audience: String, orRegistering registers: Bool) throws -> OAuthClient {
         guard let id else {
-            guard isRegistering || registers else { throw Self.missing(.clientID) }
+            guard isRegistering || registers else { throw settings.missing("clientID") }
             guard secret == nil, key == nil, keyPath == nil else {
-                throw mistake(.clientSecret, "A client that registers itself gets its secret from the server.")
+                throw settings.mistake(
+                    "clientSecret", "A client that registers itself gets its secret from the server.")
             }
             return .unregistered(transportSecurity)
         }
-        guard !isRegistering else { throw mistake(.clientID, "Leave it out for a client that registers itself.") }
+        guard !isRegistering else {
+            throw settings.mistake("clientID", "Leave it out for a client that registers itself.")
+        }
         return OAuthClient(
             id: id, authentication: try authentication(audience), transportSecurity: transportSecurity)
     }
@@ -87,41 +104,36 @@ package struct ClientSettings: Decodable, Sendable {
             return .privateKeyJWT(ClientAssertion(key: key, audience: audience))
         case (nil, let key?, .signedSecret):
             return .signedSecret(ClientAssertion(key: key, audience: audience, issuer: secretIssuer))
-        case (nil, nil, .privateKeyJWT), (nil, nil, .signedSecret): throw Self.missing(.clientKey)
-        case (nil, nil, .clientSecretBasic), (nil, nil, .clientSecretPost): throw Self.missing(.clientSecret)
-        default: throw mistake(.clientAuthentication, "Give a secret or a key, and the method that goes with it.")
+        case (nil, nil, .privateKeyJWT), (nil, nil, .signedSecret): throw settings.missing("clientKey")
+        case (nil, nil, .clientSecretBasic), (nil, nil, .clientSecretPost): throw settings.missing("clientSecret")
+        default:
+            throw settings.mistake(
+                "clientAuthentication", "Give a secret or a key, and the method that goes with it.")
         }
     }
 
     private var signingKey: SigningKey? {
         get throws {
             guard key == nil || keyPath == nil else {
-                throw mistake(.clientKeyFile, "Give the key or a file with it, not both.")
+                throw settings.mistake("clientKeyFile", "Give the key or a file with it, not both.")
             }
-            if let key { return try signingKey(from: JSONEncoder().encode(key), .clientKey) }
+            if let key { return try signingKey(from: JSONEncoder().encode(key), "clientKey") }
             guard let keyPath else { return nil }
-            guard let keyFile else {
-                throw mistake(.clientKeyFile, "There is no file at \(keyPath) that can be read.")
+            guard let file = settings.decoder.contents(of: keyPath) else {
+                throw settings.mistake("clientKeyFile", "There is no file at \(keyPath) that can be read.")
             }
-            return try signingKey(from: keyFile, .clientKeyFile)
+            return try signingKey(from: file, "clientKeyFile")
         }
     }
 
-    private func signingKey(from encoded: Data, _ place: CodingKeys) throws -> SigningKey {
+    private func signingKey(from encoded: Data, _ place: String) throws -> SigningKey {
         let text = Secret(String(decoding: encoded, as: UTF8.self))
         do {
             if text.reveal().hasPrefix("-----BEGIN") { return try SigningKey(pem: text, keyID: keyID) }
             return try SigningKey(jwk: text)
         } catch {
-            throw mistake(place, "It must be a private key as a JWK, or in PEM form for an elliptic curve.")
+            throw settings.mistake(
+                place, "It must be a private key as a JWK, or in PEM form for an elliptic curve.")
         }
-    }
-
-    private func mistake(_ key: CodingKeys, _ advice: String) -> DecodingError {
-        .dataCorrupted(DecodingError.Context(codingPath: [key], debugDescription: advice))
-    }
-
-    private static func missing(_ key: CodingKeys) -> DecodingError {
-        .keyNotFound(key, DecodingError.Context(codingPath: [], debugDescription: ""))
     }
 }

@@ -3,152 +3,152 @@ import IdentityKit
 
 /// The settings that the provider types of OAuth servers share: client, sign-in, and what the server wants beyond the
 /// protocol. A type reads them beside its own.
-package struct OAuthServerSettings: Decodable, Sendable {
+package struct OAuthServerSettings {
+    /// What is the same for every type; ``OAuthServer/with(_:)`` gives it to the server that a type makes.
+    package var server: OAuthServer
     /// The scopes; `nil` where none are given.
     package let scopes: [String]?
-    /// Where authorization responses are sent. A sign-in in the browser has one.
-    package let redirectURI: URL?
-    /// Where the browser returns after a sign-out at the server.
-    package let postLogoutRedirectURI: URL?
-    package let method: OAuthServer.SignInMethod
     /// Whether and how the server may talk to the person; `nil` where nothing is said.
     package let prompt: [Prompt]?
-    /// What every sign-in asks for beyond the scopes.
-    package let options: AuthorizationOptions
-    /// What the server wants in authorization requests beyond the protocol.
-    package let authorizationParameters: [String: String]
-    /// What the server wants in token requests beyond the protocol.
-    package let tokenParameters: [String: String]
-    /// Whether authorization requests are pushed; `nil` where nothing is said.
-    package let pushesAuthorizationRequests: Bool?
-    /// Whether authorization requests are signed although the server does not require it.
-    package let signsAuthorizationRequests: Bool
-    package let bindsTokens: Bool
-    /// Whether a refresh token may be sent again.
-    package let replay: ReplayPolicy
-    package let tokenResponseFormat: TokenResponseFormat
-    /// What is between scopes in requests.
-    package let scopeSeparator: String
-    package var endpoints: [AuthorizationServerMetadata.Endpoint: URL] { endpointSettings.endpoints }
-    private let endpointSettings: EndpointSettings
-    /// How the client gets an identifier; `nil` for one that has it.
-    package let registration: ClientRegistration?
+    package let endpoints: [AuthorizationServerMetadata.Endpoint: URL]
     /// Whether plain `http` to this machine is accepted.
     package var transportSecurity: TransportSecurity { clientSettings.transportSecurity }
     private let clientSettings: ClientSettings
+    private let settings: SettingsReader
 
-    /// Puts into `server` what is the same for every type.
-    package func apply(to server: inout OAuthServer) {
-        server.redirectURI = redirectURI
-        server.postLogoutRedirectURI = postLogoutRedirectURI
-        server.method = method
-        server.options = options
-        server.authorizationParameters = authorizationParameters.fields
-        server.tokenParameters = tokenParameters.fields
-        server.pushesAuthorizationRequests = pushesAuthorizationRequests
-        server.signsAuthorizationRequests = signsAuthorizationRequests
-        server.bindsTokens = bindsTokens
-        server.replay = replay
-        server.tokenResponseFormat = tokenResponseFormat
-        server.scopeSeparator = scopeSeparator
-        server.registration = registration
+    /// Reads what is there. ``client(at:)`` checks what goes together.
+    package init(from settings: SettingsReader) throws {
+        self.settings = settings
+        clientSettings = try ClientSettings(from: settings)
+        let security = clientSettings.transportSecurity
+        scopes = try settings.readIfPresent(
+            "scopes", .scopes, means: "The scopes of a session.", example: ["profile", "email"])
+        prompt = try settings.readIfPresent(
+            "prompt", .prompt,
+            means: "Whether and how the server may talk to the person, in the words of OpenID Connect.",
+            example: ["select_account"]
+        )?.map(Prompt.init(rawValue:))
+        endpoints = try settings.endpoints(security)
+        var server = OAuthServer(type: "", issuer: "", client: .unregistered(security))
+        try server.readSignIn(from: settings)
+        try server.readTokenRequests(from: settings)
+        server.replay = try settings.replay()
+        server.registration = try settings.readIfPresent(
+            "registration",
+            SettingRule {
+                guard let document = $0.metadataDocument, !security.allows(document) else { return }
+                throw SettingFlaw("metadataDocument must be an absolute https address.")
+            }, means: "How the client registers itself, in the place of clientID.", example: ["name": "Example"],
+            with: ["clientID": .null, "clientSecret": .null])
+        self.server = server
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case scopes, redirectURI, postLogoutRedirectURI, signIn, prompt, authorizationParameters
-        case tokenParameters, pushesAuthorizationRequests, signsAuthorizationRequests, bindsTokens
-        case endpoints, registration, replay, tokenResponse, scopeSeparator
-        case uiLocales, acrValues, maxAge, resources, authorizationDetails
-    }
-
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        clientSettings = try ClientSettings(from: decoder)
-        scopes = try container.decodeIfPresent([String].self, forKey: .scopes)
-        method = try container.decodeIfPresent(OAuthServer.SignInMethod.self, forKey: .signIn) ?? .browser
-        redirectURI = try container.decodeIfPresent(URL.self, forKey: .redirectURI)
-        postLogoutRedirectURI = try container.decodeIfPresent(URL.self, forKey: .postLogoutRedirectURI)
-        prompt = try container.decodeIfPresent([String].self, forKey: .prompt)?.map(Prompt.init(rawValue:))
-        options = try AuthorizationOptions(from: decoder)
-        authorizationParameters =
-            try container.decodeIfPresent([String: String].self, forKey: .authorizationParameters) ?? [:]
-        tokenParameters = try container.decodeIfPresent([String: String].self, forKey: .tokenParameters) ?? [:]
-        pushesAuthorizationRequests = try container.decodeIfPresent(Bool.self, forKey: .pushesAuthorizationRequests)
-        signsAuthorizationRequests =
-            try container.decodeIfPresent(Bool.self, forKey: .signsAuthorizationRequests) ?? false
-        bindsTokens = try container.decodeIfPresent(Bool.self, forKey: .bindsTokens) ?? false
-        replay = try container.decodeIfPresent(ReplayPolicy.self, forKey: .replay) ?? .never
-        tokenResponseFormat =
-            try container.decodeIfPresent(TokenResponseFormat.self, forKey: .tokenResponse) ?? TokenResponseFormat()
-        scopeSeparator =
-            try container.decodeIfPresent(ScopeSeparator.self, forKey: .scopeSeparator)?.rawValue ?? " "
-        registration = try container.decodeIfPresent(ClientRegistration.self, forKey: .registration)
-        endpointSettings =
-            try container.decodeIfPresent(EndpointSettings.self, forKey: .endpoints) ?? EndpointSettings()
-    }
-
-    /// Reports a mistake when the configuration is read, not at the first sign-in. A type calls this when it has read
-    /// everything, so that the schema, which is made by reading, knows every setting.
-    /// - Parameters:
-    ///   - issuer: the issuer identifier; `nil` where a resource names it. Then the client may register itself and return
-    ///     to this machine, without a word in the configuration.
-    /// - Returns: the client.
-    /// - Throws: `DecodingError`.
-    package func checked(at issuer: String?) throws -> OAuthClient {
-        func mistake(_ path: [any CodingKey], _ description: String) -> DecodingError {
-            .dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: description))
-        }
-        func check(_ key: CodingKeys, _ check: () throws -> Void) throws {
-            do {
-                try check()
-            } catch let error as OAuthError {
-                throw mistake([key], error.message)
-            }
-        }
-        try SettingRules.check(scopes: scopes, at: CodingKeys.scopes)
-        try SettingRules.check(redirectURI: redirectURI, at: CodingKeys.redirectURI)
-        try SettingRules.check(redirectURI: postLogoutRedirectURI, at: CodingKeys.postLogoutRedirectURI)
+    /// The client. A type calls this when it has read everything, so that the schema, which is made by reading, knows every
+    /// setting.
+    /// - Parameter issuer: the issuer identifier; `nil` where a resource names it. Then the client may register itself and
+    ///   return to this machine, without a word in the configuration.
+    /// - Throws: ``/IdentityKit/ConfigurationError`` for what does not go together.
+    package func client(at issuer: String?) throws -> OAuthClient {
         let client = try clientSettings.client(audience: issuer ?? "", orRegistering: issuer == nil)
-        guard redirectURI != nil || method == .device || issuer == nil else {
-            throw DecodingError.keyNotFound(
-                CodingKeys.redirectURI, DecodingError.Context(codingPath: [], debugDescription: ""))
+        guard server.redirectURI != nil || server.method == .device || issuer == nil else {
+            throw settings.missing("redirectURI")
         }
-        if let document = registration?.metadataDocument, !transportSecurity.allows(document) {
-            throw mistake([CodingKeys.registration], "metadataDocument must be an absolute https address.")
+        if server.signsAuthorizationRequests, client.authentication.method != .privateKeyJWT {
+            throw settings.mistake(
+                "signsAuthorizationRequests", "Give clientKey or clientKeyFile, with private_key_jwt.")
         }
-        if signsAuthorizationRequests, client.authentication.method != .privateKeyJWT {
-            throw mistake(
-                [CodingKeys.signsAuthorizationRequests], "Give clientKey or clientKeyFile, with private_key_jwt.")
-        }
-        try SettingRules.check(prompt: prompt, at: CodingKeys.prompt)
-        try check(.prompt) { try Prompt.check(prompt ?? []) }
-        try check(.uiLocales) { try options.checkLocales() }
-        try check(.acrValues) { try options.checkACRValues() }
-        if let maxAge = options.maxAge, maxAge < 0 { throw mistake([CodingKeys.maxAge], "Write 0 or more seconds.") }
-        try check(.resources) { try options.checkResources() }
-        try check(.authorizationDetails) { try options.checkDetails() }
-        try check(.authorizationParameters) {
-            try AuthorizationRequest.checkExtraParameters(authorizationParameters.fields)
-        }
-        try check(.tokenParameters) { try TokenRequest.checkExtraParameters(tokenParameters.fields) }
-        try endpointSettings.check(transportSecurity, at: [CodingKeys.endpoints])
         return client
     }
 }
 
-extension KeyedDecodingContainer {
-    /// An issuer identifier: checked as an address, kept as it was written, because the comparison with the server's own
-    /// spelling is exact.
-    /// - Throws: `DecodingError`.
-    package func decodeIssuer(forKey key: Key, _ security: TransportSecurity) throws -> String {
-        _ = try decodeServerURL(forKey: key, allowsLoopbackHTTP: security == .loopbackHTTPAllowed)
-        let issuer = try decode(String.self, forKey: key)
-        try SettingRules.check(issuer: issuer, at: key)
-        return issuer
+extension OAuthServer {
+    /// This server with what a configuration says that is the same for every type. Where it is, its client, and who it says has
+    /// signed in stay as they are.
+    package func with(_ shared: OAuthServer) -> OAuthServer {
+        var server = shared
+        (server.type, server.backend, server.resource, server.discover) = (type, backend, resource, discover)
+        (server.client, server.account, server.scopes, server.prompt) = (client, account, scopes, prompt)
+        return server
     }
-}
 
-extension [String: String] {
-    /// The parameters in an order that does not change.
-    package var fields: [FormField] { sorted { $0.key < $1.key }.map { FormField($0.key, $0.value) } }
+    fileprivate mutating func readSignIn(from settings: SettingsReader) throws {
+        method = try settings.read(
+            "signIn", means: "How a person signs in: in the browser of this device, or with a code on another one.",
+            example: "device", default: "browser")
+        redirectURI = try settings.readIfPresent(
+            "redirectURI", .redirectURI, means: "Where the browser returns after a sign-in, exactly as registered.",
+            example: "http://127.0.0.1/callback", isUsual: true)
+        postLogoutRedirectURI = try settings.readIfPresent(
+            "postLogoutRedirectURI", .redirectURI,
+            means: "Where the browser returns after a sign-out at the server.",
+            example: "http://127.0.0.1/signed-out")
+        options.loginHint = try settings.readIfPresent(
+            "loginHint", .text, means: "Whom to sign in, such as an e-mail address.", example: "ada@example.com")
+        options.uiLocales = try settings.read(
+            "uiLocales", AuthorizationOptions.rule(\.uiLocales),
+            means: "The languages of the server's pages as BCP 47 tags, the preferred one first.",
+            example: ["de", "en"], default: [])
+        options.acrValues = try settings.read(
+            "acrValues", AuthorizationOptions.rule(\.acrValues),
+            means: "How strongly a person must prove who they are, in the server's words, the preferred one first.",
+            example: ["phr"], default: [])
+        options.maxAge = try settings.readIfPresent(
+            "maxAge", SettingRule { if $0 < 0 { throw SettingFlaw("Write 0 or more seconds.") } },
+            means: "How many seconds ago a person may have signed in at the server at most.", example: 3600)
+        options.authorizationDetails = try settings.read(
+            "authorizationDetails", AuthorizationOptions.rule(\.authorizationDetails),
+            means: "What access is asked for in detail, as JSON objects with a type (RFC 9396).",
+            example: [["type": "account_information"]], default: [])
+        authorizationParameters = try settings.read(
+            "authorizationParameters", .parameters(AuthorizationRequest.checkExtraParameters),
+            means: "What the server wants in authorization requests beyond the protocol.",
+            example: ["hd": "example.com"], default: [:]
+        ).fields
+        pushesAuthorizationRequests = try settings.readIfPresent(
+            "pushesAuthorizationRequests",
+            means:
+                "Whether authorization requests are pushed (RFC 9126). Without a word they are where the server can take them so, and plain where it refuses.",
+            example: true)
+        signsAuthorizationRequests = try settings.read(
+            "signsAuthorizationRequests",
+            means:
+                "Whether authorization requests are signed with the client's key although the server does not require it (RFC 9101).",
+            example: true, default: false,
+            with: ["clientSecret": .null, "clientKeyFile": "client-key.pem", "clientKeyID": "example-key"])
+        let separator: ScopeSeparator = try settings.read(
+            "scopeSeparator", means: "What is between scopes in requests.", example: ",", default: " ")
+        scopeSeparator = separator.rawValue
+    }
+
+    /// Reads what every token request says, also that of a program without a person, and what its response is like.
+    /// - Throws: ``/IdentityKit/ConfigurationError``.
+    package mutating func readTokenRequests(from settings: SettingsReader) throws {
+        options.audience = try settings.readIfPresent(
+            "audience", .text, means: "For which API access is asked, where the server knows it by a name of its own.",
+            example: "https://api.example.com")
+        options.resources = try settings.read(
+            "resources", AuthorizationOptions.rule(\.resources),
+            means: "For which resources access is asked, as addresses (RFC 8707).",
+            example: ["https://api.example.com"], default: [])
+        tokenParameters = try settings.read(
+            "tokenParameters", .parameters(TokenRequest.checkExtraParameters),
+            means: "What the server wants in token requests beyond the protocol.",
+            example: ["tenant": "example"], default: [:]
+        ).fields
+        bindsTokens = try settings.read(
+            "bindsTokens", means: "Whether tokens are bound to a key, so that a stolen one is of no use (RFC 9449).",
+            example: true, default: false)
+        tokenResponseFormat = try settings.read(
+            "tokenResponse",
+            means: "How the server's token responses differ from RFC 6749, and what else of them is kept.",
+            example: ["scopeSeparator": ","], default: [:])
+    }
+
+    /// Reads whether codes are bound to their flow, which the types do whose server a configuration names.
+    /// - Throws: ``/IdentityKit/ConfigurationError``.
+    package mutating func readCodeChallenge(from settings: SettingsReader) throws {
+        usesCodeChallenge = try settings.read(
+            "usesCodeChallenge", means: "Whether PKCE is used, which only a server that refuses it makes false.",
+            example: false, default: true)
+    }
 }

@@ -1,12 +1,12 @@
 import Foundation
 import IdentityKit
 
-/// The rules for values of settings, for every type of provider that has them. A mistake is a `DecodingError`, which a
-/// configuration reports with the key path.
-package enum SettingRules {
-    /// Checks that each entry is one scope token (RFC 6749 section 3.3).
-    package static func check(scopes: [String]?, at key: any CodingKey) throws {
-        try check(each: scopes ?? [], at: key) { scope in
+// The rules for values of settings, for every type of provider that has them.
+
+extension SettingRule where Value == [String] {
+    /// Scope tokens (RFC 6749 section 3.3).
+    package static var scopes: SettingRule {
+        each { scope in
             if scope.isEmpty { return "It is empty. Leave it out." }
             if scope.contains(where: \.isWhitespace) { return "\"\(scope)\" has a blank. Write two entries." }
             return scope.isUnquotedWord ? nil : "\"\(scope)\" has a character that no scope has (RFC 6749 section 3.3)."
@@ -14,20 +14,33 @@ package enum SettingRules {
     }
 
     /// The words that there are (OpenID Connect Core section 3.1.2.1).
-    package static func check(prompt: [Prompt]?, at key: any CodingKey) throws {
+    static var prompt: SettingRule {
         let known: [Prompt] = [.none, .login, .consent, .selectAccount, .create]
-        try check(each: prompt ?? [], at: key) { word in
-            guard !known.contains(word) else { return nil }
-            let words = known.map(\.rawValue)
-            let near = word.rawValue.similarName(in: words).map { " Did you mean \"\($0)\"?" } ?? ""
-            return "\"\(word.rawValue)\" is no word for it.\(near) Accepted: \(words.joined(separator: ", "))."
+        let words = known.map(\.rawValue)
+        let word = each { word in
+            guard !words.contains(word) else { return nil }
+            let near = word.similarName(in: words).map { " Did you mean \"\($0)\"?" } ?? ""
+            return "\"\(word)\" is no word for it.\(near) Accepted: \(words.joined(separator: ", "))."
+        }
+        return SettingRule {
+            try word.check($0)
+            try Prompt.check($0.map(Prompt.init(rawValue:)))
         }
     }
 
+    private static func each(_ flaw: @escaping (String) -> String?) -> SettingRule {
+        SettingRule { values in
+            for (index, value) in values.enumerated() {
+                if let flaw = flaw(value) { throw SettingFlaw(flaw, in: index) }
+            }
+        }
+    }
+}
+
+extension SettingRule where Value == URL {
     /// Where a browser may return (RFC 8252 section 7, RFC 6749 section 3.1.2).
-    package static func check(redirectURI: URL?, at key: any CodingKey) throws {
-        guard let redirectURI, let flaw = flaw(of: redirectURI) else { return }
-        throw mistake([key], flaw)
+    package static var redirectURI: SettingRule {
+        SettingRule { if let flaw = flaw(of: $0) { throw SettingFlaw(flaw) } }
     }
 
     private static func flaw(of redirectURI: URL) -> String? {
@@ -47,35 +60,36 @@ package enum SettingRules {
         }
     }
 
-    /// The identifier itself, not the address of the document that describes the server.
-    static func check(issuer: String, at key: any CodingKey) throws {
-        if issuer.contains(where: \.isWhitespace) {
-            throw mistake([key], "There is a blank in it or around it. Take it away.")
+    /// An address that a program may speak to.
+    package static func https(_ security: TransportSecurity) -> SettingRule {
+        SettingRule { if !security.allows($0) { throw SettingFlaw("It must be an absolute https address.") } }
+    }
+}
+
+extension SettingRule where Value == String {
+    /// An issuer identifier: the identifier itself, not the address of the document that describes the server. It is checked
+    /// as an address and kept as it was written, because the comparison with the server's own spelling is exact.
+    package static func issuer(_ security: TransportSecurity) -> SettingRule {
+        SettingRule { issuer in
+            _ = try ServerURL(issuer, allowsLoopbackHTTP: security == .loopbackHTTPAllowed)
+            if issuer.contains(where: \.isWhitespace) {
+                throw SettingFlaw("There is a blank in it or around it. Take it away.")
+            }
+            if let document = Discovery.documentName(in: issuer) {
+                throw SettingFlaw("It is the address of a document. Write it without \"\(document)\".")
+            }
         }
-        if let document = Discovery.documentName(in: issuer) {
-            throw mistake([key], "It is the address of a document. Write it without \"\(document)\".")
-        }
     }
+}
 
-    private static func check<Value>(
-        each values: [Value], at key: any CodingKey, _ flaw: (Value) -> String?
-    ) throws {
-        for (index, value) in values.enumerated() {
-            if let flaw = flaw(value) { throw mistake([key, ElementKey(intValue: index)], flaw) }
-        }
+extension SettingRule where Value == [String: String] {
+    /// Parameters that `check` accepts.
+    static func parameters(_ check: @escaping ([FormField]) throws -> Void) -> SettingRule {
+        SettingRule { try check($0.fields) }
     }
+}
 
-    private static func mistake(_ path: [any CodingKey], _ description: String) -> DecodingError {
-        .dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: description))
-    }
-
-    /// The place of an element in its list.
-    private struct ElementKey: CodingKey {
-        let index: Int
-        var intValue: Int? { index }
-        var stringValue: String { "\(index)" }
-
-        init(intValue: Int) { index = intValue }
-        init?(stringValue: String) { nil }
-    }
+extension [String: String] {
+    /// The parameters in an order that does not change.
+    package var fields: [FormField] { sorted { $0.key < $1.key }.map { FormField($0.key, $0.value) } }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import IdentityKit
 
 /// How a server writes its token responses where that differs from RFC 6749 section 5.1.
 ///
@@ -50,31 +51,43 @@ public struct TokenResponseFormat: Sendable, Hashable {
 }
 
 extension TokenResponseFormat: Decodable {
-    private enum CodingKeys: String, CodingKey {
-        case encoding, memberPath, names, details, scopeSeparator, assumesBearer, scopesAreList, ignoresIDToken
-    }
-
     /// Reads the properties by their names, all of them optional.
-    /// - Throws: `DecodingError`, also for ``details`` that cannot be kept.
+    /// - Throws: ``/IdentityKit/ConfigurationError``, also for ``details`` that cannot be kept.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        encoding = try container.decodeIfPresent(Encoding.self, forKey: .encoding) ?? .json
-        memberPath = try container.decodeIfPresent(String.self, forKey: .memberPath)
-        names = try container.decodeIfPresent([String: String].self, forKey: .names) ?? [:]
-        details = try container.decodeIfPresent([String].self, forKey: .details) ?? []
-        scopeSeparator = try container.decodeIfPresent(ScopeSeparator.self, forKey: .scopeSeparator)?.rawValue ?? " "
-        assumesBearer = try container.decodeIfPresent(Bool.self, forKey: .assumesBearer) ?? false
-        scopesAreList = try container.decodeIfPresent(Bool.self, forKey: .scopesAreList) ?? false
-        ignoresIDToken = try container.decodeIfPresent(Bool.self, forKey: .ignoresIDToken) ?? false
-        if let name = names.keys.first(where: { !TokenEndpointResponse.claimedMembers.contains($0) }) {
-            throw DecodingError.dataCorruptedError(
-                forKey: .names, in: container,
-                debugDescription: "\(sanitized(name)) is no member of a token response, such as access_token.")
-        }
+        let settings = try SettingsReader(decoder)
+        encoding = try settings.read(
+            "encoding", means: "How the server writes token responses.", example: "form", default: "json")
+        memberPath = try settings.readIfPresent(
+            "memberPath",
+            means: "The path of the member that holds the token response, where it is not the whole document.",
+            example: "authed_user")
+        names = try settings.read(
+            "names",
+            SettingRule { names in
+                guard let name = names.keys.first(where: { !TokenEndpointResponse.claimedMembers.contains($0) })
+                else { return }
+                throw SettingFlaw("\(sanitized(name)) is no member of a token response, such as access_token.")
+            }, means: "The server's names of members, by those of RFC 6749.", example: ["access_token": "token"],
+            default: [:])
+        details = try settings.read(
+            "details",
+            means: "The paths of members that an app needs beside the tokens: texts, numbers, and true or false.",
+            example: ["instance_url"], default: [])
+        let separator: ScopeSeparator = try settings.read(
+            "scopeSeparator", means: "What is between scopes in a token response.", example: ",", default: " ")
+        scopeSeparator = separator.rawValue
+        assumesBearer = try settings.read(
+            "assumesBearer", means: "Whether a token response without token_type brings a bearer token.",
+            example: true, default: false)
+        scopesAreList = try settings.read(
+            "scopesAreList", means: "Whether scopes in a token response may be a list of texts.", example: true,
+            default: false)
+        ignoresIDToken = try settings.read(
+            "ignoresIDToken", means: "Whether an ID token in a token response is ignored; not for openid-connect.",
+            example: true, default: false)
         guard namesUsableDetails else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .details, in: container,
-                debugDescription: "Name at most sixteen members by their paths, such as team.id, and no token.")
+            throw settings.mistake(
+                "details", "Name at most sixteen members by their paths, such as team.id, and no token.")
         }
     }
 }

@@ -139,7 +139,7 @@ extension OpenIDConnectSettings {
     /// Without a client identifier: the app registers itself.
     mutating func register() {
         clientID = ""
-        registration = ClientRegistration(name: "Swift example")
+        self.registration = ClientRegistration(name: "Swift example")
     }
 }
 

@@ -114,8 +114,7 @@ import ThunderID
     /// The sentences in the code of a folder, with `%@` where a value stands.
     private static func sentences(below folder: String) throws -> Set<String> {
         try lines(below: folder)
-            // Descriptions of settings are for who writes a configuration.
-            .filter { !silentFiles.contains($0.file) && !$0.file.hasSuffix("+Descriptions.swift") }.flatMap(\.lines)
+            .filter { !silentFiles.contains($0.file) }.flatMap(\.lines)
             .filter { !$0.contains("@available") && !$0.contains("message:") || $0.contains("localized message:") }
             .reduce(into: []) { found, line in
                 found.formUnion(literals(in: line).filter { isSentence($0) })

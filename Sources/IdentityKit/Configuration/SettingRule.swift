@@ -1,0 +1,56 @@
+/// Which values of a setting are acceptable; see ``SettingsReader``.
+public struct SettingRule<Value> {
+    package let check: (Value) throws -> Void
+    /// The JSON Schema of a value, where its type has not said all.
+    let schema: JSONValue?
+
+    /// A rule.
+    /// - Parameter check: throws for a value that is not acceptable. People see the error's message, which says what is wrong
+    ///   and what to write instead.
+    public init(_ check: @escaping (Value) throws -> Void) { self.init(schema: nil, check) }
+
+    private init(schema: JSONValue?, _ check: @escaping (Value) throws -> Void) {
+        (self.schema, self.check) = (schema, check)
+    }
+
+    /// Every value.
+    public static var anything: SettingRule { SettingRule { _ in } }
+}
+
+extension SettingRule where Value == String {
+    /// A text that says something: one with a character, and without blanks around it.
+    public static var text: SettingRule {
+        SettingRule { text in
+            if text.isEmpty { throw SettingFlaw("It is empty. Give it a value, or leave it out.") }
+            guard text.first?.isWhitespace == true || text.last?.isWhitespace == true else { return }
+            throw SettingFlaw("There is a blank before or after it. Take it away.")
+        }
+    }
+
+    /// The base address of a server; see ``ServerURL/init(_:allowsLoopbackHTTP:)``.
+    public static func serverURL(allowsLoopbackHTTP: Bool) -> SettingRule {
+        SettingRule { _ = try ServerURL($0, allowsLoopbackHTTP: allowsLoopbackHTTP) }
+    }
+}
+
+extension SettingRule where Value == Double {
+    /// A number within bounds, which the JSON Schema also has.
+    /// - Parameters:
+    ///   - bounds: the least and the greatest number.
+    ///   - advice: what to write instead of another one.
+    public static func within(_ bounds: ClosedRange<Double>, _ advice: String) -> SettingRule {
+        let schema: JSONValue = [
+            "type": "number", "minimum": .number(bounds.lowerBound), "maximum": .number(bounds.upperBound),
+        ]
+        return SettingRule(schema: schema) { if !bounds.contains($0) { throw SettingFlaw(advice) } }
+    }
+}
+
+/// What is wrong with a value, and what to write instead.
+package struct SettingFlaw: Error {
+    let reason: String
+    /// Where it is in a list.
+    let element: Int?
+
+    package init(_ reason: String, in element: Int? = nil) { (self.reason, self.element) = (reason, element) }
+}

@@ -1,0 +1,29 @@
+extension SettingsReader {
+    /// Certificate authorities to trust besides the system's, in the setting `trustedCertificates`.
+    /// - Throws: ``ConfigurationError``.
+    package func trustedCertificates() throws -> TrustedCertificates? {
+        try readIfPresent(
+            "trustedCertificates",
+            means:
+                "Certificate authorities to trust besides the system's, in PEM form or as paths of files; not on Linux.",
+            example: ["authority.pem"])
+    }
+
+    /// Whether plain `http` to this machine is accepted, by the setting `allowsLoopbackHTTP`.
+    /// - Throws: ``ConfigurationError``.
+    package func allowsLoopbackHTTP(with companions: JSONValue = [:]) throws -> Bool {
+        try read(
+            "allowsLoopbackHTTP", means: "Whether plain http to this machine is accepted, for a local test server.",
+            example: true, default: false, with: companions)
+    }
+
+    /// Whether a refresh token may be sent again, by the setting `replay`.
+    /// - Throws: ``ConfigurationError``.
+    package func replay() throws -> ReplayPolicy {
+        try read(
+            "replay",
+            means:
+                "What the server makes of a refresh token that comes twice: a theft (never), nothing (always), nothing until its successor is used (parentAlways) or for some seconds (window); with signInInstead it never comes twice.",
+            example: ["window": 30], default: "never")
+    }
+}
