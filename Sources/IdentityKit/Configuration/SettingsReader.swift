@@ -47,10 +47,11 @@ public struct SettingsReader {
     ///   - companions: the settings that `example` needs beside it. `null` stands for one that must be absent.
     /// - Throws: ``ConfigurationError``.
     public func read<Value: Decodable>(
-        _ key: String, _ rule: SettingRule<Value> = .anything, means meaning: String, example: JSONValue,
-        with companions: JSONValue = [:]
+        _ key: String, _ rule: SettingRule<Value> = .anything, means meaning: String,
+        example: @autoclosure () -> JSONValue,
+        with companions: @autoclosure () -> JSONValue = [:]
     ) throws -> Value {
-        describe(SettingDescription(key, meaning, example: example, with: companions))
+        describe(SettingDescription(key, meaning, example: example(), with: companions()))
         let value = try container.decode(Value.self, forKey: Key(stringValue: key))
         try check(value, of: key, by: rule)
         return value
@@ -67,12 +68,14 @@ public struct SettingsReader {
     ///   - companions: the settings that `example` needs beside it. `null` stands for one that must be absent.
     /// - Throws: ``ConfigurationError``.
     public func read<Value: Decodable>(
-        _ key: String, _ rule: SettingRule<Value> = .anything, means meaning: String, example: JSONValue,
-        default: JSONValue, isUsual: Bool = false, with companions: JSONValue = [:]
+        _ key: String, _ rule: SettingRule<Value> = .anything, means meaning: String,
+        example: @autoclosure () -> JSONValue,
+        default: @autoclosure () -> JSONValue, isUsual: Bool = false,
+        with companions: @autoclosure () -> JSONValue = [:]
     ) throws -> Value {
         try readIfPresent(
-            key, rule, means: meaning, example: example, default: `default`, isUsual: isUsual, with: companions)
-            ?? SettingsDecoder.decode(Value.self, from: `default`, at: keyPath(of: key))
+            key, rule, means: meaning, example: example(), default: `default`(), isUsual: isUsual, with: companions())
+            ?? SettingsDecoder.decode(Value.self, from: `default`(), at: keyPath(of: key))
     }
 
     /// Reads a setting that can be absent.
@@ -86,12 +89,14 @@ public struct SettingsReader {
     ///   - companions: the settings that `example` needs beside it. `null` stands for one that must be absent.
     /// - Throws: ``ConfigurationError``.
     public func readIfPresent<Value: Decodable>(
-        _ key: String, _ rule: SettingRule<Value> = .anything, means meaning: String, example: JSONValue,
-        default: JSONValue? = nil, isUsual: Bool = false, with companions: JSONValue = [:]
+        _ key: String, _ rule: SettingRule<Value> = .anything, means meaning: String,
+        example: @autoclosure () -> JSONValue,
+        default: @autoclosure () -> JSONValue? = nil, isUsual: Bool = false,
+        with companions: @autoclosure () -> JSONValue = [:]
     ) throws -> Value? {
         describe(
             SettingDescription(
-                key, meaning, example: example, default: `default`, isUsual: isUsual, with: companions))
+                key, meaning, example: example(), default: `default`(), isUsual: isUsual, with: companions()))
         let value = try orNil { try container.decodeIfPresent(Value.self, forKey: Key(stringValue: key)) }
         if let value { try check(value, of: key, by: rule) }
         return value
@@ -100,18 +105,20 @@ public struct SettingsReader {
     /// Reads an object with a function of its own. Parameters and errors are those of
     /// ``read(_:_:means:example:with:)``.
     package func object<Value>(
-        _ key: String, means meaning: String, example: JSONValue, _ read: (SettingsReader) throws -> Value
+        _ key: String, means meaning: String, example: @autoclosure () -> JSONValue,
+        _ read: (SettingsReader) throws -> Value
     ) throws -> Value {
-        describe(SettingDescription(key, meaning, example: example))
+        describe(SettingDescription(key, meaning, example: example()))
         return try read(SettingsReader(container.superDecoder(forKey: Key(stringValue: key))))
     }
 
     /// ``object(_:means:example:_:)`` for one that can be absent.
     package func objectIfPresent<Value>(
-        _ key: String, means meaning: String, example: JSONValue, default: JSONValue? = nil,
-        with companions: JSONValue = [:], _ read: (SettingsReader) throws -> Value
+        _ key: String, means meaning: String, example: @autoclosure () -> JSONValue,
+        default: @autoclosure () -> JSONValue? = nil,
+        with companions: @autoclosure () -> JSONValue = [:], _ read: (SettingsReader) throws -> Value
     ) throws -> Value? {
-        describe(SettingDescription(key, meaning, example: example, default: `default`, with: companions))
+        describe(SettingDescription(key, meaning, example: example(), default: `default`(), with: companions()))
         let name = Key(stringValue: key)
         guard container.contains(name), try !container.decodeNil(forKey: name) else { return nil }
         return try orNil { try read(SettingsReader(container.superDecoder(forKey: name))) }
@@ -142,9 +149,9 @@ public struct SettingsReader {
 
     private func keyPath(of key: String) -> String { SettingsNode.join(keyPath, key) }
 
-    private func describe(_ description: SettingDescription) {
+    private func describe(_ make: @autoclosure () -> SettingDescription) {
         guard let node = decoder as? SchemaNode else { return }
-        var description = description
+        var description = make()
         adjustment(&description)
         node.describe(description)
     }
