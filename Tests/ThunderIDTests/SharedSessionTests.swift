@@ -2,6 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTesting
 import IdentityLocalServers
+import TestSupport
 import Testing
 import ThunderID
 
@@ -75,6 +76,37 @@ import ThunderID
         await pair.server.stop()
     }
 
+    @Test("A change for a person who has signed out reaches nobody who signed in since, until the app has seen them")
+    func afterSignOut() async throws {
+        let pair = try await Pair()
+        try await pair.signInWithClient()
+        try await pair.client.signOut()
+        try await pair.signInWithProvider(Pair.grace)
+        let error = await iamError { try await pair.client.updateUserProfile(payload: ["given_name": "Ada"]) }
+        #expect(error == IAMError.sessionChanged)
+        #expect(try await pair.client.getUser().sub == Pair.grace.id)
+        try await pair.client.updateUserProfile(payload: ["given_name": "Grace B."])
+        await pair.server.stop()
+    }
+
+    @Test("Who looks during a sign-out of several people finds the current one, not the next in line")
+    func halfWay() async throws {
+        let store = HeldTokenStore()
+        let pair = try await Pair(store: store)
+        try await pair.signInWithProvider(Pair.grace)
+        pair.fixture.clock.advance(by: .seconds(1))
+        try await pair.signInWithProvider()
+        store.holdErasure(of: AccountID(account: Pair.grace.id, realm: pair.account.realm))
+        let signOut = Task { try await pair.client.signOut() }
+        await store.erased()
+        #expect(try await pair.client.getUser().sub == pair.server.user.id)
+        store.goOn()
+        _ = try await signOut.value
+        #expect(try await pair.client.isSignedIn() == false)
+        #expect(try await pair.liveAccounts().isEmpty)
+        await pair.server.stop()
+    }
+
     @Test("The identifier of a provider's account names its session; a name of the app's own stays the client's")
     func names() async throws {
         let pair = try await Pair()
@@ -136,14 +168,15 @@ struct Pair: Sendable {
         id: "01900000-0000-7000-8000-0000000000b2", username: "grace", attributes: ["email": "grace@example.org"])
 
     let fixture: ClientFixture
-    let store = MemoryTokenStore()
+    let store: any TokenStore
     let client: ThunderIDClient
     let provider: ThunderIDProvider
 
     var server: LocalThunderIDServer { fixture.server }
     var account: AccountID { AccountID(account: server.user.id, realm: provider.sessions.realm) }
 
-    init(named name: String = "thunderid") async throws {
+    init(named name: String = "thunderid", store: any TokenStore = MemoryTokenStore()) async throws {
+        self.store = store
         fixture = try await ClientFixture(
             configuration: .init(
                 additionalApplications: [.init(id: "other-application", clientID: "other")],
@@ -154,7 +187,7 @@ struct Pair: Sendable {
     }
 
     private static func environment(
-        _ fixture: ClientFixture, _ store: MemoryTokenStore, user: LocalThunderIDServer.User? = nil
+        _ fixture: ClientFixture, _ store: any TokenStore, user: LocalThunderIDServer.User? = nil
     ) -> IdentityEnvironment {
         let user = user ?? fixture.server.user
         return IdentityEnvironment(
@@ -164,7 +197,7 @@ struct Pair: Sendable {
     }
 
     private static func provider(
-        _ fixture: ClientFixture, _ store: MemoryTokenStore, named name: String,
+        _ fixture: ClientFixture, _ store: any TokenStore, named name: String,
         user: LocalThunderIDServer.User? = nil
     ) throws -> ThunderIDProvider {
         try ThunderIDProvider(

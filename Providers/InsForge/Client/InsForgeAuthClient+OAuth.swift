@@ -68,7 +68,7 @@ extension InsForgeAuthClient {
     ///   The flow then keeps waiting, because any website can open such an address.
     @discardableResult
     public func handleAuthCallback(_ url: URL) async throws -> AuthResponse {
-        let start = startSignIn()
+        let start = now
         let project = try project()
         return try await project.callbacks.value(for: url) { [self] in
             let (flow, callback) = try await project.flows.match(
@@ -80,7 +80,7 @@ extension InsForgeAuthClient {
     private func openPage(
         of provider: OAuthProviderKey, _ redirectTo: String, _ parameters: [String: String]
     ) async throws -> AuthResponse? {
-        let start = startSignIn()
+        let start = now
         let project = try project()
         var address = try RedirectAddress(redirectTo)
         // One for the whole sign-in, because it may listen for the callback already.
@@ -142,7 +142,7 @@ extension InsForgeAuthClient {
     }
 
     private func finish(
-        _ flow: PendingFlow, with callback: InsForgeCallback, since start: SignInStart
+        _ flow: PendingFlow, with callback: InsForgeCallback, since start: Moment
     ) async throws -> AuthResponse {
         let project = try project()
         let session: SessionResponse

@@ -13,7 +13,7 @@ extension InsForgeAuthClient {
     public func signUp(
         email: String, password: String, name: String? = nil, redirectTo: String? = nil
     ) async throws -> SignUpResponse {
-        let start = startSignIn()
+        let start = now
         let address = try redirectTo.map { try RedirectAddress($0) }
         let response = try await project().api.signUp(
             email: email, password: Secret(password), name: name, redirectTo: address?.url.absoluteString)

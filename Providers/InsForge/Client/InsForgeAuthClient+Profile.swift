@@ -5,8 +5,9 @@ extension InsForgeAuthClient {
     /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     public func getCurrentUser() async throws -> User? {
         do {
-            let user = try await authorized { try await project().api.currentUser($0) }
-            try await keep(user)
+            let moment = now
+            let user = try await authorized(since: moment) { try await project().api.currentUser($0) }
+            try await keep(user, since: moment)
             return user
         } catch InsForgeAuthError.notSignedIn, InsForgeAuthError.sessionExpired {
             return nil
@@ -25,10 +26,12 @@ extension InsForgeAuthClient {
     ///   ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func setProfile(_ profile: [String: JSONValue], of shown: SessionNumber? = nil) async throws -> Profile {
-        let shown = shown ?? sessionNumber
-        let updated = try await authorized(of: shown) { try await project().api.updateProfile(profile, $0) }
+        let (shown, moment) = (shown ?? sessionNumber, now)
+        let updated = try await authorized(of: shown, since: moment) {
+            try await project().api.updateProfile(profile, $0)
+        }
         if let user = getSession()?.user, user.id.hasBytes(of: updated.id), let members = updated.profile {
-            try await keep(user.with(members))
+            try await keep(user.with(members), since: moment)
         }
         return updated
     }
@@ -66,11 +69,10 @@ extension InsForgeAuthClient {
         return rotation
     }
 
-    private func keep(_ user: User) async throws {
+    private func keep(_ user: User, since moment: Moment) async throws {
         let project = try project()
         let account = await project.engine.account(of: user.id)
         try await project.engine.remember(user, of: account)
-        await note(account, in: project, tellsOfUser: false)
-        announceUpdate(of: user)
+        await note(account, in: project, since: moment, as: user)
     }
 }

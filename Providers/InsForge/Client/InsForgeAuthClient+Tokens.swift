@@ -7,27 +7,29 @@ extension InsForgeAuthClient {
     /// - Throws: ``InsForgeAuthError/notSignedIn``, ``InsForgeAuthError/sessionExpired`` when the server ended the session,
     ///   or ``InsForgeAuthError/userNotFound`` when the account was deleted. A network failure ends no session.
     public func accessToken() async throws -> String {
-        try await token(of: try await signedInAccount())
+        let moment = now
+        return try await token(of: try await signedInAccount(since: moment), since: moment)
     }
 
     /// An access token other than `rejectedToken`, which a server has just refused. When it was refreshed meanwhile, the
     /// newer one is returned without a request.
     /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     public func accessToken(replacing rejectedToken: String) async throws -> String {
-        try await token(of: try await signedInAccount(), replacing: rejectedToken)
+        let moment = now
+        return try await token(of: try await signedInAccount(since: moment), replacing: rejectedToken, since: moment)
     }
 
     /// Refreshes the session now.
     /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func refreshAccessToken() async throws -> AuthResponse {
-        let project = try project()
-        let account = try await signedInAccount()
+        let (project, moment) = (try project(), now)
+        let account = try await signedInAccount(since: moment)
         let current = try await project.sessions.storedCredential(of: account)
-        return try await translatingSessionErrors(of: account) {
+        return try await translatingSessionErrors(of: account, since: moment) {
             let refreshed = try await project.sessions.credential(
                 for: account, scopes: [], replacing: current?.accessToken.reveal())
-            await note(account, in: project)
+            await note(account, in: project, since: moment)
             guard let user = InsForgeEngine.user(of: refreshed) else { throw InsForgeAuthError.notSignedIn }
             return AuthResponse(user: user, refreshed)
         }
@@ -36,33 +38,33 @@ extension InsForgeAuthClient {
     /// The signed-in account.
     /// - Throws: ``InsForgeAuthError/notSignedIn``, ``InsForgeAuthError/sessionExpired`` for a session that ended
     ///   without a sign-out, ``InsForgeAuthError/userNotFound`` for one of a deleted account.
-    func signedInAccount() async throws -> AccountID {
+    func signedInAccount(since moment: Moment) async throws -> AccountID {
         let project = try project()
         try await project.finishFirstLook()
         switch try await project.sessions.lookUp() {
         case .found(let account), .suspended(let account, _), .fallback(let account, _): return account
-        case .none(.sessionEnded(let reason)):
-            noteEndOnce()
-            throw InsForgeAuthError(ending: reason)
-        case .none(.belongsElsewhere):
-            noteEndOnce()
-            throw InsForgeAuthError.sessionExpired
-        case .none:
-            noteEndOnce()
-            throw InsForgeAuthError.notSignedIn
+        case .none(let reason):
+            noteEnd(since: moment)
+            switch reason {
+            case .sessionEnded(let reason): throw InsForgeAuthError(ending: reason)
+            case .belongsElsewhere: throw InsForgeAuthError.sessionExpired
+            default: throw InsForgeAuthError.notSignedIn
+            }
         }
     }
 
     /// Makes a call with the user's token. When the server refuses the token, it is replaced and the call made once more.
-    /// - Parameter shown: the session that the call is meant for; `nil` for whichever there is.
+    /// - Parameters:
+    ///   - shown: the session that the call is meant for; `nil` for whichever there is.
+    ///   - moment: when the call began.
     func authorized<Value: Sendable>(
-        of shown: SessionNumber? = nil, _ call: (String) async throws -> Value
+        of shown: SessionNumber? = nil, since moment: Moment, _ call: (String) async throws -> Value
     ) async throws -> Value {
-        let account = try await signedInAccount()
+        let account = try await signedInAccount(since: moment)
         let value = try await retryingRefusal { error in
             [.sessionExpired, .userNotFound].contains(error as? InsForgeAuthError)
         } token: { refused in
-            try await token(of: account, replacing: refused, for: shown)
+            try await token(of: account, replacing: refused, for: shown, since: moment)
         } _: {
             try await call($0)
         }
@@ -72,10 +74,10 @@ extension InsForgeAuthClient {
     }
 
     private func token(
-        of account: AccountID, replacing rejected: String? = nil, for shown: SessionNumber? = nil
+        of account: AccountID, replacing rejected: String? = nil, for shown: SessionNumber? = nil, since moment: Moment
     ) async throws -> String {
         let project = try project()
-        return try await translatingSessionErrors(of: account) {
+        return try await translatingSessionErrors(of: account, since: moment) {
             guard options.auth.autoRefreshToken else {
                 let stored = try await project.sessions.storedCredential(of: account)
                 guard let stored, stored.isUsable(at: options.time.now) else { throw InsForgeAuthError.sessionExpired }
@@ -94,31 +96,31 @@ extension InsForgeAuthClient {
             guard credential.session(of: account) == shown ?? credential.session(of: account) else {
                 throw InsForgeAuthError.sessionChanged
             }
-            await note(account, in: project)
+            await note(account, in: project, since: moment)
             return credential.accessToken.reveal()
         }
     }
 
     private func translatingSessionErrors<Value: Sendable>(
-        of account: AccountID, _ body: () async throws -> Value
+        of account: AccountID, since moment: Moment, _ body: () async throws -> Value
     ) async throws -> Value {
         do {
             return try await body()
         } catch let error as SessionError {
             switch error {
             case .notSignedIn:
-                noteEndOnce()
+                noteEnd(of: account, since: moment)
                 throw InsForgeAuthError.notSignedIn
             case .ended(_, let reason):
-                noteEnd()
+                noteEnd(of: account, since: moment)
                 throw InsForgeAuthError(ending: reason)
             case .belongsElsewhere:
-                noteEnd()
+                noteEnd(of: account, since: moment)
                 throw InsForgeAuthError.sessionExpired
             case .cannotRefresh:
                 // Nothing usable is left in the stored session.
                 try await project().sessions.end(account)
-                noteEnd()
+                noteEnd(of: account, since: moment)
                 throw InsForgeAuthError.sessionExpired
             case .suspended:
                 throw InsForgeAuthError.sessionExpired

@@ -36,21 +36,12 @@ public final class InsForgeAuthClient: Sendable {
     private let following = Locked<Task<Void, Never>?>(nil)
     private let followingStore = Locked<Task<Void, Never>?>(nil)
 
+    /// When a call began, so that its result does not undo what has happened since.
+    typealias Moment = CurrentSession<Session>.Moment
+
     private struct State: Sendable {
-        /// Counts sign-outs. A sign-in that began before one must not complete after it.
-        var signOuts = 0
-        /// The last known session, for a store that cannot be read immediately.
-        var session: Session?
-        /// The session that the app was told of last.
-        var told: SessionNumber?
-        /// The session of the last event about a sign-in.
-        var announced: SessionNumber?
-        /// Whether the last event was the end of a session.
-        var saysSignedOut = false
-        /// The number of sign-outs that are not over here yet.
-        var endings = 0
-        /// Whether this client has changed the session, so that the session restored from the store is out of date.
-        var isDecided = false
+        /// What listeners were told, and the app was shown.
+        var current = CurrentSession<Session>()
         /// The access token that the server refused, where it is not refreshed: the session has ended with it.
         var refusedToken: String?
     }
@@ -130,20 +121,23 @@ public final class InsForgeAuthClient: Sendable {
     public func getSession() -> Session? {
         guard let project = try? project() else { return nil }
         guard let known = try? project.sessions.immediateCredential() else {
-            return state.withLock { $0.session }
+            return state.withLock { $0.current.known }
         }
         // Until it is stored here, the session that is being taken over is known to this client alone.
-        guard known != nil || project.firstLook?.isDone ?? true else { return state.withLock { $0.session } }
+        guard known != nil || project.firstLook?.isDone ?? true else { return state.withLock { $0.current.known } }
         return known.flatMap { known in
             let session = usableSession(known.credential)
-            if session != nil { state.withLock { $0.told = known.credential.session(of: known.account) } }
+            if session != nil { state.withLock { $0.current.show(known.credential.session(of: known.account)) } }
             return session
         }
     }
 
-    /// The session that the app was told of last, by an event, by ``getSession()`` or by a sign-in. A write for the user on a
-    /// screen is refused once another one has begun: ``setProfile(_:of:)-([String:JSONValue],_)``.
-    public var sessionNumber: SessionNumber? { state.withLock { $0.told } }
+    /// The session that the app was told of last, by an event, by ``getSession()`` or by a sign-in, also when it is over. A
+    /// write for the user on a screen is refused once another one has begun: ``setProfile(_:of:)-([String:JSONValue],_)``.
+    public var sessionNumber: SessionNumber? { state.withLock { $0.current.shown } }
+
+    /// The moment at which a call begins.
+    var now: Moment { state.withLock { $0.current.now } }
 
     /// A session that is not refreshed automatically ends with its access token.
     func usableSession(_ credential: Credential) -> Session? {
@@ -166,22 +160,22 @@ public final class InsForgeAuthClient: Sendable {
         guard let project = try? project() else { return }
         followingStore.withLock { task in
             guard task == nil else { return }
-            let changes = project.engine.environment.store.currentAccountChanges()
-            task = Task { [weak self] in
-                for await change in changes where change.isAboutCurrent(of: [project.sessions.realm]) {
-                    await self?.lookAgain(in: project)
-                }
+            task = project.engine.environment.store.followCurrent {
+                $0.isAboutCurrent(of: [Self.realm])
+            } look: { [weak self] in
+                await self?.lookAgain(in: project)
             }
         }
     }
 
     private func lookAgain(in project: Project) async {
-        let before = state.withLock { $0 }
-        guard before.endings == 0, let lookup = try? await project.sessions.lookUp() else { return }
-        if let account = lookup.account {
-            await note(account, in: project, since: before.signOuts)
-        } else if state.withLock({ $0.told == before.told && $0.announced == before.announced }) {
-            noteEndOnce()
+        while let moment = state.withLock({ $0.current.mayLook() ? $0.current.now : nil }) {
+            guard let lookup = try? await project.sessions.lookUp() else { return }
+            guard let account = lookup.account else {
+                if noteEnd(since: moment) { return }
+                continue
+            }
+            if await note(account, in: project, since: moment) { return }
         }
     }
 
@@ -198,55 +192,36 @@ public final class InsForgeAuthClient: Sendable {
     private func restore() {
         guard let project = try? project() else { return }
         let known = try? project.sessions.immediateCredential()
-        let stored = known.flatMap { $0 }.flatMap { usableSession($0.credential) }
-        if stored != nil, let known = known.flatMap({ $0 }) {
-            state.withLock { $0.told = known.credential.session(of: known.account) }
+        let stored = known.flatMap { $0 }
+        let session = stored.flatMap { usableSession($0.credential) }
+        if let session = session ?? (known == nil ? nil : pendingSession(in: project)) {
+            state.withLock { state in
+                state.current.tell(session, of: stored.flatMap { $0.credential.session(of: $0.account) })
+                broadcast.enqueue(.signedIn(session.user), isState: true)
+            }
         }
-        let former = known != nil && stored == nil ? pendingSession(in: project) : nil
-        restored(former ?? stored)
         guard known == nil || project.firstLook?.isDone == false else { return }
+        let moment = now
         Task { [weak self] in
             try? await project.finishFirstLook()
-            guard stored == nil else { return }
-            var found: Credential?
-            if let account = try? await project.sessions.lookUp().account {
-                found = try? await project.sessions.storedCredential(of: account)
-                self?.state.withLock { if !$0.isDecided { $0.told = found?.session(of: account) } }
+            guard session == nil, let lookup = try? await project.sessions.lookUp() else { return }
+            if let account = lookup.account {
+                await self?.note(account, in: project, since: moment)
+            } else {
+                // What was told of a session before it was taken over.
+                self?.noteEnd(since: moment)
             }
-            self?.restored(found.flatMap { self?.usableSession($0) }, after: former)
         }
     }
 
-    /// - Parameter former: what was told of the session before it was taken over.
-    private func restored(_ session: Session?, after former: Session? = nil) {
-        if session == nil, former != nil, !state.withLock({ $0.isDecided }) { noteEndOnce() }
-        state.withLock { state in
-            // A sign-in meanwhile is newer.
-            guard !state.isDecided, let session else { return }
-            state.session = session
-            guard former == nil else { return }
-            (state.announced, state.saysSignedOut) = (state.told, false)
-            broadcast.enqueue(.signedIn(session.user), isState: true)
-        }
-        broadcast.deliver()
-    }
-
-    struct SignInStart: Sendable {
-        fileprivate let signOuts: Int
-    }
-
-    func startSignIn() -> SignInStart { SignInStart(signOuts: state.withLock { $0.signOuts }) }
-
-    private func isUndone(_ start: SignInStart) -> Bool {
-        state.withLock { $0.signOuts != start.signOuts }
-    }
+    private func isUndone(_ start: Moment) -> Bool { state.withLock { $0.current.hasSignedOut(since: start) } }
 
     /// Signs in with the session that `request` opens.
     /// - Throws: ``InsForgeAuthError/cancelled`` when there was a sign-out meanwhile.
     func openSession(
         _ request: (InsForgeAPI) async throws -> SessionResponse
     ) async throws -> SessionResponse {
-        let start = startSignIn()
+        let start = now
         let project = try project()
         let session = try await request(project.api)
         try await begin(session, since: start)
@@ -256,7 +231,7 @@ public final class InsForgeAuthClient: Sendable {
 
     /// Replaces the session by `session`.
     /// - Throws: ``InsForgeAuthError/cancelled`` when there was a sign-out since `start`.
-    func begin(_ session: SessionResponse, since start: SignInStart) async throws {
+    func begin(_ session: SessionResponse, since start: Moment) async throws {
         let project = try project()
         try? await project.finishFirstLook()
         let previous = try? await project.sessions.lookUp().account
@@ -267,18 +242,8 @@ public final class InsForgeAuthClient: Sendable {
             try await project.sessions.end(account)
             throw InsForgeAuthError.cancelled
         }
-        await note(account, in: project, tellsOfUser: false)
+        await note(account, in: project, since: start, as: session.user, isSignIn: true)
         log(.info, "signed in")
-        state.withLock { state in
-            // A sign-out meanwhile was announced already, and wins.
-            // The follower of the store may have announced it already.
-            guard state.signOuts == start.signOuts, state.announced == nil || state.announced != state.told else {
-                return
-            }
-            (state.announced, state.saysSignedOut) = (state.told, false)
-            broadcast.enqueue(.signedIn(session.user), isState: true)
-        }
-        broadcast.deliver()
     }
 
     /// Signs the user out: here first, also without a network, and then at the server. Today's servers cannot revoke
@@ -286,30 +251,31 @@ public final class InsForgeAuthClient: Sendable {
     /// - Throws: ``InsForgeAuthError/notConfigured(_:)``, ``/IdentityCore/TokenStoreError``. A server that cannot be
     ///   reached is not an error.
     public func signOut() async throws {
-        state.withLock { state in
-            state.signOuts += 1
-            state.endings += 1
-            state.isDecided = true
-            (state.session, state.told, state.announced) = (nil, nil, nil)
-        }
-        let isOver = Locked(false)
-        let over = { [state] in
-            isOver.withLock { isOver in
-                if !isOver { state.withLock { $0.endings -= 1 } }
-                isOver = true
-            }
-        }
-        defer { over() }
+        let moment = state.withLock { $0.current.beginEnding() }
+        defer { finishEnding(moment) }
         let project = try project()
         project.callbacks.forget()
         await project.flows.forgetAll { $0.backend.hasBytes(of: project.engine.backend) }
         let ended = try await endSessions(of: project)
         await project.formerCopy.remove(in: project.sessions)
-        over()
+        state.withLock { state in
+            // A sign-in since then is another session, also of the same person.
+            guard !state.current.hasSignedIn(since: moment),
+                state.current.known != nil || ended != nil && state.current.isNow(moment)
+            else { return }
+            state.current.tell(nil, of: nil)
+            broadcast.enqueue(.signedOut, isState: true)
+        }
+        broadcast.deliver()
+        finishEnding(moment)
         guard let ended else { return }
         log(.info, "signed out")
-        tellEnd()
         await project.engine.tellServerOfEnd(of: ended)
+    }
+
+    private func finishEnding(_ moment: Moment) {
+        guard state.withLock({ $0.current.finishEnding(moment) }), let project = try? project() else { return }
+        Task { [weak self] in await self?.lookAgain(in: project) }
     }
 
     /// - Returns: the account that was signed in.
@@ -317,7 +283,12 @@ public final class InsForgeAuthClient: Sendable {
         var ended: AccountID?
         do {
             try await project.finishFirstLook()
+            var newest: Date?
             while let account = try await project.sessions.lookUp().account {
+                let signedInAt = try await project.sessions.storedCredential(of: account)?.signedInAt
+                // A sign-in since the first of them is another session, and stays.
+                if let newest, let signedInAt, signedInAt > newest { break }
+                newest = newest ?? signedInAt
                 try await project.sessions.end(account)
                 ended = account
             }
@@ -332,70 +303,68 @@ public final class InsForgeAuthClient: Sendable {
         return ended
     }
 
-    /// The session has ended without a sign-out here.
-    func noteEnd() {
-        state.withLock { state in
-            state.isDecided = true
-            (state.session, state.told, state.announced) = (nil, nil, nil)
-        }
-        log(.notice, "the session has ended")
-        tellEnd()
-    }
-
-    /// Announces that nobody is signed in, unless that was announced already or somebody has signed in meanwhile.
-    private func tellEnd() {
-        state.withLock { state in
-            guard !state.saysSignedOut, state.announced == nil else { return }
-            state.saysSignedOut = true
+    /// Tells that a session has ended without a sign-out here, where it is the one that listeners know.
+    /// - Parameter account: whose session it was; `nil` for whoever was current at `moment`.
+    /// - Returns: whether nothing newer has happened.
+    @discardableResult
+    func noteEnd(of account: AccountID? = nil, since moment: Moment) -> Bool {
+        let isNews: Bool? = state.withLock { state in
+            let current = state.current
+            guard !current.hasSignedOut(since: moment),
+                account.map({ current.isStill($0, since: moment) }) ?? current.isNow(moment)
+            else { return nil }
+            guard current.known != nil else { return false }
+            state.current.tell(nil, of: nil)
             broadcast.enqueue(.signedOut, isState: true)
+            return true
         }
+        if isNews == true { log(.notice, "the session has ended") }
         broadcast.deliver()
-    }
-
-    func noteEndOnce() {
-        let isNews = state.withLock { state in
-            defer { state.session = nil }
-            return state.session != nil
-        }
-        if isNews { noteEnd() }
+        return isNews != nil
     }
 
     /// The server refused this access token, which only the app refreshes.
     func noteRefusal(of accessToken: String) { state.withLock { $0.refusedToken = accessToken } }
 
-    /// Updates the session of ``getSession()`` from the store.
+    /// Tells of the session that the store has: of another one than listeners know, or of news about its user. What has
+    /// happened since `moment` is newer.
     /// - Parameters:
     ///   - account: whose session it is.
     ///   - project: the project.
-    ///   - tellsOfUser: whether a new description of the user, or another user, is announced.
-    ///   - signOuts: the number of sign-outs before the account was found; by default those until now.
+    ///   - moment: when what found the account began.
+    ///   - user: the user in the words of the server; `nil` for those that are stored.
+    ///   - isSignIn: whether the session began here.
+    /// - Returns: whether nothing newer has happened.
+    @discardableResult
     func note(
-        _ account: AccountID, in project: Project, tellsOfUser: Bool = true, since signOuts: Int? = nil
-    ) async {
-        let signOuts = signOuts ?? state.withLock { $0.signOuts }
+        _ account: AccountID, in project: Project, since moment: Moment, as user: User? = nil, isSignIn: Bool = false
+    ) async -> Bool {
         let stored = try? await project.sessions.storedCredential(of: account)
         await project.formerCopy.settle(account, stored, in: project.sessions)
-        let session = stored.flatMap(usableSession)
-        let before = state.withLock { state -> User? in
-            // A sign-out meanwhile wins.
-            guard state.signOuts == signOuts else { return session?.user }
-            let former = state.session?.user
-            state.isDecided = true
-            state.session = session
-            guard let session, let number = stored?.session(of: account) else { return former }
+        guard let stored, let session = usableSession(stored), let number = stored.session(of: account) else {
+            return true
+        }
+        let isCurrent = state.withLock { state in
+            guard !state.current.hasSignedOut(since: moment),
+                isSignIn || state.current.isStill(account, since: moment)
+            else { return false }
+            let former = state.current.known?.user
             // A session that is being taken over is announced before it has a number.
-            let isAnother = state.announced.map { $0 != number } ?? (former?.id.hasBytes(of: session.user.id) != true)
-            state.told = number
-            guard tellsOfUser, isAnother else { return former }
-            (state.announced, state.saysSignedOut) = (number, false)
-            broadcast.enqueue(.signedIn(session.user), isState: true)
-            return nil
+            let isKnown =
+                state.current.session.map { $0 == number } ?? (former?.id.hasBytes(of: session.user.id) == true)
+            if !isKnown {
+                broadcast.enqueue(.signedIn(user ?? session.user), isState: true)
+            } else if !isSignIn, user != nil || former != session.user {
+                broadcast.enqueue(.userUpdated(user ?? session.user), isState: true)
+            }
+            if isKnown, !isSignIn {
+                state.current.update(session, of: number)
+            } else {
+                state.current.tell(session, of: number, isSignIn: isSignIn)
+            }
+            return true
         }
         broadcast.deliver()
-        guard tellsOfUser, let before, let user = session?.user, user.id.hasBytes(of: before.id), user != before
-        else { return }
-        announceUpdate(of: user)
+        return isCurrent
     }
-
-    func announceUpdate(of user: User) { broadcast.send(.userUpdated(user), isState: true) }
 }

@@ -20,8 +20,6 @@ final class ClientEngine: Sendable {
     private let pendingWork = SerialQueue()
     /// The sessions that were cleared by a call that could not wait for the store.
     private let cleared = Locked<Set<String>>([])
-    /// The sessions that the app was told of last, by their names.
-    private let told = Locked<[String: SessionNumber]>([:])
     let presentation: TokenPresentation
     let chosenLanguage: ChosenLanguage
 
@@ -100,7 +98,7 @@ final class ClientEngine: Sendable {
         let complete = await users.completing(credential)
         let account = try await names.begin(complete, for: try await settled(sessionID))
         profiles.forget(account)
-        try? await tell(session(of: account), as: sessionID)
+        try? await show(session(of: account), as: sessionID)
         return account
     }
 
@@ -109,13 +107,13 @@ final class ClientEngine: Sendable {
         try await sessions.storedCredential(of: account)?.session(of: account)
     }
 
-    /// Notes whose session the app was told of.
-    func tell(_ session: SessionNumber?, as sessionID: String?) {
-        told.withLock { $0[ClientSessions.name(sessionID)] = session }
+    /// Notes whose session the app has seen.
+    func show(_ session: SessionNumber?, as sessionID: String?) {
+        names.show(session, as: ClientSessions.name(sessionID))
     }
 
-    /// The session that the app was told of last.
-    func toldSession(_ sessionID: String?) -> SessionNumber? { told.withLock { $0[ClientSessions.name(sessionID)] } }
+    /// The session that the app has seen last.
+    func shownSession(_ sessionID: String?) -> SessionNumber? { names.shown(ClientSessions.name(sessionID)) }
 
     /// Whether a change of the store is about this client's sessions.
     func isConcerned(by change: StoreChange) -> Bool { change.isAboutCurrent(of: names.realms) }
@@ -124,7 +122,6 @@ final class ClientEngine: Sendable {
     /// - Returns: what was ended, for revocation.
     func end(_ sessionID: String?) async throws -> [(account: AccountID, credential: Credential)] {
         let ended = try await names.end(try await settled(sessionID))
-        tell(nil, as: sessionID)
         for (account, _) in ended { profiles.forget(account) }
         return ended
     }

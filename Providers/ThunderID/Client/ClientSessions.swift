@@ -18,8 +18,8 @@ struct ClientSessions: Sendable {
     private let environment: IdentityEnvironment
     /// Tokens of one client at one server are worth nothing to another, and none takes another's place.
     private let ownRealm: String
-    /// The account that was found without a name last.
-    private let newest = Locked<AccountID?>(nil)
+    /// The account that was found last for each name, and the session that the app was shown.
+    private let current = Locked<[String: CurrentSession<AccountID>]>([:])
     /// Whether each account had a session when its record was read.
     private let sightings = Locked<[AccountID: (isKept: Bool, stamp: VersionStamp)]>([:])
     /// Takes over what ThunderID's own SDK has kept.
@@ -58,9 +58,19 @@ struct ClientSessions: Sendable {
         })
         if try await isKept(own) { return own }
         let found = try await sessions.lookUp().account
-        if let found { newest.withLock { $0 = found } }
-        return found ?? newest.withLock { $0 } ?? own
+        return current.withLock { current in
+            if let found { current[name, default: CurrentSession()].update(found) }
+            return current[name]?.known
+        } ?? own
     }
+
+    /// Notes whose session the app has seen.
+    func show(_ session: SessionNumber?, as name: String) {
+        current.withLock { $0[name, default: CurrentSession()].show(session) }
+    }
+
+    /// The session that the app has seen last, also when it is over.
+    func shown(_ name: String) -> SessionNumber? { current.withLock { $0[name]?.shown } }
 
     /// One person is signed in at a time, so anybody who is or was here wins.
     private func takeOver(_ kept: KeptSession) async throws -> TakeoverResult {
@@ -146,14 +156,13 @@ struct ClientSessions: Sendable {
 
     private func endAll(_ name: String) async throws -> [(account: AccountID, credential: Credential)] {
         var ended: [(account: AccountID, credential: Credential)] = []
-        var accounts = [try await account(name)]
         repeat {
-            for account in accounts {
+            // The current one last: nobody who looks meanwhile finds the next one in its place.
+            let current = try await account(name)
+            for account in try await keptAccounts(name).filter({ $0 != current }) + [current] {
                 if let credential = try await sessions.end(account) { ended.append((account, credential)) }
             }
-            // So does every other session that the name stands for.
-            accounts = try await keptAccounts(name)
-        } while !accounts.isEmpty
+        } while try await !keptAccounts(name).isEmpty
         return ended
     }
 

@@ -37,7 +37,7 @@ extension ThunderIDClient {
     ) async throws -> User {
         let changes = payload.mapValues { AnyCodable($0).json }
         return try await perform {
-            try await $0.update(changes, userID: userId, as: $0.account(nil), of: $0.toldSession(nil))
+            try await $0.update(changes, userID: userId, as: $0.account(nil), of: $0.shownSession(nil))
         }
     }
 
@@ -50,7 +50,7 @@ extension ThunderIDClient {
             // Before the call: what begins meanwhile is another session.
             let session = try await engine.session(of: account)
             let value = try await call(engine, account)
-            engine.tell(session, as: sessionID)
+            engine.show(session, as: sessionID)
             return value
         }
     }
@@ -59,10 +59,7 @@ extension ThunderIDClient {
     /// task that is returned is cancelled.
     /// - Throws: ``IAMError`` with `sdkNotInitialized`.
     package func followSessions(_ look: @escaping @Sendable () async -> Void) throws -> Task<Void, Never> {
-        // Before the task runs: what changes until then is not missed.
-        let changes = try engine().environment.store.currentAccountChanges()
-        return Task {
-            for await change in changes where (try? self.engine().isConcerned(by: change)) == true { await look() }
-        }
+        try engine().environment.store.followCurrent(
+            where: { (try? self.engine().isConcerned(by: $0)) == true }, look: look)
     }
 }

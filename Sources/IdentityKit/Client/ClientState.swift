@@ -10,18 +10,10 @@ struct ClientState: Sendable {
         didSet { updateActing() }
     }
     private(set) var acting: Acting?
-    /// The last event that listeners received about who is signed in.
-    private(set) var announced = IdentityEvent.signedOut
+    /// What listeners were told: the last event about who is signed in.
+    var current = CurrentSession(IdentityEvent.signedOut)
     /// How often the chain was replaced.
     private(set) var epoch = 0
-    /// How often it has changed who is signed in, so that what was found out before such a change is not taken for newer.
-    private(set) var turn = 0
-    /// How often an account was signed in or selected.
-    private(set) var choices = 0
-    /// The number of sessions that this client is ending. Until they are over a look would find the half of it.
-    private var endings = 0
-    /// Whether the store has changed meanwhile.
-    private var hasMissedChange = false
 
     /// An account and its chain, read together. It is a reference because every call for a token copies it.
     final class Acting: Sendable {
@@ -51,11 +43,13 @@ struct ClientState: Sendable {
         self.setup = setup
         if !keepsActive { active = nil }
         epoch += 1
-        turn += 1
     }
 
+    /// The last event that listeners received about who is signed in.
+    var announced: IdentityEvent { current.known ?? .signedOut }
+
     /// The account of the last event, also when its session has ended.
-    var known: AccountID? { announced.account }
+    var known: AccountID? { current.session?.account }
 
     /// Applies `event`.
     /// - Parameter isChoice: whether the account was signed in or selected, which makes what was found out before old.
@@ -63,9 +57,11 @@ struct ClientState: Sendable {
     mutating func learn(_ event: IdentityEvent, isChoice: Bool = false) -> Bool {
         active = event.isForNow ? nil : event.activeAccount
         let isNews = !event.repeats(announced)
-        if isNews || isChoice { turn += 1 }
-        if isChoice { choices += 1 }
-        announced = event
+        if isNews || isChoice {
+            current.tell(event, of: event.account, isSignIn: isChoice)
+        } else {
+            current.update(event)
+        }
         return isNews
     }
 
@@ -83,26 +79,6 @@ struct ClientState: Sendable {
     func actsStill(as acting: Acting) -> Bool {
         if let current = self.acting { return current === acting }
         return acting.chain === chain && known == acting.account
-    }
-
-    // MARK: Following the store
-
-    mutating func beginEnding() { endings += 1 }
-
-    /// A session is over here, or could not be ended.
-    /// - Returns: whether to look who is signed in.
-    mutating func finishEnding() -> Bool {
-        endings -= 1
-        guard endings == 0, hasMissedChange else { return false }
-        hasMissedChange = false
-        return true
-    }
-
-    /// The state to look from after a change of the store; `nil` while this client itself ends a session.
-    mutating func following() -> ClientState? {
-        guard endings > 0 else { return self }
-        hasMissedChange = true
-        return nil
     }
 }
 

@@ -21,26 +21,17 @@ extension IdentityClient {
 
     /// ``signOut(_:)``. `onceOver` is called as soon as the session is over here.
     package func signOut(_ account: AccountID, _ onceOver: @escaping @Sendable () async -> Void) async throws {
-        let snapshot = state.withLock { state in
-            state.beginEnding()
-            return state
-        }
-        let isOver = Locked(false)
+        let (chain, epoch, moment) = state.withLock { ($0.chain, $0.epoch, $0.current.beginEnding()) }
         let finish = { @Sendable [self] in
-            let isFirst = isOver.withLock { isOver in
-                defer { isOver = true }
-                return !isOver
-            }
-            guard isFirst, state.withLock({ $0.finishEnding() }) else { return }
+            guard state.withLock({ $0.current.finishEnding(moment) }) else { return }
             Task { [weak self] in await self?.follow() }
         }
         defer { finish() }
         try await ProviderFailure.classifying {
-            try await snapshot.chain.end(account) { [self] in
+            try await chain.end(account) { [self] in
                 state.withLock { state in
                     // A sign-in since then is another session, also of the same person.
-                    guard state.epoch == snapshot.epoch, state.choices == snapshot.choices,
-                        state.active == account || state.known == account
+                    guard state.epoch == epoch, state.known == account, state.current.isStill(account, since: moment)
                     else { return }
                     tell(.signedOut, to: &state)
                 }

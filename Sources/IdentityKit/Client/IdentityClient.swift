@@ -341,7 +341,7 @@ public final class IdentityClient: Sendable {
         let isCurrent = state.withLock { state in
             // The result of a former chain is no news about the present one.
             guard state.epoch == snapshot.epoch else { return true }
-            guard state.turn == snapshot.turn else { return false }
+            guard state.current.isNow(snapshot.current.now) else { return false }
             for event in state.news(in: lookup) { tell(event, to: &state) }
             return true
         }
@@ -443,32 +443,25 @@ public final class IdentityClient: Sendable {
 
     /// Follows other clients and processes with the same store.
     private func listen() {
-        let changes = environment.store.currentAccountChanges()
-        let task = Task { [weak self] in
-            for await change in changes {
-                guard let self else { return }
-                await self.follow(change)
-            }
+        let task = environment.store.followCurrent { [weak self] change in
+            self?.state.withLock { state in
+                guard change.key == state.chain.choiceKey || change.isAboutCurrent(of: state.chain.realms) else {
+                    return false
+                }
+                state.active = nil
+                return true
+            } ?? false
+        } look: { [weak self] in
+            await self?.follow()
         }
         listening.withLock { $0 = task }
-    }
-
-    private func follow(_ change: StoreChange) async {
-        let isOurs = state.withLock { state in
-            guard change.key == state.chain.choiceKey || change.isAboutCurrent(of: state.chain.realms) else {
-                return false
-            }
-            state.active = nil
-            return true
-        }
-        if isOurs { await follow() }
     }
 
     /// Looks who is signed in now, and tells the listeners. Without any the next call looks.
     func follow() async {
         guard broadcaster.hasListeners else { return }
         do {
-            while let snapshot = state.withLock({ $0.following() }) {
+            while let snapshot = state.withLock({ $0.current.mayLook() ? $0 : nil }) {
                 if try await lookUp(scopes: [], at: snapshot, isFollowing: true) != nil { return }
             }
         } catch {

@@ -120,8 +120,16 @@ extension SessionRecords {
 }
 
 extension TokenStore {
-    /// The changes of the current accounts: who signs in and out in this store, wherever. They are hints, so a listener looks.
-    package func currentAccountChanges() -> AsyncStream<StoreChange> { changes(in: .currentAccounts) }
+    /// Calls `look` whenever somebody signs in or out in this store, wherever, until the task that is returned is cancelled.
+    /// Changes are hints, so that a client has to look.
+    /// - Parameter concerns: whether the client has to look after this change.
+    package func followCurrent(
+        where concerns: @escaping @Sendable (StoreChange) -> Bool, look: @escaping @Sendable () async -> Void
+    ) -> Task<Void, Never> {
+        // Before the task runs: what changes until then is not missed.
+        let changes = changes(in: .currentAccounts)
+        return Task { for await change in changes where concerns(change) { await look() } }
+    }
 
     /// Writes the record of the current account of a realm once more, because a session of `account` has ended, is suspended
     /// or is resumed: followers of the record hear it, and need not watch all sessions.

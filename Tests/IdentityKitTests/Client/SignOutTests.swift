@@ -75,6 +75,49 @@ import Testing
         #expect(state.state == .signedIn(bob) && !state.isBusy && state.problem == nil)
     }
 
+    @Test("A sign-in elsewhere during a sign-out is told when the sign-out is over")
+    func signInElsewhere() async throws {
+        let held = HeldTokenStore(fixture.store)
+        let provider = provider(over: held)
+        try await provider.sessions.begin(fixture.credential(), for: ada)
+        let client = IdentityClient(provider: provider, environment: environment(held))
+        var events = client.events().makeAsyncIterator()
+        #expect(try await client.account() == ada)
+        await gate.open()
+        held.holdErasure(of: ada)
+        let signOut = Task { try await client.signOut() }
+        await held.erased()
+        fixture.clock.advance(by: .seconds(1))
+        try await held.whenHeard { try await fixture.sessions().begin(fixture.credential("bob"), for: bob) }
+        held.goOn()
+        try await signOut.value
+        for expected in [IdentityEvent.signedIn(ada), .signedOut, .signedIn(bob)] {
+            #expect(await events.next() == expected)
+        }
+        #expect(try await client.accessToken() == "bob")
+    }
+
+    @Test("The late end of a sign-out says nothing about a newer session of the same person, which stays")
+    func signInAgain() async throws {
+        let held = HeldTokenStore(fixture.store)
+        let provider = provider(over: held)
+        try await provider.sessions.begin(fixture.credential(), for: ada)
+        let client = IdentityClient(provider: provider, environment: environment(held))
+        #expect(try await client.account() == ada)
+        await gate.open()
+        held.holdErasure(of: ada)
+        let signOut = Task { try await client.signOut() }
+        await held.erased()
+        fixture.clock.advance(by: .seconds(1))
+        provider.next.withLock { $0 = (ada, fixture.credential("again", refreshToken: "refresh-9")) }
+        #expect(try await client.signIn() == ada)
+        held.goOn()
+        try await signOut.value
+        var events = client.events().makeAsyncIterator()
+        #expect(await events.next() == .signedIn(ada))
+        #expect(try await client.accessToken() == "again")
+    }
+
     @Test("A sign-out that cannot be stored is told to nobody")
     func notStored() async throws {
         let provider = provider(over: fixture.store)

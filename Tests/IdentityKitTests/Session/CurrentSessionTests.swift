@@ -1,0 +1,110 @@
+import Foundation
+import IdentityKit
+import TestSupport
+import Testing
+
+/// What a client knows of the current session, and has told of it.
+@Suite struct CurrentSessionTests {
+    private typealias Session = CurrentSession<String>
+
+    private static let ada = AccountID(account: "ada", realm: "work")
+    private static let bob = AccountID(account: "bob", realm: "work")
+    private static let first = SessionNumber(5, of: ada)
+    private static let again = SessionNumber(7, of: ada)
+    private static let other = SessionNumber(5, of: bob)
+
+    /// What happens while a call of ada's first session runs.
+    enum Meanwhile: String, CaseIterable {
+        case nothing, news = "news of the same session", signInHere = "ada signs in again here"
+        case signInElsewhere = "ada signs in again elsewhere", another = "bob signs in", signOut = "ada signs out"
+    }
+
+    @Test("A late call counts for the session that it is of, and for no newer one", arguments: Meanwhile.allCases)
+    func lateCall(meanwhile: Meanwhile) {
+        var session = Session()
+        session.tell("ada", of: Self.first)
+        let moment = session.now
+        switch meanwhile {
+        case .nothing: session.update("ada, renamed")
+        case .news: session.tell("ada is suspended", of: Self.first)
+        case .signInHere: session.tell("ada", of: Self.again, isSignIn: true)
+        case .signInElsewhere: session.tell("ada", of: Self.again)
+        case .another: session.tell("bob", of: Self.other)
+        case .signOut: session.tell(nil, of: nil)
+        }
+        #expect(session.isNow(moment) == (meanwhile == .nothing))
+        #expect(session.isStill(Self.ada, since: moment) == [.nothing, .news].contains(meanwhile))
+        #expect(session.hasSignedIn(since: moment) == (meanwhile == .signInHere))
+    }
+
+    @Test("A session that was told of without a number is the same once it has one")
+    func unnumbered() {
+        var session = Session()
+        session.tell("ada", of: nil)
+        let moment = session.now
+        session.update("ada", of: Self.first)
+        #expect(session.isNow(moment) && session.isStill(Self.ada, since: moment))
+        #expect(session.session == Self.first && session.shown == Self.first)
+    }
+
+    @Test("A change during a sign-out is looked at once all sign-outs are over, and once")
+    func missedChange() {
+        var session = Session()
+        let before = session.mayLook()
+        let (one, two) = (session.beginEnding(), session.beginEnding())
+        let during = session.mayLook()
+        let looks = [one, one, two, two].map { session.finishEnding($0) }
+        #expect(before && !during && looks == [false, false, true, false])
+        let quiet = session.beginEnding()
+        let isMissed = session.finishEnding(quiet)
+        #expect(!isMissed && session.hasSignedOut(since: one) && !session.hasSignedOut(since: quiet))
+    }
+
+    @Test("The session that was shown outlives its end, until another one is shown")
+    func shown() {
+        var session = Session()
+        session.tell("ada", of: Self.first)
+        session.tell(nil, of: nil)
+        #expect(session.known == nil && session.session == nil && session.shown == Self.first)
+        session.show(nil)
+        #expect(session.shown == Self.first)
+        session.show(Self.other)
+        #expect(session.shown == Self.other && session.session == nil)
+    }
+
+    @Test("A client of any provider numbers sessions by its own sign-ins")
+    func ownNumbers() {
+        var session = Session()
+        session.tell("ada", of: Self.ada, isSignIn: false)
+        let found = session.session
+        session.tell("ada is suspended", of: Self.ada, isSignIn: false)
+        #expect(session.session == found)
+        session.tell("ada", of: Self.ada, isSignIn: true)
+        #expect(session.session?.account == Self.ada && session.session != found)
+    }
+
+    @Test("Each client has one, and keeps no number of a session beside it")
+    func onePlace() throws {
+        var (clients, numbers): ([String], Set<String>) = ([], [])
+        for folder in ["Sources", "Providers"] {
+            let root = PackageFolder.url.appendingPathComponent(folder)
+            let paths = try #require(FileManager.default.enumerator(atPath: root.path))
+            for case let path as String in paths where path.hasSuffix(".swift") {
+                let text = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+                clients += text.matches(of: /(?:var|let) \w+ = (?:Locked<\[String: )?CurrentSession/).map { _ in path }
+                // A computed property has a brace behind its type.
+                let stored = text.matches(of: /(?m)^ +[a-z() ]*(?:var|let) \w+ *[:=][^{}\n]*SessionNumber[^{}\n]*$/)
+                if !stored.isEmpty { numbers.insert(path) }
+            }
+        }
+        #expect(
+            clients.sorted() == [
+                "IdentityKit/Client/ClientState.swift", "InsForge/Client/InsForgeAuthClient.swift",
+                "ThunderID/Client/ClientSessions.swift",
+            ])
+        #expect(
+            numbers == [
+                "IdentityKit/Session/CurrentSession.swift", "IdentityKit/Session/SessionChangedError.swift",
+            ])
+    }
+}
