@@ -41,6 +41,10 @@ public final class ThunderIDState {
     private let config: ThunderIDConfig?
     private let actions = ActionQueue<Action>()
     private var following: Task<Void, Never>?
+    /// The number of looks that have begun.
+    private var looks = 0
+    /// The look that is shown.
+    private var shownLook = 0
 
     /// The state of a client that is set up with `config`.
     public convenience init(
@@ -136,19 +140,27 @@ public final class ThunderIDState {
 
     /// Looks who is signed in. When that cannot be known, everything stays as it is, with an ``error``.
     public func refresh() async {
+        looks += 1
+        let look = looks
         do {
             let isSignedIn = try await client.isSignedIn()
             let user = isSignedIn ? try await currentUser() : nil
-            (self.isSignedIn, self.user, isReady) = (isSignedIn, user, true)
-            report(nil)
+            show(isSignedIn, user, of: look)
         } catch let failure as IAMError where failure.code == .sessionExpired {
-            (isSignedIn, user, isReady) = (false, nil, true)
-            report(nil)
+            show(false, nil, of: look)
         } catch is CancellationError {
             // The view is gone.
         } catch {
-            report(error)
+            if look > shownLook { report(error) }
         }
+    }
+
+    /// Shows what a look has found, unless a later one is shown.
+    private func show(_ isSignedIn: Bool, _ user: User?, of look: Int) {
+        guard look > shownLook else { return }
+        shownLook = look
+        (self.isSignedIn, self.user, isReady) = (isSignedIn, user, true)
+        report(nil)
     }
 
     /// The user. Without a network the user stays as it was known before.
@@ -186,7 +198,8 @@ public final class ThunderIDState {
             let page = endsBrowserSession ? try await client.signOutURL() : nil
             let rest = try await Task.untilOver { [client] in try await client.signOut(onceOver: $0) }
             revocation.withLock { $0 = rest }
-            (isSignedIn, user, isReady) = (false, nil, true)
+            looks += 1
+            show(false, nil, of: looks)
             complete?()
             guard let page, let browser = handlers.webAuthenticator, let target = URL(string: try await rest.value)
             else { return }

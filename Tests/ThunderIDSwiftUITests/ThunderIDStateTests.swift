@@ -114,6 +114,32 @@ import ThunderIDSwiftUI
         await fixture.server.stop()
     }
 
+    @Test("A look that ends late shows nobody who has signed out meanwhile")
+    func lateLook() async throws {
+        // Only a request tells who has the session.
+        let fixture = try await FlowFixture {
+            ($0.application.accessTokenAttributes, $0.application.idTokenAttributes) = ([], [])
+        }
+        fixture.server.http.fail(.answer(.text("", status: 404)), pathPrefix: "/users/me", times: .max)
+        let store = MemoryTokenStore()
+        let states = (0..<2).map { _ in
+            ThunderIDState(
+                client: ThunderIDClient(environment: IdentityEnvironment(store: store)), config: fixture.config,
+                handlers: SignInHandlers(webAuthenticator: fixture.browser))
+        }
+        await states[0].start()
+        await states[0].signIn()
+        let gate = AnswerGate()
+        fixture.server.http.fail(.holdAnswer(gate), pathPrefix: "/oauth2/userinfo")
+        let look = Task { await states[1].start() }
+        await gate.waitForAnswer()
+        await states[1].signOut()
+        gate.open()
+        await look.value
+        #expect(states[1].isReady && !states[1].isSignedIn && states[1].user == nil)
+        await fixture.server.stop()
+    }
+
     @Test("A native sign-in is found by a refresh")
     func native() async throws {
         let fixture = try await FlowFixture()
