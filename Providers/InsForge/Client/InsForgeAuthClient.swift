@@ -40,7 +40,7 @@ public final class InsForgeAuthClient: Sendable {
     typealias Moment = CurrentSession<Session>.Moment
 
     private struct State: Sendable {
-        /// What listeners were told, and the app was shown.
+        /// The session that listeners were told of, and that the app was shown.
         var current = CurrentSession<Session>()
         /// The access token that the server refused, where it is not refreshed: the session has ended with it.
         var refusedToken: String?
@@ -208,7 +208,7 @@ public final class InsForgeAuthClient: Sendable {
             if let account = lookup.account {
                 await self?.note(account, in: project, since: moment)
             } else {
-                // What was told of a session before it was taken over.
+                // The session that was told of could not be taken over.
                 self?.noteEnd(since: moment)
             }
         }

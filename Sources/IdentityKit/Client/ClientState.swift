@@ -10,7 +10,7 @@ struct ClientState: Sendable {
         didSet { updateActing() }
     }
     private(set) var acting: Acting?
-    /// What listeners were told: the last event about who is signed in.
+    /// The last event about who is signed in, as listeners were told it.
     var current = CurrentSession(IdentityEvent.signedOut)
     /// How often the chain was replaced.
     private(set) var epoch = 0

@@ -3,7 +3,7 @@ import IdentityKit
 import TestSupport
 import Testing
 
-/// What a client knows of the current session, and has told of it.
+/// The current session as a client knows it and has told of it.
 @Suite struct CurrentSessionTests {
     private typealias Session = CurrentSession<String>
 
@@ -13,7 +13,7 @@ import Testing
     private static let again = SessionNumber(7, of: ada)
     private static let other = SessionNumber(5, of: bob)
 
-    /// What happens while a call of ada's first session runs.
+    /// Events while a call of ada's first session runs.
     enum Meanwhile: String, CaseIterable {
         case nothing, news = "news of the same session", signInHere = "ada signs in again here"
         case signInElsewhere = "ada signs in again elsewhere", another = "bob signs in", signOut = "ada signs out"

@@ -23,7 +23,7 @@ import Testing
         try await client.auth.signIn(email: user.email, password: user.password)
     }
 
-    /// What a listener hears from the beginning on, until a change of the profile.
+    /// The events from the beginning on, until a change of the profile.
     private func heard(_ client: InsForgeClient, _ events: AsyncStream<InsForgeAuthEvent>) async throws -> [String] {
         try await client.auth.setProfile(["name": "The last"])
         var heard: [String] = []
