@@ -57,8 +57,8 @@ import ThunderID
             id: "01900000-0000-7000-8000-0000000000b2", username: "grace", attributes: ["email": "grace@example.org"])
         let fixture = try await ClientFixture(configuration: .init(additionalUsers: [grace]))
         try await fixture.signIn()
-        let unknown = await iamError { try await fixture.client.updateUserProfile(payload: ["shoe_size": "38"]) }
-        #expect(unknown?.code == .invalidInput && unknown?.serverCode == "USR-1019")
+        let malformed = await iamError { try await fixture.client.updateUserProfile(payload: ["email": "38"]) }
+        #expect(malformed?.code == .invalidInput && malformed?.serverCode == "USR-1019")
         let taken = await iamError {
             try await fixture.client.updateUserProfile(payload: ["email": "grace@example.org"])
         }

@@ -28,7 +28,8 @@ struct InsForgeRouter: Sendable {
         do {
             // The body is parsed before anything is routed, so a malformed one wins over every other error.
             guard Self.body(of: request) != nil else {
-                throw InsForgeFailure.invalidInput("Unexpected token in JSON", nextActions: InsForgeHint.validJSON)
+                throw InsForgeFailure.invalidInput(
+                    Self.complaint(about: request.body), nextActions: InsForgeHint.validJSON)
             }
             let path = request.path.split(separator: "/")
             for route in Self.routes where route.method == request.method {
@@ -70,6 +71,15 @@ struct InsForgeRouter: Sendable {
         case .array(let elements): return .array(elements)
         default: return nil
         }
+    }
+
+    /// What Node says about an object without a first name, and about everything else that is no JSON.
+    private static func complaint(about body: Data) -> String {
+        let isBlank = { (byte: UInt8) in byte == 32 || (9...13).contains(byte) }
+        guard let brace = body.firstIndex(where: { !isBlank($0) }), body[brace] == UInt8(ascii: "{"),
+            let next = body[(brace + 1)...].firstIndex(where: { !isBlank($0) }), body[next] != UInt8(ascii: "\"")
+        else { return "Unexpected token in JSON" }
+        return "Expected property name or '}' in JSON at position \(next - body.startIndex)"
     }
 
     private func notFound(_ request: LocalRequest) -> LocalResponse {

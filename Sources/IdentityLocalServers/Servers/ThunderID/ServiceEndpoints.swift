@@ -7,7 +7,11 @@ extension ThunderIDCall {
 
     /// `GET /health/readiness`: everything it needs is there.
     func readiness() throws -> LocalResponse {
-        .json(["status": "UP", "serviceStatus": []])
+        .json([
+            "status": "UP",
+            "serviceStatus": .array(
+                ["ConfigDB", "RuntimeTransientDB", "EntityDB"].map { ["serviceName": .string($0), "status": "UP"] }),
+        ])
     }
 
     /// `GET /api/resource`: an API beside the server that requires an access token and, unlike the server, gives no leeway

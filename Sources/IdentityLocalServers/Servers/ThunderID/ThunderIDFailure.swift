@@ -17,7 +17,8 @@ enum ThunderIDFailure: Error {
     static let unauthorized = ThunderIDFailure.api(status: 401, .unauthorized, challenge: "Bearer")
     static let tokenRejected = ThunderIDFailure.api(
         status: 401, .unauthorized,
-        challenge: #"Bearer error="invalid_token", error_description="The token is invalid or has expired""#)
+        challenge:
+            #"Bearer error="invalid_token", error_description="The access token is invalid, expired, or malformed""#)
     static let forbidden = ThunderIDFailure.api(status: 403, .forbidden)
     static let internalError = ThunderIDFailure.api(status: 500, .internalError)
     static let pageNotFound = ThunderIDFailure.text(status: 404, "404 page not found\n")
@@ -48,8 +49,6 @@ struct APIError: Sendable, Equatable {
     let messageKey: String
     let description: String
     let descriptionKey: String
-    /// What the texts' placeholders stand for.
-    var parameters: [String: String] = [:]
 
     init(
         _ code: String, key: String, descriptionSuffix: String = "_description", _ message: String,
@@ -71,9 +70,7 @@ struct APIError: Sendable, Equatable {
     }
 
     private func text(_ defaultValue: String, key: String) -> JSONValue {
-        var members: [String: JSONValue] = ["key": .string(key), "defaultValue": .string(defaultValue)]
-        if !parameters.isEmpty { members["params"] = .object(parameters.mapValues(JSONValue.string)) }
-        return .object(members)
+        ["key": .string(key), "defaultValue": .string(defaultValue)]
     }
 
     static let unauthorized = APIError(

@@ -11,7 +11,7 @@ struct ThunderIDCall: Sendable {
 struct ThunderIDRouter: Sendable {
     /// Where an unknown path is not found; everywhere else the server requires a token first.
     private static let publicPrefixes = [
-        "/health/", "/flow/", "/oauth2/", "/.well-known/", "/gate/", "/console/", "/error/", "/design/resolve/",
+        "/health", "/flow/", "/oauth2/", "/.well-known/", "/gate/", "/console/", "/error/", "/design/resolve/",
         "/i18n/", "/mcp/", "/auth/", "/register/passkey/", "/access/", "/api/",
         "/upstream/",
     ]
@@ -44,10 +44,17 @@ struct ThunderIDRouter: Sendable {
             throw ThunderIDFailure.pageNotFound
         }
         let routes = Self.routes.filter { $0.path == path }
-        if let route = routes.first(where: { $0.method == request.method }) { return route.endpoint }
-        guard routes.isEmpty else { throw ThunderIDFailure.methodNotAllowed }
-        guard Self.publicPrefixes.contains(where: path.hasPrefix) else { return ThunderIDCall.forbidden }
-        throw ThunderIDFailure.pageNotFound
+        // `HEAD` is `GET`; the listener leaves out the body.
+        let method = request.method == "HEAD" ? "GET" : request.method
+        if let route = routes.first(where: { $0.method == method }) { return route.endpoint }
+        if method == "OPTIONS", !routes.isEmpty, path != "/oauth2/authorize" { return ThunderIDCall.preflight }
+        let isPublic = Self.publicPrefixes.contains(where: path.hasPrefix)
+        if routes.isEmpty {
+            guard isPublic else { return ThunderIDCall.forbidden }
+            throw ThunderIDFailure.pageNotFound
+        }
+        guard isPublic else { return ThunderIDCall.unknownMethod }
+        throw ThunderIDFailure.methodNotAllowed
     }
 
     private static func correlationID(of request: LocalRequest) -> String {
@@ -62,4 +69,13 @@ extension ThunderIDCall {
         _ = try authenticatedToken()
         throw ThunderIDFailure.forbidden
     }
+
+    /// A known path without this method: the security layer comes first.
+    func unknownMethod() throws -> LocalResponse {
+        _ = try authenticatedToken()
+        throw ThunderIDFailure.methodNotAllowed
+    }
+
+    /// What a browser asks before a request from another site.
+    func preflight() throws -> LocalResponse { LocalResponse(status: 204) }
 }

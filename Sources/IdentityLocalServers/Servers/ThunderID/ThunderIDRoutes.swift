@@ -9,12 +9,14 @@ extension ThunderIDRouter {
 
         Route("GET", "/.well-known/openid-configuration", ThunderIDCall.openIDConfiguration),
         Route("GET", "/.well-known/oauth-authorization-server", ThunderIDCall.authorizationServerMetadata),
+        Route("GET", "/.well-known/oauth-protected-resource", ThunderIDCall.resourceMetadata),
         Route("GET", "/oauth2/jwks", ThunderIDCall.keySet),
 
         Route("GET", "/oauth2/authorize", ThunderIDCall.authorize),
         Route("POST", "/oauth2/par", ThunderIDCall.pushRequest),
         Route("POST", "/oauth2/auth/callback", ThunderIDCall.authorizationCallback),
         Route("POST", "/oauth2/token", ThunderIDCall.token),
+        Route("POST", "/oauth2/bc-authorize", ThunderIDCall.backchannelRequest),
         Route("POST", "/oauth2/revoke", ThunderIDCall.revoke),
         Route("POST", "/oauth2/introspect", ThunderIDCall.introspect),
         Route("GET", "/oauth2/userinfo", ThunderIDCall.userInfo),

@@ -134,9 +134,13 @@ struct InsForgeMailTests {
         try await InsForgeProbe.run(Self.links) { probe in
             let link = try await Self.signUpForLink(probe)
             let unknown = String(repeating: "0", count: 64)
-            for token in ["", "nonsense", unknown] {
-                let answer = try await probe.send("GET", "/api/auth/email/verify-link?token=\(token)")
-                #expect(answer.failure == Self.invalidToken)
+            for (token, complaint) in [
+                (nil, "token: Required"), ("nonsense", "token: token must be a 64-character hexadecimal token"),
+                (unknown, "Invalid or expired verification token"),
+            ] {
+                let query = token.map { "?token=\($0)" } ?? ""
+                let answer = try await probe.send("GET", "/api/auth/email/verify-link\(query)")
+                #expect(answer.failure == Failure(400, "INVALID_INPUT", complaint))
             }
             probe.server.reconfigure { $0.allowedRedirectURLs = ["app://elsewhere"] }
             #expect(

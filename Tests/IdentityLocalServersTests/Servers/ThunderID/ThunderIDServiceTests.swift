@@ -87,7 +87,8 @@ struct ThunderIDServiceTests {
         "Attributes must fit the user type",
         arguments: [
             (["attributes": ["username": "ada"]], 400, "USR-1019"),
-            (["attributes": ["username": "ada", "email": "a@example.org", "shoe_size": "38"]], 400, "USR-1019"),
+            (["attributes": ["username": "ada", "email": "no-address"]], 400, "USR-1019"),
+            (["attributes": ["username": "ada", "email": "a@example.org", "password": "x"]], 400, "USR-1001"),
             (["attributes": ["username": "ada", "email": 1]], 400, "USR-1019"),
             (["attributes": ["username": "grace", "email": "a@example.org"]], 409, "USR-1014"),
             (["username": "ada"], 400, "USR-1001"), ([], 400, "USR-1001"),

@@ -76,7 +76,12 @@ extension InsForgeCall {
     func openedLink(
         for purpose: LocalInsForgeServer.Mail.Purpose
     ) throws -> (row: InsForgeMailCodes.Row, redirect: WebURL) {
-        let token = request.queryValue("token")?.lowercased() ?? ""
+        guard let token = request.queryValue("token")?.lowercased() else {
+            throw InsForgeFailure.invalidInput("token: Required")
+        }
+        guard token.utf8.count == 64, token.allSatisfy(\.isHexDigit) else {
+            throw InsForgeFailure.invalidInput("token: token must be a 64-character hexadecimal token")
+        }
         guard let row = backend.mailCodes.row(token: token, for: purpose),
             let redirectTo = row.redirectTo, let redirect = WebURL(redirectTo)
         else { throw InsForgeFailure.invalidLinkToken }

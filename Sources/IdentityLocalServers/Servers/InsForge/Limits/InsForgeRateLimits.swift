@@ -26,7 +26,7 @@ final class InsForgeRateLimits: Sendable {
                 case .codes: "verification attempts"
                 case .idTokens: "ID token sign-in attempts"
                 }
-            return "Too many \(subject) from this IP, please try again in 15 minutes."
+            return "Too many \(subject) from this IP. Please try again in 15 minutes."
         }
     }
 

@@ -44,17 +44,14 @@ extension APIError {
         "The sign-in is not of the class or the age that was asked for")
     static let userAlreadyExists = task(
         "FET-1007", "user_already_exists", "User already exists", "Another user has these attributes")
+    static let provisioningFailed = task(
+        "FET-1021", "provisioning_failed", "No user was made", "The user type does not take these attributes")
+    static let provisioningConflict = task(
+        "FET-1080", "provisioning_attribute_conflict", "No user was made", "Another user has one of these attributes")
     static let insufficientPermissions = task(
         "FET-1027", "insufficient_permissions", "Insufficient permissions", "The caller may not run this flow")
     static let invalidInviteToken = task(
         "FET-1073", "invalid_invite_token", "Invalid token", "The token of the link is wrong or was used")
-
-    static func attributeNotUnique(_ attribute: String) -> APIError {
-        var error = task(
-            "FET-1061", "attribute_not_unique", "Attribute is taken", "Another user has the same {{param(attribute)}}")
-        error.parameters = ["attribute": attribute]
-        return error
-    }
 
     static let invalidAction = APIError(
         "FLC-1002", key: "error.flow.core.prompt_invalid_action", "Invalid action provided",
@@ -65,7 +62,7 @@ extension APIError {
         .federationStateMismatch, .federationCodeInvalid, .federatedUserUnknown, .invalidPasskey, .noPasskeys,
         .passkeyRegistrationFailed, .authorizationFailed, .consentUnreadable, .consentDenied, .consentTimedOut,
         .noSession, .interactionRequired, .userAlreadyExists, .insufficientPermissions, .invalidInviteToken,
-        .attributeNotUnique("attribute"),
+        .provisioningFailed, .provisioningConflict,
     ]
 
     static let challengeTokenInvalid = APIError(

@@ -28,8 +28,7 @@ extension ThunderIDCall {
             try permit(type, application)
         }
         return try backend.flows.start(
-            type, for: application, isVerbose: request.isVerbose, inputs: request.inputs,
-            action: request.chosenAction, from: flowCaller)
+            type, for: application, isVerbose: request.isVerbose, inputs: request.inputs, from: flowCaller)
     }
 
     private func permit(_ type: FlowType, _ application: LocalThunderIDServer.Application) throws {

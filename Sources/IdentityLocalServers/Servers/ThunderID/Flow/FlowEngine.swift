@@ -39,14 +39,15 @@ final class FlowEngine: Sendable {
         return execution.id
     }
 
-    /// Creates an execution and runs it as far as it goes.
+    /// Creates an execution and runs it as far as it goes. Values count from the start; an action chooses nothing before it
+    /// was offered.
     func start(
         _ type: FlowType, for application: LocalThunderIDServer.Application?, isVerbose: Bool,
-        inputs: [String: String], action: String?, from caller: FlowCaller
+        inputs: [String: String], from caller: FlowCaller
     ) throws -> FlowStep {
         forgetAbandoned()
         var execution = create(type, application: application, isVerbose: isVerbose, demands: FlowDemands())
-        execution.take(inputs: inputs, action: action, from: caller)
+        execution.take(inputs: inputs, action: nil, from: caller)
         let step = try run(&execution)
         if step.status != .complete { executions.withLock { $0[execution.id] = execution } }
         return step

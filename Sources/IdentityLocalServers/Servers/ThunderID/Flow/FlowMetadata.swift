@@ -47,7 +47,8 @@ extension ThunderIDCall {
 
     private static let organizationUnit: JSONValue = [
         "id": .string(PersonSchema.organizationUnitID), "handle": "default", "name": "Default",
-        "description": "The organization unit of all users", "logoUrl": "avatar:shape=rounded",
+        "description": "Default organization unit",
+        "logoUrl": "avatar:shape=rounded,variant=anonymous_entity,content=pavilion,colors=0",
     ]
 
     private func translations(language: String?, namespace: String?) -> JSONValue {
@@ -66,11 +67,11 @@ extension APIError {
         APIError(code, key: "error.flowmetaservice." + name, "Invalid request", description)
     }
 
-    fileprivate static let metadataTypeInvalid = metadata("FM-1001", "invalid_type", "The type is not APP or OU")
+    fileprivate static let metadataTypeInvalid = metadata("FM-1001", "invalid_request", "The type is not APP or OU")
     fileprivate static let metadataApplicationUnknown = metadata(
-        "FM-1002", "application_not_found", "There is no such application")
+        "FM-1002", "resource_not_found", "There is no such application")
     fileprivate static let metadataOrganizationUnitUnknown = metadata(
         "FM-1003", "ou_not_found", "There is no such organization unit")
-    fileprivate static let metadataTypeMissing = metadata("FM-1004", "missing_type", "An id needs a type")
-    fileprivate static let metadataIdentifierMissing = metadata("FM-1005", "missing_id", "A type needs an id")
+    fileprivate static let metadataTypeMissing = metadata("FM-1004", "missing_required_parameter", "An id needs a type")
+    fileprivate static let metadataIdentifierMissing = metadata("FM-1005", "missing_id_parameter", "A type needs an id")
 }

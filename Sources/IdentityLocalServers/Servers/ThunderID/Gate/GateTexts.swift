@@ -51,8 +51,6 @@ struct GateTexts: Sendable {
 }
 
 extension APIError {
-    /// The description with its placeholders filled in.
-    var readableDescription: String {
-        parameters.reduce(description) { $0.replacingOccurrences(of: "{{param(\($1.key))}}", with: $1.value) } + "."
-    }
+    /// The description as a sentence.
+    var readableDescription: String { description + "." }
 }

@@ -1,3 +1,6 @@
+import Foundation
+import IdentityKit
+
 /// A valid authorization request (ThunderID authorization endpoint).
 struct AuthorizationRequest: Sendable {
     let application: LocalThunderIDServer.Application
@@ -36,17 +39,24 @@ struct AuthorizationRequest: Sendable {
         codeChallenge = parameters["code_challenge"]
         uiLocales = parameters["ui_locales"]
         authenticationClasses = (parameters["acr_values"] ?? "").split(separator: " ").map(String.init)
-        maximumAge = parameters["max_age"].flatMap(Int64.init)
+        // A number that is none, or below zero, demands nothing.
+        maximumAge = parameters["max_age"].flatMap(Int64.init).flatMap { $0 < 0 ? nil : $0 }
         keyThumbprint = parameters["dpop_jkt"]
         let isPermission = scopes.contains { !OpenIDScopes.all.contains($0) }
         resource = parameters["resource"] ?? (isPermission ? configuration.defaultResourceServer : nil)
         asksConsentAgain = (parameters["prompt"] ?? "").split(separator: " ").contains("consent")
+        guard parameters["claims"].map(Self.isClaimsRequest) ?? true else {
+            throw AuthorizationFailure(
+                "invalid_request", "The claims request parameter is malformed or contains invalid values")
+        }
         do {
             try checkPrompt(parameters["prompt"])
             try checkResponse(type: parameters["response_type"], mode: parameters["response_mode"])
             try checkCodeChallenge(method: parameters["code_challenge_method"])
             try checkNonce()
-            try checkMaximumAge(parameters["max_age"])
+            guard keyThumbprint.map(CodeChallenge.isWellFormed) ?? true else {
+                throw AuthorizationFailure("invalid_request", "Invalid dpop_jkt parameter")
+            }
             try checkScopes(configuration.resourceServers)
         } catch let failure as AuthorizationFailure {
             throw failure.told(at: redirectURI, state: state)
@@ -70,15 +80,21 @@ struct AuthorizationRequest: Sendable {
         throw AuthorizationFailure("invalid_request", "Invalid redirect URI")
     }
 
+    /// Whether `claims` is an object (OpenID Connect Core section 5.5).
+    private static func isClaimsRequest(_ text: String) -> Bool {
+        (try? JSONValue(parsing: Data(text.utf8)))?.objectValue != nil
+    }
+
     private func checkPrompt(_ prompt: String?) throws {
         guard let prompt else { return }
         let values = Set(prompt.split(separator: " ").map(String.init))
         guard !values.isEmpty, values.isSubset(of: ["none", "login", "consent", "select_account"]) else {
-            throw AuthorizationFailure("invalid_request", "Unsupported prompt value")
+            throw AuthorizationFailure("invalid_request", "Unsupported prompt parameter value")
         }
         if values.contains("none") {
             guard values.count == 1 else {
-                throw AuthorizationFailure("invalid_request", "The prompt none goes with no other")
+                throw AuthorizationFailure(
+                    "invalid_request", "prompt value 'none' must not be combined with other values")
             }
             throw AuthorizationFailure("login_required", "User authentication is required")
         }
@@ -98,7 +114,7 @@ struct AuthorizationRequest: Sendable {
             throw AuthorizationFailure("unsupported_response_type", "Unsupported response type")
         }
         guard mode == nil || mode == "query" else {
-            throw AuthorizationFailure("invalid_request", "Unsupported response mode")
+            throw AuthorizationFailure("invalid_request", "Unsupported response_mode parameter")
         }
     }
 
@@ -121,12 +137,6 @@ struct AuthorizationRequest: Sendable {
         }
     }
 
-    private func checkMaximumAge(_ sent: String?) throws {
-        guard sent == nil || (maximumAge ?? -1) >= 0 else {
-            throw AuthorizationFailure("invalid_request", "Invalid max_age parameter")
-        }
-    }
-
     /// A scope that is not OpenID's is a permission at a resource server, which must be known.
     private func checkScopes(_ servers: [LocalThunderIDServer.ResourceServer]) throws {
         let permissions = scopes.filter { !OpenIDScopes.all.contains($0) }
@@ -138,7 +148,8 @@ struct AuthorizationRequest: Sendable {
             return
         }
         guard let server = servers.first(where: { $0.identifier == resource }) else {
-            throw AuthorizationFailure("invalid_target", "The resource is unknown")
+            throw AuthorizationFailure(
+                "invalid_target", "The resource parameter does not match any registered resource server")
         }
         guard permissions.allSatisfy(server.permissions.contains) else {
             throw AuthorizationFailure("invalid_scope", "The resource does not have this permission")

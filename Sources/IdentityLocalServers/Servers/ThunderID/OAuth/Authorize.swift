@@ -12,9 +12,9 @@ extension ThunderIDCall {
         }
         do {
             let request = try authorizationRequest()
-            return .found(signInPage(for: request))
+            return .found(signInPage(for: request), after: self.request.method)
         } catch let failure as AuthorizationFailure {
-            return .found(failure.address(backend))
+            return .found(failure.address(backend), after: self.request.method)
         }
     }
 
@@ -45,7 +45,7 @@ extension ThunderIDCall {
     private func pushedRequest(_ requestURI: String, of clientID: String) throws -> AuthorizationRequest {
         let key = requestURI.replacingOccurrences(of: Self.requestURIPrefix, with: "")
         guard let request = backend.authorizations.pushed.take(key), request.application.clientID == clientID else {
-            throw AuthorizationFailure("invalid_request", "Unknown, expired or used request_uri")
+            throw AuthorizationFailure("invalid_request", "Invalid, expired, or already used request_uri")
         }
         return request
     }
@@ -70,6 +70,9 @@ extension ThunderIDCall {
         let application = try authenticatedClient()
         let sent = (request.form ?? []).filter { !$0.value.isEmpty }.map { ($0.name, $0.value) }
         var parameters = Dictionary(sent) { first, _ in first }
+        guard parameters["request_uri"] == nil else {
+            throw ThunderIDFailure.oauth("invalid_request", "A pushed request cannot name another")
+        }
         // A proof here binds the code as `dpop_jkt` would (RFC 9449 section 10.1).
         if let thumbprint = try provenKey() { parameters["dpop_jkt"] = thumbprint }
         do {

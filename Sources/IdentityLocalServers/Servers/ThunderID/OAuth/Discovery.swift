@@ -3,6 +3,15 @@ import IdentityKit
 extension ThunderIDCall {
     func keySet() throws -> LocalResponse { .json(backend.keyRing.keySet) }
 
+    /// `GET /.well-known/oauth-protected-resource` (RFC 9728), about the server's own MCP endpoint.
+    func resourceMetadata() throws -> LocalResponse {
+        .json(
+            [
+                "resource": .string(backend.baseURL + "/mcp"), "authorization_servers": [.string(backend.issuer)],
+                "scopes_supported": ["system"],
+            ], headers: [("Access-Control-Allow-Origin", "*")])
+    }
+
     /// `GET /.well-known/oauth-authorization-server` (RFC 8414)
     func authorizationServerMetadata() throws -> LocalResponse {
         .json(.object(Discovery(backend: backend).authorizationServer))

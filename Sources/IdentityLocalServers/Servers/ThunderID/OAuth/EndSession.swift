@@ -21,7 +21,8 @@ extension ThunderIDCall {
         return .found(
             backend.gate(
                 "signout",
-                ["applicationId": application.id, "executionId": executionID, "logoutId": logoutID]))
+                ["applicationId": application.id, "executionId": executionID, "logoutId": logoutID]),
+            after: request.method)
     }
 
     /// The hint may be as old as it likes.

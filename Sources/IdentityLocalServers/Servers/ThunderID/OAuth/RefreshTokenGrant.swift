@@ -15,7 +15,7 @@ extension ThunderIDCall {
         try checkCredentials(token)
         // A bound refresh token is refreshed with its own key alone (RFC 9449 section 5).
         if let bound = token.string("dpop_jkt"), bound != key {
-            throw ThunderIDFailure.oauth("invalid_dpop_proof", "The refresh token is bound to another key")
+            throw ThunderIDFailure.oauth("invalid_grant", "The refresh token is bound to another key")
         }
         let scopes = try narrow(token.scopes, to: request.formValue("scope"))
         if backend.configuration.rotatesRefreshTokens {

@@ -3,7 +3,9 @@ import IdentityKit
 
 /// Demonstrating proof of possession (RFC 9449). The server issues no nonces; an API beside it may.
 extension ThunderIDCall {
-    private static let algorithms: Set = ["ES256", "PS256", "ES384", "ES512", "EdDSA", "RS256"]
+    private static let algorithms = ["ES256", "PS256", "ES384", "ES512", "EdDSA", "RS256"]
+    /// The beginning of a challenge, which names the algorithms (RFC 9449 section 7.1).
+    static let dpopChallenge = "DPoP algs=\"\(algorithms.joined(separator: " "))\","
 
     /// The thumbprint of the key that the request's proof proves; `nil` without a proof.
     /// - Parameters:
@@ -13,7 +15,7 @@ extension ThunderIDCall {
     func provenKey(accessToken: String? = nil, needsNonce: Bool = false) throws -> String? {
         let rules = DPoPRules(
             address: backend.baseURL + request.path.dropFirst(backend.configuration.pathPrefix.count),
-            now: backend.time.now, tolerance: 65, algorithms: Self.algorithms, accessToken: accessToken
+            now: backend.time.now, tolerance: 65, algorithms: Set(Self.algorithms), accessToken: accessToken
         ) { !needsNonce || $0.map(backend.dpop.accepts) ?? false }
         do throws(DPoPRefusal) {
             return try backend.dpop.provenKey(of: request, rules)

@@ -17,8 +17,9 @@ extension ThunderIDBackend {
 }
 
 extension LocalResponse {
-    /// `302 Found` with the page that older browsers would show.
-    static func found(_ location: String) -> LocalResponse {
+    /// `302 Found`; after a `GET` with the page that older browsers would show.
+    static func found(_ location: String, after method: String = "GET") -> LocalResponse {
+        guard method != "POST" else { return .redirect(to: location) }
         let page: HTML = "<a href=\"\(location)\">Found</a>.\n\n"
         return LocalResponse(
             status: 302, headers: [("Content-Type", "text/html; charset=utf-8"), ("Location", location)],

@@ -21,13 +21,11 @@ extension ThunderIDCall {
         let application = try authenticatedClient()
         let name = request.formValue("grant_type") ?? ""
         guard !name.isEmpty else { throw ThunderIDFailure.oauth("invalid_request", "Missing grant_type parameter") }
-        guard let grantType = LocalThunderIDServer.Application.GrantType(rawValue: name) else {
+        let known = LocalThunderIDServer.Application.GrantType(rawValue: name)
+        guard known != nil || Self.grantsForOthers.contains(name) else {
             throw ThunderIDFailure.oauth("unsupported_grant_type", "Invalid grant_type parameter")
         }
-        guard application.grantTypes.contains(grantType) else {
-            throw ThunderIDFailure.oauth(
-                "unauthorized_client", "The client is not authorized to use this grant type")
-        }
+        guard let grantType = known, application.grantTypes.contains(grantType) else { throw Self.unauthorizedGrant }
         let key = try provenKey()
         guard key != nil || !(application.requiresDPoP || backend.configuration.requiresDPoP) else {
             throw ThunderIDFailure.oauth("invalid_dpop_proof", "A DPoP proof is required")
@@ -43,6 +41,19 @@ extension ThunderIDCall {
             grantType == .refreshToken ? .refreshed : .issued, at: backend.time.now, client: application.clientID,
             person: members["access_token"]?.stringValue.flatMap(backend.tokens.unexpired)?.subject)
         return .uncachedJSON(.object(members))
+    }
+
+    /// The grants of a real server that no application has here.
+    private static let grantsForOthers = [
+        "urn:openid:params:grant-type:ciba", "urn:ietf:params:oauth:grant-type:jwt-bearer",
+    ]
+    private static let unauthorizedGrant = ThunderIDFailure.oauth(
+        "unauthorized_client", "The client is not authorized to use this grant type")
+
+    /// `POST /oauth2/bc-authorize` (OpenID Connect CIBA), for applications with a grant that none has here.
+    func backchannelRequest() throws -> LocalResponse {
+        _ = try authenticatedClient()
+        throw Self.unauthorizedGrant
     }
 
     func accessTokenMembers(_ grant: TokenGrant) throws -> TokenMembers {

@@ -5,6 +5,7 @@ extension ThunderIDCall {
         case accessToken = "urn:ietf:params:oauth:token-type:access_token"
         case jwt = "urn:ietf:params:oauth:token-type:jwt"
         case idToken = "urn:ietf:params:oauth:token-type:id_token"
+        case refreshToken = "urn:ietf:params:oauth:token-type:refresh_token"
     }
 
     /// `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693): an access token for an assertion or another access
@@ -12,14 +13,21 @@ extension ThunderIDCall {
     func tokenExchangeGrant(of application: LocalThunderIDServer.Application, key: String?) throws -> TokenMembers {
         let subject = try subjectToken(of: application)
         let requested = (request.formValue("scope") ?? "").split(separator: " ").map(String.init)
-        guard requested.allSatisfy(subject.scopes.contains) else {
-            throw ThunderIDFailure.oauth("invalid_scope", "The subject token does not have these scopes")
+        guard requested.isEmpty || !subject.scopes.isEmpty else {
+            throw ThunderIDFailure.oauth("invalid_scope", "The subject token has no scopes that could be asked for")
+        }
+        let resource = request.formValue("resource") ?? subject.resource
+        guard resource == nil || backend.configuration.resourceServers.contains(where: { $0.identifier == resource })
+        else {
+            throw ThunderIDFailure.oauth(
+                "invalid_target", "The resource parameter does not match any registered resource server")
         }
         let attributes = PersonSchema.attributes.compactMap { name in subject[name].map { (name, $0) } }
         let grant = TokenGrant(
-            application: application, userID: subject.subject,
-            scopes: requested.isEmpty ? subject.scopes : requested, grantType: .tokenExchange,
-            attributes: Dictionary(attributes) { first, _ in first }, resource: subject.resource,
+            application: application, userID: subject.userID,
+            // What the subject does not have is left out.
+            scopes: requested.isEmpty ? subject.scopes : requested.filter(subject.scopes.contains),
+            grantType: .tokenExchange, attributes: Dictionary(attributes) { first, _ in first }, resource: resource,
             keyThumbprint: key)
         var members = try accessTokenMembers(grant)
         members["issued_token_type"] = .string(try requestedType().rawValue)
@@ -32,7 +40,7 @@ extension ThunderIDCall {
             throw ThunderIDFailure.oauth("invalid_request", "Unsupported subject_token_type")
         }
         let tokens = backend.tokens
-        guard let token = tokens.verified(text), !token.isRefreshToken else { throw invalidSubject }
+        guard let token = tokens.verified(text) else { throw invalidSubject }
         guard tokens.unexpired(text) != nil else {
             throw ThunderIDFailure.oauth("invalid_request", "The subject_token has expired")
         }

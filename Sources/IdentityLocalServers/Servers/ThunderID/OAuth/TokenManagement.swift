@@ -33,7 +33,7 @@ extension ThunderIDCall {
         var members: [String: JSONValue] = [
             "active": true, "token_type": token["cnf"] == nil ? "Bearer" : "DPoP",
         ]
-        for claim in ["scope", "client_id", "sub", "aud", "iss", "jti", "exp", "iat", "nbf", "cnf"] {
+        for claim in ["scope", "client_id", "username", "sub", "aud", "iss", "jti", "exp", "iat", "nbf", "cnf"] {
             members[claim] = token[claim]
         }
         return .json(.object(members))
@@ -51,7 +51,12 @@ extension ThunderIDCall {
             (request.credentials("DPoP").map { ("DPoP", $0) })
             ?? request.credentials("Bearer").map { ("Bearer", $0) } ?? ("", "")
         guard !scheme.isEmpty else {
-            return LocalResponse(status: 401, headers: [("WWW-Authenticate", "Bearer")])
+            // A scheme without a token is no authentication, and not none either.
+            let sent = (request.header("Authorization") ?? "").trimmingCharacters(in: .whitespaces)
+            guard sent.caseInsensitiveCompare("Bearer") == .orderedSame else {
+                return LocalResponse(status: 401, headers: [("WWW-Authenticate", "Bearer")])
+            }
+            throw tokenRefusal("Bearer", 400, "invalid_request", "Invalid or malformed Bearer token")
         }
         guard let token = backend.tokens.good(text), token.isAccessToken,
             let application = token.clientID.flatMap(backend.application(clientID:))
@@ -83,6 +88,9 @@ extension ThunderIDCall {
             }
             return
         }
+        guard request.headers.filter({ $0.name.caseInsensitiveCompare("DPoP") == .orderedSame }).count == 1 else {
+            throw tokenRefusal(scheme, 401, "invalid_token", "Exactly one DPoP header is required")
+        }
         guard let key, (try? provenKey(accessToken: text)) == key else {
             throw tokenRefusal(scheme, 401, "invalid_token", "DPoP proof verification failed")
         }
@@ -93,6 +101,7 @@ extension ThunderIDCall {
     ) -> ThunderIDFailure {
         .oauth(
             status: status, error: error, description: description,
-            challenge: "\(scheme) error=\"\(error)\", error_description=\"\(description)\"")
+            challenge: "\(scheme == "DPoP" ? Self.dpopChallenge : scheme) error=\"\(error)\", "
+                + "error_description=\"\(description)\"")
     }
 }

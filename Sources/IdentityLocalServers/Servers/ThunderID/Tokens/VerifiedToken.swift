@@ -18,6 +18,8 @@ struct VerifiedToken: Sendable {
     var id: String { string("jti") ?? "" }
     var issuer: String? { string("iss") }
     var subject: String { string("sub") ?? "" }
+    /// Whose it is, also where the subject is the client.
+    var userID: String { string("access_token_sub") ?? subject }
     var familyID: String? { string("tfid") }
     var expiresAt: Int64 { claims["exp"]?.integerValue ?? 0 }
     var issuedAt: Int64 { claims["iat"]?.integerValue ?? 0 }

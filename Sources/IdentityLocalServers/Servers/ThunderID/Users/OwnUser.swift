@@ -40,23 +40,26 @@ extension ThunderIDCall {
     /// `GET /users/me/meta`: what the user's type asks of the attributes.
     func readOwnSchema() throws -> LocalResponse {
         _ = try authenticatedUser()
-        let schema = PersonSchema.attributes.map { name -> (String, JSONValue) in
-            let rules: JSONValue = [
-                "type": "string", "required": .bool(PersonSchema.required.contains(name)),
-                "unique": .bool(PersonSchema.unique.contains(name)),
+        var schema: [String: [String: JSONValue]] = [:]
+        for (name, displayName) in PersonSchema.displayNames {
+            schema[name] = [
+                "type": "string", "displayName": .string(displayName),
+                "required": .bool(PersonSchema.required.contains(name)),
             ]
-            return (name, rules)
+            if PersonSchema.unique.contains(name) { schema[name]?["unique"] = true }
         }
-        return .json(["schema": .object(Dictionary(schema) { first, _ in first })])
+        schema["email"]?["regex"] = .string(PersonSchema.emailPattern)
+        schema["password"] = ["type": "string", "displayName": "Password", "required": false, "credential": true]
+        return .json(["schema": .object(schema.mapValues(JSONValue.object))])
     }
 
     /// `PUT /users/me`: what is not sent is gone afterwards.
     func replaceOwnAttributes() throws -> LocalResponse {
         var user = try authenticatedUser()
         let attributes = try sentAttributes()
-        guard PersonSchema.required.allSatisfy({ attributes[$0]?.stringValue?.isEmpty == false }),
-            attributes.allSatisfy({ PersonSchema.attributes.contains($0.key) && $0.value.stringValue != nil })
-        else { throw ThunderIDFailure.api(status: 400, .schemaViolation) }
+        // A credential is no attribute.
+        guard attributes["password"] == nil else { throw ThunderIDFailure.api(status: 400, .malformedUserRequest) }
+        guard PersonSchema.accepts(attributes) else { throw ThunderIDFailure.api(status: 400, .schemaViolation) }
         guard backend.users.conflict(of: attributes, exceptUser: user.id) == nil else {
             throw ThunderIDFailure.api(status: 409, .attributeConflict)
         }
@@ -68,7 +71,10 @@ extension ThunderIDCall {
     /// `POST /users/me/update-credentials`: asks for no current password and voids the refresh tokens issued so far.
     func updateOwnCredentials() throws -> LocalResponse {
         let user = try authenticatedUser()
-        guard let password = try sentAttributes()["password"]?.stringValue, !password.isEmpty else {
+        guard let body = request.json?.objectValue else {
+            throw ThunderIDFailure.api(status: 400, .malformedUserRequest)
+        }
+        guard let password = body["attributes"]?["password"]?.stringValue, !password.isEmpty else {
             throw ThunderIDFailure.api(status: 400, .credentialsMissing)
         }
         backend.users.setPassword(Secret(password), ofUser: user.id)

@@ -20,9 +20,20 @@ enum PersonSchema {
     static let organizationUnitID = "01900000-0000-7000-8000-000000000001"
     static let required = ["username", "email"]
     static let unique = ["username", "email"]
-    static let attributes = [
-        "username", "email", "given_name", "family_name", "mobile_number", "sub", "name", "picture",
+    static let emailPattern = "^[a-zA-Z0-9._%+-]+@[a-zA-Z0-9.-]+\\.[a-zA-Z]{2,}$"
+    /// What the attributes are called.
+    static let displayNames = [
+        "username": "Username", "email": "Email", "given_name": "First Name", "family_name": "Last Name",
+        "mobile_number": "Mobile Number", "sub": "Subject", "name": "Full Name", "picture": "Picture",
     ]
+    static let attributes = Set(displayNames.keys)
+
+    /// Whether a user may have these. Attributes that the type does not know are kept as they are.
+    static func accepts(_ sent: [String: JSONValue]) -> Bool {
+        required.allSatisfy { sent[$0]?.stringValue?.isEmpty == false }
+            && sent.allSatisfy { !attributes.contains($0.key) || $0.value.stringValue != nil }
+            && sent["email"]?.stringValue?.range(of: emailPattern, options: .regularExpression) != nil
+    }
 }
 
 final class ThunderIDUserDirectory: Sendable {

@@ -30,15 +30,18 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// Succeeds for unknown users too, so that the result does not show which users exist.
+    /// Asks again for the name of a user who is unknown.
     func identifyForRecovery(_ execution: inout FlowExecution) -> Outcome {
-        let token = newLinkToken(&execution)
-        guard let user = findUser(execution) else { return .success }
+        guard let user = findUser(execution) else {
+            return .needs([.text("username", ref: "input_username")], .userNotFound)
+        }
         execution.userID = user.id
+        let token = newLinkToken(&execution)
         outbox.send(
             .init(
                 purpose: .recovery, channel: .email, recipient: user.address(for: .email), executionID: execution.id,
                 secret: Secret(token), link: invitationLink(token, execution)))
+        execution.additionalData["emailSent"] = "true"
         return .success
     }
 
@@ -62,8 +65,10 @@ extension FlowTaskRunner {
 
     func verifyInvitation(ref: String, _ execution: inout FlowExecution) -> Outcome {
         let input = FlowInput(ref: ref, identifier: "inviteToken", type: "HIDDEN")
-        guard let token = execution.inputs.removeValue(forKey: input.identifier) else { return .needs([input]) }
+        // A wrong token stays: a later call without one fails as well.
+        guard let token = execution.inputs[input.identifier] else { return .needs([input]) }
         guard token == execution.linkToken else { return .failure(.invalidInviteToken) }
+        execution.inputs[input.identifier] = nil
         execution.linkToken = nil
         return .success
     }

@@ -3,8 +3,9 @@ import IdentityKit
 
 extension FlowTaskRunner {
     func authenticate(_ execution: inout FlowExecution) -> Outcome {
-        let empty = ["username", "password"].filter { execution.value($0) == nil }
-        guard empty.isEmpty else { return .needs(empty.map(Self.credential)) }
+        // A value that is there is tried, also an empty one.
+        let missing = ["username", "password"].filter { execution.inputs[$0] == nil }
+        guard missing.isEmpty else { return .needs(missing.map(Self.credential)) }
         switch findUser(execution) {
         case nil:
             return refuse(.userNotFound, &execution)

@@ -31,10 +31,8 @@ extension FlowTaskRunner {
         let missing = PersonSchema.required.filter { execution.value($0) == nil }
         guard missing.isEmpty else { return .needs(missing.map { .text($0) }) }
         let attributes = sentAttributes(execution)
-        if let conflict = users.conflict(of: attributes) {
-            execution.inputs[conflict] = nil
-            return .needs([.text(conflict)], .attributeNotUnique(conflict))
-        }
+        guard PersonSchema.accepts(attributes) else { return .failure(.provisioningFailed) }
+        guard users.conflict(of: attributes) == nil else { return .failure(.provisioningConflict) }
         execution.userID = users.add(
             type: execution.userType, attributes: attributes,
             password: Secret(execution.inputs["password", default: ""]))
