@@ -7,6 +7,9 @@ public enum OAuth2Plugin: ProviderPlugin {
     /// `oauth2`
     public static let type = "oauth2"
 
+    /// Other names that people give it.
+    public static let otherNames: Set = ["oauth"]
+
     /// Builds a provider.
     /// - Throws: ``/IdentityKit/TrustedCertificatesError``.
     public static func makeProvider(

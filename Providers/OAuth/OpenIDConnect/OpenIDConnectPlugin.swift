@@ -7,6 +7,9 @@ public enum OpenIDConnectPlugin: ProviderPlugin {
     /// `openid-connect`
     public static let type = "openid-connect"
 
+    /// Other names that people give it.
+    public static let otherNames: Set = ["oidc", "openid", "openidconnect"]
+
     /// Builds a provider.
     /// - Throws: ``/IdentityKit/TrustedCertificatesError``.
     public static func makeProvider(

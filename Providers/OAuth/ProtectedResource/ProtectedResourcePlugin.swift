@@ -7,6 +7,9 @@ public enum ProtectedResourcePlugin: ProviderPlugin {
     /// `protected-resource`
     public static let type = "protected-resource"
 
+    /// Other names that people give it.
+    public static let otherNames: Set = ["mcp"]
+
     /// Builds a provider.
     /// - Throws: ``/IdentityKit/TrustedCertificatesError``.
     public static func makeProvider(

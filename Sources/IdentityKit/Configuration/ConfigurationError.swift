@@ -19,8 +19,8 @@ public enum ConfigurationError: IdentityFailure, Equatable {
     case wrongType(keyPath: String, expected: String, found: String)
     /// A value of the right kind that is not acceptable.
     case invalidValue(keyPath: String, reason: String)
-    /// A provider type that is not registered.
-    case unknownProviderType(keyPath: String, type: String, registered: [String])
+    /// A provider type that is not registered, and perhaps another name of one that is.
+    case unknownProviderType(keyPath: String, type: String, registered: [String], meant: String? = nil)
     /// A store type that is not registered.
     case unknownStoreType(keyPath: String, type: String, registered: [String])
     /// A value refers to an environment variable that is not set.
@@ -102,9 +102,10 @@ public enum ConfigurationError: IdentityFailure, Equatable {
             "\(subject ?? keyPath) is \(found), but must be \(expected)."
         case .invalidValue(let keyPath, let reason):
             "\(subject ?? keyPath) is not acceptable. \(reason)"
-        case .unknownProviderType(let keyPath, let type, let registered):
+        case .unknownProviderType(let keyPath, let type, let registered, let meant):
             "\(subject ?? keyPath) is \"\(type)\", a provider type that is not registered. "
-                + Self.suggestion(forType: type, in: registered) + "Registered: "
+                + (meant.map { "Did you mean \"\($0)\"? " } ?? Self.suggestion(for: type, in: registered))
+                + "Registered: "
                 + (registered.isEmpty ? "none" : registered.joined(separator: ", "))
                 + ". " + Self.wayToRegister(type)
         case .unknownStoreType(let keyPath, let type, let registered):
@@ -144,7 +145,7 @@ extension ConfigurationError {
     var keyPath: String? {
         switch self {
         case .missingKey(let keyPath, _), .unknownKey(let keyPath, _), .wrongType(let keyPath, _, _),
-            .invalidValue(let keyPath, _), .unknownProviderType(let keyPath, _, _),
+            .invalidValue(let keyPath, _), .unknownProviderType(let keyPath, _, _, _),
             .unknownStoreType(let keyPath, _, _), .missingVariable(let keyPath, _), .repeatedKey(let keyPath),
             .emptyVariable(let keyPath, _):
             keyPath
@@ -199,25 +200,6 @@ extension ConfigurationError {
     static func suggestion(for name: String, in known: [String]) -> String {
         name.similarName(in: known).map { "Did you mean \"\($0)\"? " } ?? ""
     }
-
-    /// ``suggestion(for:in:)`` for a provider type, which people also know by other names.
-    private static func suggestion(forType type: String, in known: [String]) -> String {
-        guard let meant = otherNames[type.lowercased()], known.contains(meant) else {
-            return suggestion(for: type, in: known)
-        }
-        return "Did you mean \"\(meant)\"? "
-    }
-
-    /// The provider types by other names that people give them.
-    package static let otherNames = [
-        "oidc": "openid-connect", "openid": "openid-connect", "openidconnect": "openid-connect", "oauth": "oauth2",
-        "mcp": "protected-resource", "env": "environment-token", "environment": "environment-token",
-        "token": "static-token", "guest": "anonymous",
-        "google.com": "google", "accounts.google.com": "google", "github.com": "github", "gitlab.com": "gitlab",
-        "apple.com": "apple", "appleid.apple.com": "apple", "microsoft": "entra", "azure": "entra", "aad": "entra",
-        "azure-ad": "entra", "entra-id": "entra", "login.microsoftonline.com": "entra-multitenant",
-        "twitter": "x", "x.com": "x", "aws": "cognito", "amazon": "cognito",
-    ]
 
     private static func name(at keyPath: String) -> String {
         keyPath.split(separator: ".").last.map(String.init) ?? keyPath

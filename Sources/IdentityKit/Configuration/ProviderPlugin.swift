@@ -12,6 +12,8 @@ public protocol ProviderPlugin: SendableMetatype {
     /// - Throws: when the settings cannot work.
     static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider
 
+    /// Other names that people give the type, in lower case, for a suggestion.
+    static var otherNames: Set<String> { get }
     /// The setting that holds the server's address; `nil` for a type without one.
     static var addressSetting: String? { get }
     /// The documents by which a server of this type is recognized.
@@ -46,6 +48,8 @@ public enum RequestedSignIn: Hashable, Sendable {
 }
 
 extension ProviderPlugin {
+    /// No other names.
+    public static var otherNames: Set<String> { [] }
     /// `nil`.
     public static var addressSetting: String? { nil }
     /// No documents: no server is recognized.

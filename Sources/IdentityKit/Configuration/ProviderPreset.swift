@@ -12,6 +12,8 @@ public struct ProviderPreset: Sendable, Hashable {
     public let type: String
     /// The vendor's name, as people write it.
     public let name: String
+    /// Other names that people give the vendor, such as its host, in lower case.
+    public let otherNames: Set<String>
     /// The provider type that makes the provider, such as `oauth2`.
     public let base: String
     /// The settings of the base type, an object. `{name}` in a text stands for the parameter of that name, and
@@ -52,15 +54,18 @@ public struct ProviderPreset: Sendable, Hashable {
 
 extension ProviderPreset: Decodable {
     private enum CodingKeys: String, CodingKey {
-        case type, name, base, settings, parameters, needs, refusesLoopback, page, sources, date, untried, notes
+        case type, name, otherNames, base, settings, parameters, needs, refusesLoopback, page, sources, date, untried
+        case notes
     }
 
-    /// Reads the properties by their names; `parameters`, `needs`, `refusesLoopback`, `sources` and `notes` may be absent.
+    /// Reads the properties by their names; `otherNames`, `parameters`, `needs`, `refusesLoopback`, `sources` and
+    /// `notes` may be absent.
     /// - Throws: `DecodingError`, also where the settings are no object, or have a placeholder without a parameter.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         type = try container.decode(String.self, forKey: .type)
         name = try container.decode(String.self, forKey: .name)
+        otherNames = try container.decodeIfPresent(Set<String>.self, forKey: .otherNames) ?? []
         base = try container.decode(String.self, forKey: .base)
         settings = try container.decode(JSONValue.self, forKey: .settings)
         parameters = try container.decodeIfPresent([Parameter].self, forKey: .parameters) ?? []

@@ -87,6 +87,13 @@ public struct ProviderRegistry: Sendable {
         entries[presetsByType[type]?.base ?? type]?.plugin
     }
 
+    /// The type that people call `name`, such as a vendor's host; `nil` where that is none of its other names.
+    package func type(called name: String) -> String? {
+        let name = name.lowercased()
+        return presets.first { $0.otherNames.contains(name) }?.type
+            ?? plugins.first { $0.otherNames.contains(name) }?.type
+    }
+
     /// The JSON Schema of the settings of each registered type, and what those of presets have in common, by its name among
     /// the definitions.
     var settingsSchemas: (types: [(type: String, schema: JSONValue)], definitions: [String: JSONValue]) {
@@ -192,7 +199,8 @@ public struct ProviderRegistry: Sendable {
         let preset = presetsByType[provider.type]
         let type = preset?.base ?? provider.type
         guard let entry = entries[type] else {
-            throw ConfigurationError.unknownProviderType(keyPath: "\(keyPath).type", type: type, registered: types)
+            throw ConfigurationError.unknownProviderType(
+                keyPath: "\(keyPath).type", type: type, registered: types, meant: self.type(called: type))
         }
         let settings = try EnvironmentReferences(environment.variables)
             .resolve(provider.settings, at: "\(keyPath).settings")

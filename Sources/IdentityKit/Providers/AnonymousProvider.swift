@@ -84,6 +84,9 @@ public enum AnonymousPlugin: ProviderPlugin {
     /// `anonymous`
     public static let type = "anonymous"
 
+    /// Other names that people give it.
+    public static let otherNames: Set = ["guest"]
+
     /// The guests' token.
     public struct Settings: Decodable, Sendable {
         /// The guests' access token; guests have no access when there is none.

@@ -59,6 +59,9 @@ public enum EnvironmentTokenPlugin: ProviderPlugin {
     /// `environment-token`
     public static let type = "environment-token"
 
+    /// Other names that people give it.
+    public static let otherNames: Set = ["env", "environment"]
+
     /// The token's variable and account.
     public struct Settings: Decodable, Sendable {
         /// The variable's name; by default `SWIFT_IDENTITY_TOKEN`.

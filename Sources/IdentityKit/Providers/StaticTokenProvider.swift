@@ -35,6 +35,9 @@ public enum StaticTokenPlugin: ProviderPlugin {
     /// `static-token`
     public static let type = "static-token"
 
+    /// Other names that people give it.
+    public static let otherNames: Set = ["token"]
+
     /// The token, which a reference such as `${API_TOKEN}` can name, and its account.
     public struct Settings: Decodable, Sendable {
         /// The access token.

@@ -8,16 +8,15 @@ enum BackendChoice: Equatable, Sendable {
     case type(String)
 
     /// Reads what was typed. The address of a metadata document stands for the server that the document describes.
-    /// - Parameter types: the provider types.
+    /// - Parameter registry: the provider types.
     /// - Throws: ``BackendNotNamed``.
-    init(typed words: String, types: [String]) throws {
+    init(typed words: String, in registry: ProviderRegistry) throws {
         let text = Self.withoutDocument(words)
-        if types.contains(text) {
+        if registry.types.contains(text) {
             self = .type(text)
         } else if let url = URL(typed: text) {
             self = .address(url)
-        } else if let type = ConfigurationError.otherNames[text.lowercased()], text.contains("."), types.contains(type)
-        {
+        } else if text.contains("."), let type = registry.type(called: text) {
             // A vendor's host, or what people take for it.
             self = .type(type)
         } else if text.contains(/^[A-Za-z0-9.\-]+\.[A-Za-z0-9\-]+(:[0-9]+)?(\/\S*)?$/),
@@ -26,7 +25,7 @@ enum BackendChoice: Equatable, Sendable {
             // As in a browser, what looks like a host is one.
             self = .address(url)
         } else {
-            throw BackendNotNamed(text: text, near: Self.near(text, in: types))
+            throw BackendNotNamed(text: text, near: Self.near(text, in: registry))
         }
     }
 
@@ -37,9 +36,8 @@ enum BackendChoice: Equatable, Sendable {
     }
 
     /// The type that is probably meant by `text`; `nil` for nothing like one.
-    static func near(_ text: String, in types: [String]) -> String? {
-        ConfigurationError.otherNames[text.lowercased()].flatMap { types.contains($0) ? $0 : nil }
-            ?? text.similarName(in: types)
+    static func near(_ text: String, in registry: ProviderRegistry) -> String? {
+        registry.type(called: text) ?? text.similarName(in: registry.types)
     }
 
     /// The names that may be typed: kinds of servers, and vendors.

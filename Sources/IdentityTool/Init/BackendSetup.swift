@@ -45,7 +45,7 @@ struct BackendSetup {
     }
 
     private func found(_ backend: String?) async throws -> DetectedBackend {
-        if let backend { return try await resolved(try BackendChoice(typed: backend, types: call.registry.types)) }
+        if let backend { return try await resolved(try BackendChoice(typed: backend, in: call.registry)) }
         if let type { return try await resolved(.type(type)) }
         guard questions.isPossible else {
             throw ArgumentMissing(
@@ -58,7 +58,7 @@ struct BackendSetup {
         while true {
             do {
                 let answer = try await questions.answer(to: Question(name: "backend", meaning: "Backend"))
-                return try await resolved(try BackendChoice(typed: answer, types: call.registry.types))
+                return try await resolved(try BackendChoice(typed: answer, in: call.registry))
             } catch let error as any IdentityFailure {
                 if error is TerminalPromptError || error is SettingsMissing || error is ArgumentMissing { throw error }
                 call.tell(prose: error.message)
@@ -99,7 +99,7 @@ struct BackendSetup {
         guard questions.isPossible else { throw SettingsMissing(subject: type, names: [name]) }
         while true {
             let answer = try await questions.answer(to: Question(name: name, meaning: "The server's address."))
-            guard case .address(let url)? = try? BackendChoice(typed: answer, types: call.registry.types) else {
+            guard case .address(let url)? = try? BackendChoice(typed: answer, in: call.registry) else {
                 call.tell(prose: "\"\(answer)\" is not an address.")
                 continue
             }

@@ -57,8 +57,8 @@ struct InitCommand: ToolCommand {
     var offline = false
 
     func validate() throws {
-        if let type, let types = ToolCall.parsing?.registry.types, !types.contains(type) {
-            let near = BackendChoice.near(type, in: types).map { " Did you mean \($0)?" } ?? ""
+        if let type, let registry = ToolCall.parsing?.registry, !registry.types.contains(type) {
+            let near = BackendChoice.near(type, in: registry).map { " Did you mean \($0)?" } ?? ""
             throw ValidationError("\"\(type)\" is not a type of provider.\(near)")
         }
         if let store { _ = try ArgumentPath.checked(store) }
