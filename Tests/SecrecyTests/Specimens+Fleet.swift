@@ -9,15 +9,15 @@ extension Specimens {
     /// The store of a fleet, whose address has a password.
     static func fleet() throws -> [Any] {
         let address = "postgresql://app:\(Planted.text)@db.example.com/identity"
-        let custom = CustomStore(
+        let store = StoreConfiguration(
             type: "postgres",
             settings: ["url": .string(address), "key": ["home": "variable", "name": "KEY"]])
-        let settings = try SettingsDecoder.decode(PostgresStoreSettings.self, from: custom.settings, at: "store")
+        let settings = try SettingsDecoder.decode(PostgresStoreSettings.self, from: store.settings, at: "store")
         let figures = StoreFigures(connectionsInUse: 1, waitingCalls: 0, takeovers: 0, lostWatches: 0)
         var stores = StoreRegistry()
         stores.register(PostgresStorePlugin.self)
         return [
-            custom, StoreConfiguration.custom(custom), stores,
+            store, stores,
             StoreContext(time: .system, variables: ["KEY": Planted.text]),
             StoreFinding(.good, "database", "it is there"),
             StoreFinding.Verdict.good, settings, settings.key, settings.tls, settings.tables,

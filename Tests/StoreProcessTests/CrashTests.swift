@@ -63,7 +63,7 @@ import Testing
             #expect(fixture.server.counters.refreshes == 1)
         }
         // Whoever came next has tidied up.
-        if case .file(let folder, _) = fixture.configuration {
+        if let folder = fixture.configuration.files?.folder {
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/drafts") == [])
         }
         await fixture.server.stop()
@@ -142,8 +142,8 @@ extension ProcessFixture {
     /// Lets the time of a request pass where a store does not prove that its sender has died: by the clock of the store.
     fileprivate func outlastRequests() throws {
         #if PostgreSQL
-        guard case .custom(let store) = configuration else { return }
-        let address = store.settings["url"]?.stringValue?.split(separator: " ") ?? []
+        guard !configuration.isBuiltIn else { return }
+        let address = configuration.settings["url"]?.stringValue?.split(separator: " ") ?? []
         let database = try #require(address.first { $0.hasPrefix("dbname=") }).dropFirst(7)
         try PostgresServer.shared().sql(
             "UPDATE identity_records SET written_at = written_at - interval '40 s'", in: String(database))

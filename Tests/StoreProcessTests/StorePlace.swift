@@ -27,13 +27,12 @@ enum StorePlace: CaseIterable, Sendable {
             let server = try PostgresServer.shared()
             let database = try server.database()
             let url = self == .pool ? try server.pooledURL(database) : server.url(database)
-            let configuration = StoreConfiguration.custom(
-                CustomStore(
-                    type: PostgresStorePlugin.type,
-                    settings: [
-                        "url": .string(url.reveal()), "deadline": Self.patience,
-                        "key": ["home": "keyFile", "path": .string(folder.file("key").path)],
-                    ]))
+            let configuration = StoreConfiguration(
+                type: PostgresStorePlugin.type,
+                settings: [
+                    "url": .string(url.reveal()), "deadline": Self.patience,
+                    "key": ["home": "keyFile", "path": .string(folder.file("key").path)],
+                ])
             try await Self.registry.migrate(configuration)
             return configuration
         #endif

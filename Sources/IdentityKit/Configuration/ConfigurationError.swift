@@ -181,15 +181,15 @@ extension ConfigurationError {
     private static func example(at keyPath: String) -> String? {
         let name = name(at: keyPath)
         let place = keyPath.split(separator: ".").dropLast().last.map(String.init) ?? ""
-        let type: any Decodable.Type
+        let types: [any Decodable.Type]
         switch place {
-        case "store": type = StoreConfiguration.self
-        case "key": type = StoreConfiguration.Key.self
-        case let element where element.hasPrefix("providers["): type = ProviderConfiguration.self
-        case "": type = IdentityConfiguration.self
+        case "store": types = [StoreConfiguration.self, FileStorePlugin.Settings.self]
+        case "key": types = [StoreConfiguration.Key.self]
+        case let element where element.hasPrefix("providers["): types = [ProviderConfiguration.self]
+        case "": types = [IdentityConfiguration.self]
         default: return nil
         }
-        let described = SchemaTracer.descriptions(of: type).first { $0.key == name }
+        let described = types.flatMap(SchemaTracer.descriptions).first { $0.key == name }
         guard let example = described?.example else { return nil }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

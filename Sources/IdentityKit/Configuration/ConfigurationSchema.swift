@@ -41,6 +41,8 @@ extension ProviderRegistry {
         let schemas = stores.schemas.map { type, settings in
             var settings = settings
             settings["properties"]?["type"] = ["const": .string(type)]
+            let required = (settings["required"]?.arrayValue ?? []).compactMap(\.stringValue) + ["type"]
+            settings["required"] = .array(required.sorted().map(JSONValue.string))
             return Self.schema(settings, whereTypeIs: ["const": .string(type)])
         }
         let types: JSONValue = ["enum": .array(stores.types.map(JSONValue.string))]

@@ -7,9 +7,9 @@ enum SchemaTracer {
     ///   - acceptsReferences: whether a `${NAME}` may replace a boolean or a number.
     ///   - chosen: the only value of an enumeration that is tried, by its index, for each path such as `.type`.
     static func schema(
-        of type: any Decodable.Type, acceptsReferences: Bool = false, choosing chosen: [String: Int] = [:]
+        of type: any Decodable.Type, acceptsReferences: Bool = false
     ) -> JSONValue {
-        shape(of: type, choosing: chosen, combining: true)?.schema(acceptsReferences: acceptsReferences) ?? [:]
+        shape(of: type, combining: true)?.schema(acceptsReferences: acceptsReferences) ?? [:]
     }
 
     /// What `type` says about its settings, where a ``SettingsReader`` reads them.

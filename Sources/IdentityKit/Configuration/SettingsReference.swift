@@ -52,10 +52,7 @@ extension ProviderRegistry {
 
     private func storeReference(_ type: String) -> SettingsReference {
         let descriptions = stores.descriptions(of: type)
-        var schema = stores.schemas.first { $0.type == type }?.schema ?? [:]
-        schema["properties"]?["type"] = nil
-        let required = (schema["required"]?.arrayValue ?? []).filter { $0 != "type" }
-        schema["required"] = .array(required)
+        let schema = stores.schemas.first { $0.type == type }?.schema ?? [:]
         var example = schema.example(with: descriptions)
         example["type"] = .string(type)
         return SettingsReference(

@@ -2,19 +2,25 @@ extension StoreConfiguration {
     /// The configuration with relative paths resolved against `folder`, the folder of the configuration file. It then means
     /// the same store whatever the working directory is.
     func anchored(in folder: String) -> StoreConfiguration {
-        if case .custom(var custom) = self {
-            custom.folder = folder
-            return .custom(custom)
-        }
-        guard case .file(let path, let key) = self else { return self }
-        return .file(folder: Self.anchored(path, in: folder), key: key.anchored(in: folder))
+        var anchored = self
+        anchored.folder = folder
+        guard var files else { return anchored }
+        files.folder = Self.anchored(files.folder, in: folder)
+        if case .keyFile(let path?) = files.key { files.key = .keyFile(path: Self.anchored(path, in: folder)) }
+        anchored.settings = files.document
+        return anchored
+    }
+
+    /// The settings of a file store; `nil` for other stores.
+    package var files: FileStorePlugin.Settings? {
+        type == FileStorePlugin.type ? try? decoded(as: FileStorePlugin.Settings.self) : nil
     }
 
     /// The member with a path that cannot be used, and what is wrong with it; `nil` when all can be used.
     var flawOfPaths: (member: String, detail: String)? {
-        guard case .file(let folder, let key) = self else { return nil }
-        var paths = [(member: "folder", path: folder)]
-        if case .keyFile(let path?) = key { paths.append(("key.path", path)) }
+        guard let files else { return nil }
+        var paths = [(member: "folder", path: files.folder)]
+        if case .keyFile(let path?) = files.key { paths.append(("key.path", path)) }
         for (member, path) in paths {
             do throws(StorePathError) {
                 // Whether there is a home folder is found out when the store is opened: an app may use another one.
@@ -39,23 +45,21 @@ extension StoreConfiguration {
     /// Where a file store is; `nil` for other stores.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     package func place(in context: StoreContext = StoreContext()) throws -> StorePlace? {
-        guard case .file(let folder, _) = self else { return nil }
-        return try Self.place(folder, in: context)
+        try files?.place(in: context)
     }
 
-    /// Where the store is whose folder is written like this.
-    static func place(_ written: String, in context: StoreContext) throws(TokenStoreError) -> StorePlace {
-        try StorePlace(at: path(written, in: context))
+    /// The folder and the key file of a file store that is sealed with a key file; `nil` for other stores.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    package func filesSealedWithKeyFile(
+        in context: StoreContext = StoreContext()
+    ) throws -> (folder: String, keyFile: String)? {
+        guard let files else { return nil }
+        let place = try files.place(in: context)
+        guard let keyFile = try KeyChoice(files.key, at: place, in: context).home as? KeyFile else { return nil }
+        return (place.folder, keyFile.name)
     }
 
-    fileprivate static func anchored(_ path: String, in folder: String) -> String {
+    private static func anchored(_ path: String, in folder: String) -> String {
         path.isEmpty || !StorePath.isRelative(path) ? path : StorePath.anchored(path, in: folder)
-    }
-}
-
-extension StoreConfiguration.Key {
-    fileprivate func anchored(in folder: String) -> StoreConfiguration.Key {
-        guard case .keyFile(let path?) = self else { return self }
-        return .keyFile(path: StoreConfiguration.anchored(path, in: folder))
     }
 }

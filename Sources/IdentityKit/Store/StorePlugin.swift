@@ -13,6 +13,9 @@ public protocol StorePlugin: SendableMetatype {
     /// Opens the store. Nothing is connected or written.
     /// - Throws: when the settings cannot work.
     static func openStore(settings: Settings, context: StoreContext) throws -> any TokenStore
+    /// Checks that the store can be opened on this system. Nothing is written, and no server is asked.
+    /// - Throws: as ``openStore(settings:context:)``.
+    static func check(settings: Settings, context: StoreContext) throws
     /// Creates what the store needs, such as tables, or brings it to this version. `identity store migrate` calls it; opening
     /// a store never does.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
@@ -25,6 +28,11 @@ public protocol StorePlugin: SendableMetatype {
 }
 
 extension StorePlugin {
+    /// Opens the store: for those that write nothing then.
+    /// - Throws: as ``openStore(settings:context:)``.
+    public static func check(settings: Settings, context: StoreContext) throws {
+        _ = try openStore(settings: settings, context: context)
+    }
     /// Does nothing: for stores that are complete once they are opened.
     /// - Throws: nothing.
     public static func migrate(settings: Settings, context: StoreContext) async throws {}
@@ -98,32 +106,39 @@ extension StoreContext: CustomReflectable {
     }
 }
 
-/// The store types of an app, beside those of ``StoreConfiguration``.
+/// The store types of an app: `memory`, `file` and `keychain`, and those that are registered.
 ///
 /// An app adds them to the ``ProviderRegistry/stores`` of its registry of providers.
 public struct StoreRegistry: Sendable {
     private struct Entry: Sendable {
-        let open: @Sendable (CustomStore, StoreContext) throws -> any TokenStore
-        let place: @Sendable (CustomStore, StoreContext) throws -> String
-        let migrate: @Sendable (CustomStore, StoreContext) async throws -> Void
-        let migration: @Sendable (CustomStore) throws -> String?
-        let examine: @Sendable (CustomStore, StoreContext) async throws -> [StoreFinding]
+        let open: @Sendable (StoreConfiguration, StoreContext) throws -> any TokenStore
+        let check: @Sendable (StoreConfiguration, StoreContext) throws -> Void
+        let place: @Sendable (StoreConfiguration, StoreContext) throws -> String
+        let migrate: @Sendable (StoreConfiguration, StoreContext) async throws -> Void
+        let migration: @Sendable (StoreConfiguration) throws -> String?
+        let examine: @Sendable (StoreConfiguration, StoreContext) async throws -> [StoreFinding]
         let schema: @Sendable () -> JSONValue
         let descriptions: @Sendable () -> [SettingDescription]
-        let read: @Sendable (CustomStore) throws -> any Sendable
+        let read: @Sendable (StoreConfiguration) throws -> any Sendable
     }
 
     private var entries: [String: Entry] = [:]
 
+    /// The types that need no registration.
+    static let builtIn: [any StorePlugin.Type] = [
+        MemoryStorePlugin.self, FileStorePlugin.self, KeychainStorePlugin.self,
+    ]
+
     /// Registers `plugins`.
     public init(_ plugins: [any StorePlugin.Type] = []) {
-        for plugin in plugins { register(plugin) }
+        for plugin in Self.builtIn + plugins { register(plugin) }
     }
 
     /// Makes a store type available. A later registration of the same name replaces the earlier one.
     public mutating func register<Plugin: StorePlugin>(_ plugin: Plugin.Type) {
         entries[Plugin.type] = Entry(
             open: { try Plugin.openStore(settings: $0.decoded(as: Plugin.Settings.self, $1), context: $1) },
+            check: { try Plugin.check(settings: $0.decoded(as: Plugin.Settings.self, $1), context: $1) },
             place: { Plugin.place(of: try $0.decoded(as: Plugin.Settings.self, $1)) },
             migrate: { try await Plugin.migrate(settings: $0.decoded(as: Plugin.Settings.self, $1), context: $1) },
             migration: { Plugin.migration(settings: try $0.decoded(as: Plugin.Settings.self)) },
@@ -133,38 +148,38 @@ public struct StoreRegistry: Sendable {
             read: { try $0.decoded(as: Plugin.Settings.self) })
     }
 
-    /// The names of all types, those of ``StoreConfiguration`` included.
-    public var types: [String] { StoreConfiguration.types + entries.keys.sorted() }
+    /// The names of all types. Those that need no registration come first.
+    public var types: [String] {
+        let first = Self.builtIn.map { $0.type }
+        return first + entries.keys.filter { !first.contains($0) }.sorted()
+    }
 
     /// Opens a store.
-    /// - Throws: ``/IdentityCore/TokenStoreError``, or ``ConfigurationError`` about the settings of a registered type.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, or ``ConfigurationError`` about the settings.
     public func open(_ configuration: StoreConfiguration, time: TimeSource = .system) throws -> any TokenStore {
         try open(configuration, in: StoreContext(time: time))
     }
 
     /// ``open(_:time:)`` in another environment than that of the process.
     package func open(_ configuration: StoreConfiguration, in context: StoreContext) throws -> any TokenStore {
-        guard case .custom(let custom) = configuration else { return try configuration.open(in: context) }
-        return try entry(of: custom).open(custom, context)
+        try entry(of: configuration).open(configuration, context)
     }
 
     /// Checks that a store can be opened on this system. Nothing is written, and no server is asked.
     /// - Throws: as ``open(_:time:)``.
     package func check(_ configuration: StoreConfiguration, in context: StoreContext = StoreContext()) throws {
-        guard case .custom = configuration else { return try configuration.check(in: context) }
-        _ = try open(configuration, in: context)
+        try entry(of: configuration).check(configuration, context)
     }
 
-    /// Where the sessions of a registered type are, in words; `nil` for other stores.
+    /// Where the sessions are, in words.
     /// - Throws: ``ConfigurationError``.
     package func place(
         of configuration: StoreConfiguration, in context: StoreContext = StoreContext()
-    ) throws -> String? {
-        guard case .custom(let custom) = configuration else { return nil }
-        return try entry(of: custom).place(custom, context)
+    ) throws -> String {
+        try entry(of: configuration).place(configuration, context)
     }
 
-    /// Creates what the store needs, or brings it to this version. There is nothing to do for a type that needs no registry.
+    /// Creates what the store needs, or brings it to this version. For most types there is nothing to do.
     /// - Throws: ``/IdentityCore/TokenStoreError``, ``ConfigurationError``.
     public func migrate(_ configuration: StoreConfiguration, time: TimeSource = .system) async throws {
         try await migrate(configuration, in: StoreContext(time: time))
@@ -172,15 +187,13 @@ public struct StoreRegistry: Sendable {
 
     /// ``migrate(_:time:)`` in another environment than that of the process.
     package func migrate(_ configuration: StoreConfiguration, in context: StoreContext) async throws {
-        guard case .custom(let custom) = configuration else { return }
-        try await entry(of: custom).migrate(custom, context)
+        try await entry(of: configuration).migrate(configuration, context)
     }
 
     /// What ``migrate(_:time:)`` does, in the server's language; `nil` when there is nothing to do.
     /// - Throws: ``ConfigurationError``.
     public func migration(of configuration: StoreConfiguration) throws -> String? {
-        guard case .custom(let custom) = configuration else { return nil }
-        return try entry(of: custom).migration(custom)
+        try entry(of: configuration).migration(configuration)
     }
 
     /// Examines the store's server.
@@ -188,87 +201,22 @@ public struct StoreRegistry: Sendable {
     package func examine(
         _ configuration: StoreConfiguration, in context: StoreContext = StoreContext()
     ) async throws -> [StoreFinding] {
-        guard case .custom(let custom) = configuration else { return [] }
-        return try await entry(of: custom).examine(custom, context)
+        try await entry(of: configuration).examine(configuration, context)
     }
 
-    /// The JSON Schema of the settings of each type. Those of ``StoreConfiguration`` come first.
-    var schemas: [(type: String, schema: JSONValue)] {
-        StoreConfiguration.schemas + entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value.schema()) }
-    }
+    /// The JSON Schema of the settings of each type.
+    var schemas: [(type: String, schema: JSONValue)] { types.map { ($0, entries[$0]?.schema() ?? [:]) } }
 
-    /// The settings of a registered type; the configuration itself for other stores.
+    /// The settings of a type as its plug-in reads them.
     /// - Throws: ``ConfigurationError``.
     package func settings(of configuration: StoreConfiguration) throws -> any Sendable {
-        guard case .custom(let custom) = configuration else { return configuration }
-        return try entry(of: custom).read(custom)
+        try entry(of: configuration).read(configuration)
     }
 
-    func descriptions(of type: String) -> [SettingDescription] {
-        entries[type]?.descriptions() ?? SchemaTracer.descriptions(of: StoreConfiguration.self)
-    }
+    func descriptions(of type: String) -> [SettingDescription] { entries[type]?.descriptions() ?? [] }
 
-    private func entry(of custom: CustomStore) throws -> Entry {
-        guard let entry = entries[custom.type] else {
-            throw ConfigurationError.unknownStoreType(
-                keyPath: SettingsNode.join(custom.keyPath, "type"), type: custom.type, registered: types)
-        }
+    private func entry(of configuration: StoreConfiguration) throws -> Entry {
+        guard let entry = entries[configuration.type] else { throw configuration.unknownType(among: types) }
         return entry
-    }
-}
-
-/// A store of a registered type, as a configuration describes it.
-public struct CustomStore: Sendable, Equatable {
-    /// The type's name.
-    public let type: String
-    /// The settings beside `type`, with the texts of variables in place of references.
-    public var settings: JSONValue
-    var keyPath = "store"
-    /// The folder of the configuration file, for relative paths; `nil` without a file.
-    var folder: String?
-
-    /// A store of a registered type.
-    public init(type: String, settings: JSONValue = [:]) {
-        self.type = type
-        self.settings = settings
-    }
-
-    /// Whether both describe the same store, whatever file they were read from.
-    public static func == (one: Self, other: Self) -> Bool {
-        one.type == other.type && one.settings == other.settings
-    }
-
-    fileprivate func decoded<Settings: Decodable>(
-        as type: Settings.Type, _ context: StoreContext = StoreContext()
-    ) throws -> Settings {
-        try SettingsDecoder.decode(type, from: settings, at: keyPath, folder: folder, home: context.home)
-    }
-}
-
-extension CustomStore: CustomReflectable {
-    /// Shows of the settings only the names: an address may contain a password.
-    public var customMirror: Mirror {
-        Mirror(self, showing: ["type": type, "settings": settings.objectValue?.keys.sorted() as Any])
-    }
-}
-
-extension CustomStore: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case type
-    }
-
-    /// Reads `type`, and keeps the other members for the plug-in.
-    public init(from decoder: any Decoder) throws {
-        type = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .type)
-        settings = try JSONValue(from: decoder)
-        settings["type"] = nil
-        if let node = decoder as? SettingsNode { keyPath = node.keyPath }
-    }
-
-    /// Writes what ``init(from:)`` reads.
-    public func encode(to encoder: any Encoder) throws {
-        var members = settings
-        members["type"] = .string(type)
-        try members.encode(to: encoder)
     }
 }

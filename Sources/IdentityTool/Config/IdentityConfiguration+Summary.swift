@@ -53,14 +53,9 @@ extension StoreConfiguration {
     /// Where sessions are kept, and how they are protected there.
     func inWords(in call: ToolCall) -> String {
         let context = call.storeContext
-        return switch self {
-        case .custom(let custom):
-            ((try? call.stores.place(of: self, in: context)) ?? nil) ?? "in a store of the type \(custom.type)"
-        case .memory: "in memory, until the process ends"
-        case .keychain(let service, _): "in the Keychain, service \(service)"
-        case .file(let folder, let key):
-            "\(folder)\(target(in: context).map { ", a link to \($0)" } ?? ""), \(keyInWords(key, in: context))"
-        }
+        let place = (try? call.stores.place(of: self, in: context)) ?? "in a store of the type \(type)"
+        guard let key = files?.key else { return place }
+        return "\(place)\(target(in: context).map { ", a link to \($0)" } ?? ""), \(keyInWords(key, in: context))"
     }
 }
 

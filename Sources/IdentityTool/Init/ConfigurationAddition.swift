@@ -54,7 +54,7 @@ struct ConfigurationAddition {
     /// Asks where sessions are kept.
     /// - Throws: ``TerminalPromptError``.
     mutating func askForStore(with questions: Questions) async throws {
-        guard case .file(let standard, _) = store else { return }
+        guard let standard = store.files?.folder else { return }
         let question = Question(
             name: "store", meaning: "The folder for sessions, which are sealed there.", standard: standard)
         while true {

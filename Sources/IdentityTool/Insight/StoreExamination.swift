@@ -28,7 +28,7 @@ struct StoreExamination {
         } catch {
             return [finding(error)]
         }
-        if case .custom = configuration {
+        if !configuration.isBuiltIn {
             guard asksServers else { return [] }
             let server = await serverFindings
             guard !server.contains(where: { $0.verdict == .bad }) else { return server }

@@ -49,7 +49,7 @@ struct StoreRemedy {
 
     /// A key file is found by its path, and a store without a key needs none. Other homes know the key by what is lost.
     private func replaceDescription(_ path: String) -> String? {
-        guard case .file(_, let key) = configuration, let place = try? configuration.place(in: call.storeContext)
+        guard let key = configuration.files?.key, let place = try? configuration.place(in: call.storeContext)
         else { return nil }
         let keepsKey =
             switch key {

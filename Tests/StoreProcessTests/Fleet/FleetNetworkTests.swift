@@ -29,13 +29,12 @@ struct FleetNetworkTests {
             let url = database.remoteURL(name, at: machines.address, port: port)
             (self.machines, self.database, self.name) = (machines, database, name)
             func store(deadline: JSONValue, key: URL) -> StoreConfiguration {
-                .custom(
-                    CustomStore(
-                        type: PostgresStorePlugin.type,
-                        settings: [
-                            "url": .string(url.reveal()), "maximumConnections": 2, "deadline": deadline,
-                            "key": ["home": "keyFile", "path": .string(key.path)],
-                        ]))
+                StoreConfiguration(
+                    type: PostgresStorePlugin.type,
+                    settings: [
+                        "url": .string(url.reveal()), "maximumConnections": 2, "deadline": deadline,
+                        "key": ["home": "keyFile", "path": .string(key.path)],
+                    ])
             }
             let processes = try await ProcessFixture(server: server) { folder in
                 let configuration = store(deadline: StorePlace.patience, key: folder.file("key"))

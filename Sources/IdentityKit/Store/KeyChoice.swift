@@ -1,0 +1,132 @@
+import IdentityStoreFormat
+
+/// The protection and the key's home of a configuration on this machine.
+struct KeyChoice {
+    let protection: StoreProtection
+    /// `nil` for unencrypted records.
+    let home: (any DataKeyHome)?
+
+    init(_ key: StoreConfiguration.Key, at place: StorePlace, in context: StoreContext) throws {
+        switch key {
+        case .allowUnencryptedStorage:
+            (protection, home) = (.allowUnencryptedStorage, nil)
+        case .keyFile(let path):
+            let file = try path.map { try StoreConfiguration.path($0, in: context) } ?? place.keyFile
+            guard ![place.folder, place.path].contains(where: { file.hasPrefix($0 + "/") }) else {
+                throw TokenStoreError.insecure(
+                    path: file, detail: "the key file lies in the store's folder. Put it elsewhere")
+            }
+            (protection, home) = (.keyFile, KeyFile(path: file))
+        case .secretService:
+            #if os(Linux)
+            (protection, home) = (.secretService, SecretServiceKey(variables: context.variables))
+            #else
+            throw Self.notHere(.secretService)
+            #endif
+        case .keychain(let accessGroup, let wanted):
+            #if canImport(Security)
+            (protection, home) = (.keychain, try wanted.home(accessGroup: accessGroup))
+            #else
+            throw wanted == .none ? Self.notHere(.keychain) : KeyProtection.unsupported
+            #endif
+        case .automatic:
+            let established = try StoreDescription.read(in: place.folder)?.protection
+            self = try Self(Self.key(for: established ?? Self.best(in: context)), at: place, in: context)
+        }
+    }
+
+    private static func best(in context: StoreContext) -> StoreProtection {
+        #if canImport(Security)
+        return best(in: SecurityKeychain(accessGroup: nil))
+        #else
+        let isDesktop = context.variable("WAYLAND_DISPLAY") != nil || context.variable("DISPLAY") != nil
+        return isDesktop && context.variable("DBUS_SESSION_BUS_ADDRESS") != nil ? .secretService : .keyFile
+        #endif
+    }
+
+    /// The Keychain, unless this program may not use it: an unsigned one on a Mac has no entitlement for it (-34018).
+    static func best(in keychain: any Keychain) -> StoreProtection {
+        do throws(KeychainError) {
+            _ = try keychain.item(KeychainName(service: "swift-identity.keys", account: "entitlement"))
+        } catch .missingEntitlement {
+            return .keyFile
+        } catch {}
+        return .keychain
+    }
+
+    /// The configuration of a protection. An unencrypted store is opened only when that is configured.
+    private static func key(for protection: StoreProtection) -> StoreConfiguration.Key {
+        switch protection {
+        case .keychain: .keychain()
+        case .secretService: .secretService
+        default: .keyFile()
+        }
+    }
+
+    private static func notHere(_ protection: StoreProtection) -> TokenStoreError {
+        .unsupported(detail: "the key's home \"\(protection.rawValue)\" does not exist on this system. Choose another")
+    }
+}
+
+extension StoreConfiguration.Key: Codable {
+    private enum Home: String, Decodable, CaseIterable {
+        case automatic
+        case keyFile
+        case secretService
+        case keychain
+        case allowUnencryptedStorage
+    }
+
+    /// Reads `{"home": …}`, with `path` for a key file, `accessGroup` and `protection` for the Keychain.
+    public init(from decoder: any Decoder) throws {
+        let settings = try SettingsReader(decoder)
+        let home: Home = try settings.read(
+            "home",
+            means:
+                "What keeps the key; automatic is the Keychain on Apple's systems, the keyring on a Linux desktop, otherwise a key file.",
+            example: "keyFile")
+        switch home {
+        case .automatic: self = .automatic
+        case .keyFile:
+            self = .keyFile(
+                path: try settings.readIfPresent(
+                    "path",
+                    means:
+                        "The file of the key, for a keyFile; by default beside the folder, with .key added to its name.",
+                    example: "~/.config/example/sessions.key"))
+        case .secretService: self = .secretService
+        case .keychain:
+            self = .keychain(
+                accessGroup: try settings.readIfPresent(
+                    "accessGroup",
+                    means: "The access group of the key, for a Keychain that an app shares with its extensions.",
+                    example: "ABCDE12345.com.example.shared"),
+                protection: try settings.read(
+                    "protection", means: "What the person has to do before the key can be used, for a Keychain.",
+                    example: "biometry", default: "none"))
+        case .allowUnencryptedStorage: self = .allowUnencryptedStorage
+        }
+    }
+
+    /// Writes what ``init(from:)`` reads.
+    public func encode(to encoder: any Encoder) throws { try document.encode(to: encoder) }
+
+    var document: JSONValue {
+        func key(_ home: Home, _ members: [String: JSONValue?] = [:]) -> JSONValue {
+            .object(members.compactMapValues { $0 }.merging(["home": .string(home.rawValue)]) { $1 })
+        }
+        return switch self {
+        case .automatic: key(.automatic)
+        case .keyFile(let path): key(.keyFile, ["path": path.map(JSONValue.string)])
+        case .secretService: key(.secretService)
+        case .keychain(let accessGroup, let protection):
+            key(
+                .keychain,
+                [
+                    "accessGroup": accessGroup.map(JSONValue.string),
+                    "protection": protection == .none ? nil : .string(protection.rawValue),
+                ])
+        case .allowUnencryptedStorage: key(.allowUnencryptedStorage)
+        }
+    }
+}
