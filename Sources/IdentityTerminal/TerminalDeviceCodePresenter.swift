@@ -33,6 +33,7 @@ public struct TerminalDeviceCodePresenter: DeviceCodePresenter {
     /// Shows the address and the code.
     /// - Throws: nothing; what a terminal cannot show is left out.
     public func show(_ code: DeviceCode) async throws {
+        if let notice = code.notice { terminal.note(notice) }
         terminal.note("On any device, open \(code.verificationURI.absoluteString)")
         terminal.note("and enter the code  \(terminal.noteStyled(code.userCode, .bold))")
         let seconds = min(86_400, max(1, code.expiresAt.timeIntervalSince(time.now)))

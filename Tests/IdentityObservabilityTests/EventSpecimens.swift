@@ -9,7 +9,7 @@ enum EventSpecimens {
     private static let suspension = Suspension("k", because: "No.", retries: .hourly, at: .distantPast)
     private static let error = TokenStoreError.locked(detail: "d")
 
-    static let all = refreshes + sessions + chains + clients + [health] + stores + takeovers
+    static let all = refreshes + sessions + chains + clients + [health] + stores + takeovers + resources
 
     private static let refreshes: [ObservedEvent] =
         [ObservedEvent(.refreshBegan(account)), ObservedEvent(.refreshShared(account))]
@@ -54,6 +54,11 @@ enum EventSpecimens {
         StoreEvent(.notFlushed(error), .account(account)),
         StoreEvent(.startedAnew, StoreKey(.accounts, "")),
     ].map { ObservedEvent(.store($0)) }
+
+    private static let resources = [
+        ResourceEvent.serverChanged(resource: "notes.example.com", from: "id.example.com", to: "id.example.org"),
+        .undescribed(resource: "notes.example.com"),
+    ].map { ObservedEvent(.resource($0)) }
 
     private static let takeovers = [
         TakeoverEvent.Kind.takenOver, .alreadySignedIn, .signedOut, .notRemoved(error), .failed(error),

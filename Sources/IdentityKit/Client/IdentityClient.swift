@@ -234,33 +234,37 @@ public final class IdentityClient: Sendable {
     /// account is signed in, when the session has ended, and once when the resource asks for more than the session has,
     /// such as more scopes (RFC 6750 section 3.1) or a stronger or more recent sign-in (RFC 9470). For a resource that
     /// refuses every token (`invalid_token`) it is shown once in a session.
-    /// - Throws: as ``data(for:scopes:)``, and what the provider throws when the user did not sign in. A refusal after a
-    ///   sign-in is returned: no second one is shown.
+    ///
+    /// Where a sign-in is needed at a resource that nobody has asked yet who issues tokens for it (RFC 9728), a GET, a HEAD or
+    /// the first message of the Model Context Protocol is sent without a token first, so that its refusal says it. A success is
+    /// the result then, and its response `isAnonymous`.
+    /// - Throws: as ``data(for:scopes:)``, and what the provider throws when the user did not sign in. A refusal of the token
+    ///   of a sign-in is returned: no second one is shown.
     public func data(
         for request: URLRequest, scopes: Set<String> = [], mayShowSignIn: Bool
     ) async throws -> (Data, HTTPURLResponse) {
         guard mayShowSignIn else { return try await data(for: request, scopes: scopes) }
         try request.checkMayCarryToken()
-        guard try await account(scopes: scopes) != nil else { return try await signedInData(for: request, scopes) }
         let (data, response): (Data, HTTPURLResponse)
+        var hasSignedIn = false
+        let account = try await account(scopes: scopes)
         do {
+            guard account != nil else { throw ClientError.notSignedIn("") }
             (data, response) = try await self.data(for: request, scopes: scopes)
         } catch let error where error.asksForSignIn {
-            return try await signedInData(for: request, scopes)
+            if let anonymous = try await anonymousData(for: request) { return anonymous }
+            hasSignedIn = true
+            try await signIn(scopes: scopes)
+            (data, response) = try await self.data(for: request, scopes: scopes)
         }
-        guard [401, 403].contains(response.statusCode) else { return (data, response) }
+        guard [401, 403].contains(response.statusCode), !hasSignedIn || response.asksForMore else {
+            return (data, response)
+        }
         let deviceToken = try await context(stores: true).deviceToken
         let isWorthRepeating = try await asActive(scopes) {
             try await askPerson(for: request, refusedBy: response, $0, deviceToken: deviceToken)
         }
         return isWorthRepeating ? try await self.data(for: request, scopes: scopes) : (data, response)
-    }
-
-    private func signedInData(
-        for request: URLRequest, _ scopes: Set<String>
-    ) async throws -> (Data, HTTPURLResponse) {
-        try await signIn(scopes: scopes)
-        return try await data(for: request, scopes: scopes)
     }
 
     /// `request` with the active account's token, for another library: ``SessionProvider/authorize(_:for:scopes:)``.

@@ -149,7 +149,9 @@ extension HTTPURLResponse {
     /// Whether it asks for another proof of the token's key (RFC 9449 sections 7.1 and 9).
     var refusesProof: Bool { names("use_dpop_nonce") || names("invalid_dpop_proof") }
 
-    private func names(_ error: String) -> Bool {
-        value(forHTTPHeaderField: "WWW-Authenticate")?.contains("\"\(error)\"") ?? false
+    /// Whether a challenge names `error`, in quotes of either kind or in none.
+    func names(_ error: String) -> Bool {
+        let challenge = value(forHTTPHeaderField: "WWW-Authenticate") ?? ""
+        return ["\"\(error)\"", "'\(error)'", "error=\(error)"].contains { challenge.contains($0) }
     }
 }

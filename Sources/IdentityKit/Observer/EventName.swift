@@ -44,4 +44,6 @@ package enum EventName: String, CaseIterable, Sendable {
     case takeoverSignedOut = "takeover.signed_out"
     case takeoverNotRemoved = "takeover.not_removed"
     case takeoverFailed = "takeover.failed"
+    case resourceServerChanged = "resource.server_changed"
+    case resourceUndescribed = "resource.undescribed"
 }

@@ -52,6 +52,7 @@ extension ObservedEvent {
                     + "\(health.unstoredResults) results are not stored")
         case .store(let event): event.facts
         case .takeover(let event): event.facts
+        case .resource(let event): event.facts
         }
     }
 }
@@ -209,6 +210,21 @@ extension TakeoverEvent {
             name: name, level: level, account: account, error: error,
             text: "the session that \(source) has kept\(account.map { " for \($0)" } ?? "") \(text)",
             fields: [EventDetails.Field(.source, source)])
+    }
+}
+
+extension ResourceEvent {
+    fileprivate var facts: Facts {
+        switch self {
+        case .serverChanged(let resource, let from, let to):
+            Facts(
+                name: .resourceServerChanged, level: .warning,
+                text: "\(resource) names \(to) as its server, and it was \(from)")
+        case .undescribed(let resource):
+            Facts(
+                name: .resourceUndescribed, level: .warning,
+                text: "\(resource) does not describe itself, and the server at its own address is used")
+        }
     }
 }
 

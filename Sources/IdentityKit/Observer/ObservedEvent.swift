@@ -32,7 +32,17 @@ public struct ObservedEvent: Sendable {
         case store(StoreEvent)
         /// The fate of a session that another library has kept.
         case takeover(TakeoverEvent)
+        /// News of a protected resource that names its server itself.
+        case resource(ResourceEvent)
     }
+}
+
+/// News of a protected resource, with the hosts that it is about.
+package enum ResourceEvent: Sendable {
+    /// It names another authorization server than that of the last sign-in.
+    case serverChanged(resource: String, from: String, to: String)
+    /// It has no document, and the server at its own origin is used.
+    case undescribed(resource: String)
 }
 
 /// How a refresh ended.

@@ -17,6 +17,8 @@ public struct DeviceCode: Sendable, Equatable {
     public let verificationURIComplete: URL?
     /// When the code expires.
     public let expiresAt: Date
+    /// A sentence about who asks, to be shown before the code: a resource that names its server itself; `nil` for none.
+    public var notice: String?
 
     /// A code.
     public init(userCode: String, verificationURI: URL, verificationURIComplete: URL? = nil, expiresAt: Date) {

@@ -9,6 +9,8 @@ public struct WebAuthenticationRequest: Sendable {
     public let url: URL
     /// Where the authorization server redirects the browser to.
     public let redirectURI: URL
+    /// A sentence about who asks, to be shown before the page: a resource that names its server itself; `nil` for none.
+    public var notice: String?
     /// The code of an error that an address reports without a sign that it belongs to this page; `nil` where it reports none.
     package var unconfirmedError: @Sendable (URL) -> String? = { _ in nil }
     /// The page of a sign-out; `nil` for that of a sign-in.

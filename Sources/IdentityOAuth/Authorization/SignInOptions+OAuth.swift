@@ -13,4 +13,20 @@ extension AuthorizationOptions {
         if let age = asked.maximumAge { options.maxAge = Int(clamping: age.components.seconds) }
         return options
     }
+
+    /// The same for a resource by the name that it gives itself; as they are for `nil`.
+    func with(resource: String?) -> AuthorizationOptions {
+        var options = self
+        if let resource { options.resources = [resource] }
+        return options
+    }
+
+    /// The same, with the sign-in that a resource asks for (RFC 9470 section 4).
+    func with(_ challenge: ResourceChallenge?) -> AuthorizationOptions {
+        var options = self
+        guard let challenge else { return options }
+        if !challenge.acrValues.isEmpty { options.acrValues = challenge.acrValues }
+        options.maxAge = challenge.maxAge ?? options.maxAge
+        return options
+    }
 }

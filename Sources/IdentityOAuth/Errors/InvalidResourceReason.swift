@@ -15,6 +15,8 @@ public enum InvalidResourceReason: Sendable, Equatable {
     case noUsableMethod
     /// The authorization server that is configured is not one of the resource's.
     case otherAuthorizationServer(String)
+    /// The resource names another authorization server than that of the last sign-in, by their hosts, and nobody can be asked.
+    case serverChanged(resource: String, from: String, to: String)
     /// The token is for another resource than the request.
     case requestOutside(host: String)
 }
@@ -28,6 +30,7 @@ extension InvalidResourceReason: ErrorReason {
         case .insecureMetadata: "resource_insecure_metadata"
         case .noUsableMethod: "resource_no_usable_method"
         case .otherAuthorizationServer: "resource_other_authorization_server"
+        case .serverChanged: "resource_server_changed"
         case .requestOutside: "resource_request_outside"
         }
     }
@@ -49,8 +52,16 @@ extension InvalidResourceReason: ErrorReason {
         case .noUsableMethod: "The resource takes no token in the Authorization header."
         case .otherAuthorizationServer(let issuer):
             "\(sanitized(issuer)) is configured, and the resource does not name it as an authorization server."
+        case .serverChanged(_, let from, _):
+            question + " If you trust it, sign out from \(from) first: identity logout"
         case .requestOutside(let host):
             "The token is not for \(sanitized(host)). It was not sent there."
         }
+    }
+
+    /// What is asked before a sign-in at another server.
+    var question: String {
+        guard case .serverChanged(let resource, let from, let to) = self else { return message }
+        return "\(resource) sends you to \(to) to sign in, and it was \(from) before."
     }
 }

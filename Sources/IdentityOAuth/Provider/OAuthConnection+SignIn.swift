@@ -6,6 +6,8 @@ extension OAuthConnection {
         let party: RelyingParty
         let scopes: [String]
         let redirectURI: URL?
+        /// The session that the tokens continue; `nil` also for one of another server, of which nothing is used.
+        let session: Credential?
     }
 
     /// Whether a flow was started here, by a client that will be found.
@@ -23,7 +25,10 @@ extension OAuthConnection {
         adding scopes: Set<String>, to session: Credential?,
         in page: (browser: any WebAuthenticator, redirectURI: URL)? = nil
     ) async throws -> SignIn {
-        let party = try proving(await relyingParty, session)
+        let found = try await relyingParty
+        try await requireConsent(to: found)
+        let session = session.flatMap { isOf($0, found) ? $0 : nil }
+        let party = try proving(found, session)
         let scopes = server.scopes(at: party).adding(scopes)
         var client = describedClient(at: party.metadata)
         let registration = client == nil ? server.registration : nil
@@ -38,7 +43,37 @@ extension OAuthConnection {
             client = try await registeredClient(
                 registration, at: party.metadata, returningTo: address, scopes: scopes)
         }
-        return SignIn(party: client.map(party.acting) ?? party, scopes: scopes, redirectURI: address)
+        return SignIn(party: client.map(party.acting) ?? party, scopes: scopes, redirectURI: address, session: session)
+    }
+
+    /// Asks the person where a resource names another authorization server than the one of the last sign-in, and remembers
+    /// the server.
+    /// - Throws: ``OAuthError/invalidResource(_:)`` where nobody can be asked, `CancellationError` when the person stops, and
+    ///   ``/IdentityCore/TokenStoreError``.
+    private func requireConsent(to party: RelyingParty) async throws {
+        guard let resource = server.resource else { return }
+        let (memory, issuer) = (ResourceMemory(resource, in: environment.store), party.metadata.issuer)
+        if let former = try await memory.known().issuer, !former.hasBytes(of: issuer) {
+            let change = InvalidResourceReason.serverChanged(
+                resource: resource.absoluteString.hostAlone, from: former.hostAlone, to: issuer.hostAlone)
+            guard let prompter = environment.prompter else { throw OAuthError.invalidResource(change) }
+            let answer = try await prompter.answer(
+                SignInPrompt(
+                    provider: server.type, message: change.question, fields: [],
+                    actions: [
+                        SignInPrompt.Action(identifier: "stop", label: "Stop"),
+                        SignInPrompt.Action(identifier: "continue", label: "Continue"),
+                    ]))
+            guard answer.action == "continue" else { throw CancellationError() }
+        }
+        try await memory.note { $0.issuer = issuer }
+    }
+
+    /// Forgets which server a resource named, so that the next sign-in takes any.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    func forgetServerOfResource() async throws {
+        guard let resource = server.resource else { return }
+        try await ResourceMemory(resource, in: environment.store).note { $0.issuer = nil }
     }
 
     /// Asks for what a sign-in needs of the server before its page or its code is shown. No client is registered.

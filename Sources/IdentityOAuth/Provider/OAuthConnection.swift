@@ -1,3 +1,4 @@
+import Foundation
 import IdentityKit
 
 /// A client's connection to one server, for the life of a provider: the server is discovered at first use and then kept,
@@ -8,6 +9,8 @@ public final class OAuthConnection: Sendable {
     private let discover: @Sendable () async throws -> RelyingParty
     private let found = Locked<RelyingParty?>(nil)
     private let flight = Coalescer<String, RelyingParty>()
+    /// What a protected resource has said to a request of the app's without a token.
+    private let refusal: Locked<ResourceRefusal?>
     private let proofTakers: DPoPServers
     /// Reading a key costs more than a signature, and a session makes many.
     private let provers = Locked<[Secret: DPoPProver]>([:])
@@ -20,14 +23,25 @@ public final class OAuthConnection: Sendable {
     ///   - server: the server and its client.
     ///   - environment: the network, the clock, the randomness, and the store of registered clients.
     public convenience init(_ server: OAuthServer, in environment: IdentityEnvironment) {
-        self.init(server, in: environment) { try await server.relyingParty(in: environment) }
+        let refusal = Locked<ResourceRefusal?>(nil)
+        self.init(server, in: environment, refusal: refusal) {
+            try await server.relyingParty(in: environment, after: refusal.withLock { $0 })
+        }
     }
 
     /// The same with a discovery of the caller's.
-    package init(
+    package convenience init(
         _ server: OAuthServer, in environment: IdentityEnvironment,
         discover: @escaping @Sendable () async throws -> RelyingParty
     ) {
+        self.init(server, in: environment, refusal: Locked(nil), discover: discover)
+    }
+
+    private init(
+        _ server: OAuthServer, in environment: IdentityEnvironment, refusal: Locked<ResourceRefusal?>,
+        discover: @escaping @Sendable () async throws -> RelyingParty
+    ) {
+        self.refusal = refusal
         self.server = server
         self.environment = environment
         self.discover = discover
@@ -48,6 +62,16 @@ public final class OAuthConnection: Sendable {
     /// Discovers the server again at the next use.
     func forgetServer() {
         found.withLock { $0 = nil }
+        refusal.withLock { $0 = nil }
+    }
+
+    /// Whether nobody has asked the protected resource yet what it wants.
+    var awaitsRefusal: Bool { knownRelyingParty == nil && refusal.withLock { $0 == nil } }
+
+    /// Learns what the protected resource wants.
+    func learn(from response: HTTPURLResponse) {
+        guard let refused = ResourceRefusal(response) else { return }
+        refusal.withLock { $0 = refused }
     }
 
     /// The client at the server, discovered once for all callers. A failed discovery is not kept.
@@ -68,6 +92,16 @@ public final class OAuthConnection: Sendable {
     /// The name, among the details of a credential, of the server that issued it, where that is not the session's backend.
     static let issuer = "issuer"
 
+    /// The server that issued the tokens of a session; `nil` where it can be no other than the one that is configured.
+    private func issuer(of session: Credential) -> String? {
+        session.details[Self.issuer]?.stringValue ?? (server.resource == nil ? nil : server.backend)
+    }
+
+    /// Whether the server at `party` issued the tokens of a session.
+    func isOf(_ session: Credential, _ party: RelyingParty) -> Bool {
+        issuer(of: session).map { $0.hasBytes(of: party.metadata.issuer) } ?? true
+    }
+
     /// The client at the server that a session's tokens were issued to, with the session's key.
     /// - Parameter credential: the session; `nil` for one that begins, by no client that registers itself.
     /// - Throws: ``OAuthError/invalidMetadata(_:)`` when another server issued its tokens: they are not sent to this one.
@@ -76,7 +110,7 @@ public final class OAuthConnection: Sendable {
     package func party(of credential: Credential?) async throws -> RelyingParty {
         var party = try await relyingParty
         if let credential {
-            if let issuer = credential.details[Self.issuer]?.stringValue { try party.metadata.requireIssuer(issuer) }
+            if let issuer = issuer(of: credential) { try party.metadata.requireIssuer(issuer) }
             party = try await acting(party, as: credential.clientID)
         }
         return try proving(party, credential)

@@ -17,34 +17,16 @@ extension OAuthServer {
         type: String, resource: URL, client: OAuthClient, account: AccountSource? = nil, issuer: String? = nil
     ) {
         let name = resource.absoluteString
-        self.init(type: type, backend: name, client: client, account: account ?? .named(name)) { transport in
-            let (described, scopes) = try await ProtectedResourceMetadata.discover(
-                resource, using: transport, transportSecurity: client.transportSecurity)
-            if let issuer, !described.authorizationServers.contains(where: { $0.isSameIssuer(as: issuer) }) {
-                throw OAuthError.invalidResource(.otherAuthorizationServer(issuer))
-            }
-            var found = DiscoveredServer(
-                try await Discovery.discover(
-                    issuer: issuer ?? described.authorizationServers[0], preferring: .authorizationServerAlone,
-                    namedByResource: issuer == nil, using: transport, transportSecurity: client.transportSecurity))
-            found.scopes = Self.scopes(scopes ?? described.scopesSupported ?? [], at: found.metadata)
-            found.bindsTokens = described.requiresBoundTokens
-            found.isOfResource = true
-            return found
+        self.init(type: type, backend: name, client: client, account: account ?? .named(name)) { environment, refusal in
+            try await ResourceDiscovery(
+                resource: resource, issuer: issuer, transportSecurity: client.transportSecurity,
+                environment: environment
+            ).server(after: refusal)
         }
         self.resource = resource
         options.resources = [name]
         if client.id.isEmpty { registration = ClientRegistration() }
         // Without consent `offline_access` is to be ignored (OpenID Connect Core section 11).
-        prompt = { $0.contains(Self.offlineAccess) ? [.consent] : [] }
+        prompt = { $0.contains(ResourceDiscovery.offlineAccess) ? [.consent] : [] }
     }
-
-    /// The scopes that a resource asks for, and where the server has it the one that sessions need to outlive their access
-    /// token. Nothing is added to no scopes: those are the server's own choice.
-    private static func scopes(_ asked: [String], at metadata: AuthorizationServerMetadata) -> [String] {
-        let isOffered = metadata.scopesSupported?.contains(offlineAccess) == true
-        return asked.isEmpty || !isOffered || asked.contains(offlineAccess) ? asked : asked + [offlineAccess]
-    }
-
-    private static let offlineAccess = "offline_access"
 }

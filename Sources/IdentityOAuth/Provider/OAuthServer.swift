@@ -73,8 +73,11 @@ public struct OAuthServer: Sendable {
     /// Whether a refresh token may be sent again when it is not known whether it was spent.
     public var replay = ReplayPolicy.never
 
-    /// Asks, at first use, what the server says about itself.
-    var discover: @Sendable (any HTTPTransport) async throws -> DiscoveredServer
+    /// Whether tokens are bound to a key where a protected resource and its server offer that.
+    package var bindsOfferedTokens = true
+
+    /// Asks, at first use, what the server says about itself; a protected resource may have refused a request before.
+    var discover: @Sendable (IdentityEnvironment, ResourceRefusal?) async throws -> DiscoveredServer
 
     /// A server that is found by its issuer identifier (OpenID Connect Discovery, RFC 8414).
     /// - Parameters:
@@ -123,6 +126,15 @@ public struct OAuthServer: Sendable {
         type: String, backend: String, client: OAuthClient, account: AccountSource,
         discover: @escaping @Sendable (any HTTPTransport) async throws -> DiscoveredServer
     ) {
+        self.init(type: type, backend: backend, client: client, account: account) { environment, _ in
+            try await discover(environment.transport)
+        }
+    }
+
+    init(
+        type: String, backend: String, client: OAuthClient, account: AccountSource,
+        discover: @escaping @Sendable (IdentityEnvironment, ResourceRefusal?) async throws -> DiscoveredServer
+    ) {
         self.type = type
         self.backend = backend
         self.client = client
@@ -131,17 +143,23 @@ public struct OAuthServer: Sendable {
     }
 
     /// The client at this server, which is asked about itself.
-    func relyingParty(in environment: IdentityEnvironment) async throws -> RelyingParty {
-        let found = try await discover(environment.transport)
+    /// - Parameter refusal: what a protected resource has said to a request without a token.
+    func relyingParty(
+        in environment: IdentityEnvironment, after refusal: ResourceRefusal? = nil
+    ) async throws -> RelyingParty {
+        let found = try await discover(environment, refusal)
         var party = RelyingParty(
             metadata: found.metadata, client: client.using(environment, at: found.metadata),
             transport: environment.transport, random: environment.random, time: environment.time)
-        party.bindsTokens = bindsTokens || found.bindsTokens
+        party.bindsTokens = bindsTokens || bindsOfferedTokens && found.takesBoundTokens
         party.discoveredScopes = found.scopes
         party.tenants = found.tenants
         party.signsAuthorizationRequests = signsAuthorizationRequests
         party.requiresAnnouncedCodeChallenge = found.isOfResource
-        party.tokenParameters = tokenParameters + options.resourceParameters
+        party.challenge = found.challenge
+        party.notice = found.notice
+        party.resource = found.resource
+        party.tokenParameters = tokenParameters + options.with(resource: found.resource).resourceParameters
         party.tokenResponseFormat = tokenResponseFormat
         party.usesCodeChallenge = usesCodeChallenge
         party.scopeSeparator = scopeSeparator
@@ -153,11 +171,17 @@ public struct OAuthServer: Sendable {
 package struct DiscoveredServer: Sendable {
     let metadata: AuthorizationServerMetadata
     var scopes: [String]?
-    /// Whether a protected resource takes bound tokens alone.
-    var bindsTokens = false
+    /// Whether a protected resource takes bound tokens alone, or it and its server take them.
+    var takesBoundTokens = false
     var tenants: TenantIssuer?
     /// Whether a protected resource named the server, so that nobody has looked at it before.
     var isOfResource = false
+    /// The protected resource, as its document calls it, which may be a parent of the one that is configured.
+    var resource: String?
+    /// What the resource asks for.
+    var challenge: ResourceChallenge?
+    /// A sentence for the person about who asks.
+    var notice: String?
 
     package init(_ metadata: AuthorizationServerMetadata) {
         self.metadata = metadata

@@ -5,7 +5,7 @@ import IdentityKit
 /// for all callers, incremental consent, and sign-out.
 ///
 /// An ``OAuthServer`` describes the server. A provider with more features holds one of these.
-public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting {
+public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting, ResourceAsking {
     /// The server.
     public let server: OAuthServer
     /// The sessions in the shared store.
@@ -99,10 +99,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
             guard !missing.isEmpty else { return false }
             scopes.formUnion(missing)
         case .insufficientUserAuthentication?:
-            var options = server.options
-            if !challenge.acrValues.isEmpty { options.acrValues = challenge.acrValues }
-            options.maxAge = challenge.maxAge ?? options.maxAge
-            stepUp.options = options
+            stepUp.options = server.options.with(challenge)
         case .invalidToken?:
             // The resource may have another server by now.
             connection.forgetServer()
@@ -110,6 +107,15 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
         }
         return try await beginSession(adding: scopes, again: stepUp) != nil
     }
+
+    /// Whether `request` is one for the resource, which has not been asked yet who issues tokens for it.
+    package func mayAsk(by request: URLRequest) -> Bool {
+        guard let resource = server.resource, request.url?.isInside(resource) == true else { return false }
+        return connection.awaitsRefusal
+    }
+
+    /// Learns what the resource wants.
+    package func learn(from refusal: HTTPURLResponse) { connection.learn(from: refusal) }
 
     /// Ends the session here, revokes its tokens, and ends the server's session in the browser where the server has a
     /// ``OAuthServer/postLogoutRedirectURI``.
@@ -119,6 +125,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
         callbacks.forget()
         // A flow that asks for more for this session.
         await pendingFlows.forgetAll { $0.subject?.hasBytes(of: accountID.account) == true }
+        try await connection.forgetServerOfResource()
         guard let credential = try await sessions.end(accountID) else { return }
         // Best effort from here on: the session is over here.
         await sessions.revoke(credential, of: accountID)
@@ -153,7 +160,10 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
     private func beginSession(
         adding scopes: Set<String>, again stepUp: StepUp?, options asked: IdentityClient.SignInOptions = .init()
     ) async throws -> AccountID? {
-        let options = (stepUp?.options ?? server.options).with(asked)
+        func options(at party: RelyingParty) -> AuthorizationOptions {
+            (stepUp?.options ?? server.options.with(stepUp == nil ? party.challenge : nil)).with(asked)
+                .with(resource: party.resource)
+        }
         switch server.method {
         case .browser:
             guard let browser = environment.webAuthenticator, let redirectURI = server.redirectURI else { return nil }
@@ -162,9 +172,9 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
             var request = try signIn.party.authorizationRequest(
                 redirectURI: signIn.redirectURI ?? redirectURI, scopes: signIn.scopes)
             request.subject = stepUp?.account.account
-            request.idTokenHint = stepUp?.session?.idToken
+            request.idTokenHint = signIn.session?.idToken
             request.prompt = asked.prompts ?? server.prompt(signIn.scopes)
-            request.options = options
+            request.options = options(at: signIn.party)
             request.extraParameters = server.authorizationParameters
             let callback = try await signIn.party.callback(
                 to: request, in: browser, pushed: server.pushesAuthorizationRequests, remembering: pendingFlows)
@@ -181,8 +191,10 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
             let signIn = try await connection.prepareSignIn(adding: scopes, to: stepUp?.session)
             let authorization = try await signIn.party.authorizeDevice(
                 scopes: signIn.scopes,
-                extraParameters: try options.deviceParameters() + server.authorizationParameters)
-            try await presenter.show(DeviceCode(authorization))
+                extraParameters: try options(at: signIn.party).deviceParameters() + server.authorizationParameters)
+            var code = DeviceCode(authorization)
+            code.notice = signIn.party.notice
+            try await presenter.show(code)
             let tokens = try await signIn.party.tokens(for: authorization, subject: stepUp?.account.account)
             return try await begin(tokens, at: signIn.party, again: stepUp?.account)
         }
@@ -225,7 +237,10 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
         credential.profile = credential.profile.completed(with: person.profile)
         let issuer = party.metadata.issuer
         if !issuer.hasBytes(of: server.backend) { credential.details[OAuthConnection.issuer] = .string(issuer) }
-        try await sessions.begin(credential, for: account, isStepUp: expected != nil)
+        // Nothing of a session of another server is kept.
+        let former = expected == nil ? nil : try await sessions.storedCredential(of: account)
+        try await sessions.begin(
+            credential, for: account, isStepUp: former.map { connection.isOf($0, party) } ?? false)
         return account
     }
 }

@@ -25,16 +25,21 @@ extension RelyingParty {
         // Before the flow is remembered: one that the server does not take waits for nothing.
         let url = try await url(for: request, pushed: isPushed)
         try await pending?.add(request.pending)
-        return try await browser.callback(at: url, for: request.pending)
+        return try await browser.callback(at: url, for: request.pending, notice: notice)
     }
 }
 
 extension WebAuthenticator {
     /// Opens the page of a flow and waits for its response.
+    /// - Parameter notice: a sentence for the person about who asks.
     /// - Throws: ``OAuthError/refused(_:)`` for an error without a state where the page alone can bring one, as in a system's
     ///   sheet, which is over then; a listener goes on waiting. What ``authenticate(_:)`` throws.
-    package func callback(at page: URL, for pending: PendingAuthorization) async throws -> URL {
-        let callback = try await authenticate(WebAuthenticationRequest(url: page, for: pending))
+    package func callback(
+        at page: URL, for pending: PendingAuthorization, notice: String? = nil
+    ) async throws -> URL {
+        var request = try WebAuthenticationRequest(url: page, for: pending)
+        request.notice = notice
+        let callback = try await authenticate(request)
         let response = try? AuthorizationResponse(callbackURL: callback)
         if let refusal = response?.unconfirmedError(for: pending) { throw OAuthError.refused(refusal) }
         return callback

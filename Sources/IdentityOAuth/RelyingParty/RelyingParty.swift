@@ -30,6 +30,12 @@ public struct RelyingParty: Sendable {
     }
     /// Whether authorization requests are signed with the client's key although the server does not require it (RFC 9101).
     public var signsAuthorizationRequests = false
+    /// What the protected resource that named the server asks for.
+    var challenge: ResourceChallenge?
+    /// A sentence for the person, before a page is shown; `nil` where a person has chosen the server.
+    var notice: String?
+    /// The protected resource, as its document calls it; `nil` for those that are configured.
+    var resource: String?
     /// The scopes of a session, where the server says them; `nil` for those that are configured.
     var discoveredScopes: [String]?
     /// What separates the scopes in requests: a space (RFC 6749 section 3.3), or at some servers a comma.

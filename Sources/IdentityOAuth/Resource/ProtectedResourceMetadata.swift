@@ -18,6 +18,10 @@ public struct ProtectedResourceMetadata: Sendable, Hashable {
     public var name: String? { members["resource_name"]?.stringValue }
     /// Whether tokens must be bound to a key (RFC 9449).
     public var requiresBoundTokens: Bool { members["dpop_bound_access_tokens_required"]?.boolValue ?? false }
+    /// Whether tokens can be bound to a key of the algorithm that this library signs with.
+    var takesBoundTokens: Bool {
+        members["dpop_signing_alg_values_supported"]?.arrayValue?.contains("ES256") ?? false
+    }
     /// Whether tokens may be in the `Authorization` header, where this library puts them.
     var takesTokensInHeader: Bool {
         let methods = members["bearer_methods_supported"]?.arrayValue?.compactMap(\.stringValue)
@@ -47,7 +51,7 @@ public struct ProtectedResourceMetadata: Sendable, Hashable {
 
     /// Two addresses without a path are the same with a slash and without one (RFC 3986 section 6.2.3); nothing else is
     /// made alike.
-    private static func identifier(_ text: String) -> String {
+    static func identifier(_ text: String) -> String {
         guard let parts = URLParts(text), parts.path == "/", parts.query == nil, parts.fragment == nil else {
             return text
         }
@@ -64,7 +68,7 @@ extension ProtectedResourceMetadata {
     ) throws -> URL {
         let parts = URLParts(resource.absoluteString)
         guard let parts, let authority = parts.authority, parts.fragment == nil, !parts.hasUserInfo,
-            transportSecurity.allows(resource)
+            parts.hasPlainPath, transportSecurity.allows(resource)
         else { throw OAuthError.invalidSetting(.invalidParameter("resource")) }
         let path = parts.path == "/" ? "" : parts.path
         let query = parts.query.map { "?" + $0 } ?? ""
@@ -73,8 +77,9 @@ extension ProtectedResourceMetadata {
         return url
     }
 
-    /// Asks a resource who may issue tokens for it: by a request without a token, whose refusal says where the metadata is
-    /// (RFC 9728 section 5.1), and at the usual places where it is not there.
+    /// Asks a resource who may issue tokens for it: by requests without a token, whose refusal says where the metadata is
+    /// (RFC 9728 section 5.1), and at the usual places where it is not there. A parent of the resource may describe it, at its
+    /// own well-known address.
     /// - Parameters:
     ///   - resource: the resource.
     ///   - transport: sends the requests.
@@ -84,33 +89,10 @@ extension ProtectedResourceMetadata {
     public static func discover(
         _ resource: URL, using transport: any HTTPTransport, transportSecurity: TransportSecurity = .httpsOnly
     ) async throws -> (metadata: ProtectedResourceMetadata, challengedScopes: [String]?) {
-        let usual = try url(of: resource, transportSecurity: transportSecurity)
-        // The head says all, and the body may be a stream of events without an end.
-        let refusal = try await transport.stream(for: .json(from: resource)).head
-        let challenge = ResourceChallenge(refusal)
-        let named = challenge?.metadata
-        if let named, !transportSecurity.allows(named) { throw OAuthError.invalidResource(.insecureMetadata) }
-        // A server may describe all that is below it at its root, and name a place from which the document has moved.
-        let root = try url(of: root(of: resource), transportSecurity: transportSecurity)
-        var places: [MetadataPlace] = []
-        let addresses = [named, usual, root].compactMap { $0 }
-        for (index, place) in addresses.enumerated() where !addresses[..<index].contains(place) {
-            let found = try await MetadataPlace.read(.json(from: place), using: transport, noting: &places) {
-                let received = HTTPResponse($0, $1)
-                let members = try received.object()
-                _ = try received.requiredString("resource", in: members)
-                return try ProtectedResourceMetadata(members: members, resource: resource)
-            }
-            if let found { return (found, challenge?.scopes) }
-        }
-        throw OAuthError.invalidResource(.notDescribed(host: resource.host ?? "The resource", places: places))
-    }
-
-    private static func root(of resource: URL) throws -> URL {
-        guard let origin = URLParts(resource.absoluteString)?.serialOrigin, let url = URL(string: origin) else {
-            throw OAuthError.invalidSetting(.invalidParameter("resource"))
-        }
-        return url
+        _ = try url(of: resource, transportSecurity: transportSecurity)
+        let refusal = try await ResourceProbe(resource: resource, transport: transport).refusal(on: .system)
+        var search = ResourceSearch(resource, transport, transportSecurity)
+        return (try await search.document(named: refusal?.challenge?.metadata), refusal?.challenge?.scopes)
     }
 }
 

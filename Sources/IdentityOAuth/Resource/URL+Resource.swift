@@ -3,14 +3,30 @@ import IdentityKit
 
 extension URL {
     /// Whether a request for this address is one for `resource`: the same scheme, host and port, and a path at or below the
-    /// resource's. A path with `.` or `..` is not, because a server may read it as another one.
+    /// resource's, by whole segments. A path that servers may read in more than one way is inside nothing.
     package func isInside(_ resource: URL) -> Bool {
         guard let own = URLParts(absoluteString), let outer = URLParts(resource.absoluteString), !own.hasUserInfo,
-            let origin = own.serialOrigin, origin == outer.serialOrigin
+            !outer.hasUserInfo, let origin = own.serialOrigin, origin == outer.serialOrigin, own.hasPlainPath,
+            outer.hasPlainPath
         else { return false }
-        let segments = own.path.lowercased().replacingOccurrences(of: "%2e", with: ".").split(separator: "/")
-        guard !segments.contains("."), !segments.contains("..") else { return false }
         let path = outer.path.hasSuffix("/") ? String(outer.path.dropLast()) : outer.path
         return own.path.hasBytes(of: path) || own.path.utf8.starts(with: (path + "/").utf8)
+    }
+}
+
+extension URLParts {
+    /// Whether every server reads the path as the same segments: none is empty but the last one, none is `.` or `..` also
+    /// once parameters are cut off, and no escape hides a separator, however often it is decoded.
+    var hasPlainPath: Bool {
+        let ascii = path.utf8.map { $0 < 0x80 ? $0 : UInt8(ascii: "x") }
+        var text = String(decoding: ascii, as: UTF8.self).lowercased()
+        while text.contains("%25") { text = text.replacingOccurrences(of: "%25", with: "%") }
+        for (escape, sign) in [("%2e", "."), ("%3b", ";"), ("%2f", "\\"), ("%5c", "\\")] {
+            text = text.replacingOccurrences(of: escape, with: sign)
+        }
+        guard !text.contains("\\") else { return false }
+        let segments = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        return segments.dropLast().allSatisfy { !$0.isEmpty }
+            && segments.allSatisfy { ![".", ".."].contains($0.prefix { $0 != ";" }) }
     }
 }

@@ -50,10 +50,15 @@ private struct ChallengeParser {
         return challenges + finished()
     }
 
-    /// Reads `= value`, quoted or not.
+    /// Reads `= value`, quoted or not. Some servers quote with apostrophes, which may be part of an unquoted value as well.
     private mutating func value() -> String? {
         rest.removeFirst()
         skip(Self.isSpace)
+        let apostrophe = UInt8(ascii: "'")
+        if rest.first == apostrophe, let end = rest.dropFirst().firstIndex(of: apostrophe) {
+            defer { rest = rest[rest.index(after: end)...] }
+            return String(decoding: rest.dropFirst()[..<end], as: UTF8.self)
+        }
         guard rest.first == UInt8(ascii: "\"") else {
             let value = token()
             return value.isEmpty ? nil : value

@@ -18,6 +18,7 @@ struct LoginPage: Sendable {
     func tell(_ event: LoopbackEvent) {
         let terminal = call.terminal
         switch event {
+        case .notice(let text): terminal.note(text)
         case .page(let page, let attempts): tell(page, attempts)
         case .browserFailed(let attempts):
             if let tried = attempts.inWords { terminal.note(tried) }

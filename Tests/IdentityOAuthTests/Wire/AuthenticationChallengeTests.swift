@@ -21,6 +21,11 @@ struct AuthenticationChallengeTests {
             ("Basic, Bearer", [("Basic", [:]), ("Bearer", [:])]),
             (#"Negotiate YII/+==, Bearer error="x""#, [("Negotiate", [:]), ("Bearer", ["error": "x"])]),
             (#"Bearer realm="a, b \"c\" = d", error=e"#, [("Bearer", ["realm": #"a, b "c" = d"#, "error": "e"])]),
+            (
+                "Bearer error='invalid_token', scope='a b', x=it's, Basic realm='a, b'",
+                [("Bearer", ["error": "invalid_token", "scope": "a b", "x": "it's"]), ("Basic", ["realm": "a, b"])]
+            ),
+            ("Bearer error='unfinished, x=y", [("Bearer", ["error": "'unfinished", "x": "y"])]),
             (#"error="invalid_token", error_description="no scheme""#, []),
             (#"error="x", Bearer error="y""#, [("Bearer", ["error": "y"])]),
             ("", []), (",,", []), ("=", []), ("\"Bearer\"", []),

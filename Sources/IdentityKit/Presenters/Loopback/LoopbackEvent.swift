@@ -2,6 +2,8 @@ import Foundation
 
 /// News of ``LoopbackWebAuthenticator`` about a page while it waits for the response.
 package enum LoopbackEvent: Sendable {
+    /// A sentence about who asks, before the page.
+    case notice(String)
     /// The address of the page, and what was done to open it.
     case page(URL, BrowserAttempts)
     /// The program that was started has ended with an error, and this was done since.

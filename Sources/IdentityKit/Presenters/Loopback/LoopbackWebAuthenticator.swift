@@ -136,6 +136,7 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
     }
 
     private func response(to request: WebAuthenticationRequest, _ listener: LoopbackListener) async throws -> URL {
+        if let notice = request.notice { tell(.notice(notice)) }
         let page = listener.expect(request) { [tell] in tell(.unconfirmed($0)) }
         let isOver = Locked(false)
         return try await withThrowingTaskGroup(of: URL.self) { group in

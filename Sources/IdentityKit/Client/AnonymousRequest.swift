@@ -1,0 +1,63 @@
+import Foundation
+
+/// A provider whose server a protected resource names. What the resource says to the app's own first request, sent without a
+/// token, is more than it may say to any other.
+package protocol ResourceAsking: SessionProvider {
+    /// Whether `request` is one for the resource, which has not been asked yet. Nothing is requested.
+    func mayAsk(by request: URLRequest) -> Bool
+
+    /// Learns from the refusal of a request that had no token.
+    func learn(from refusal: HTTPURLResponse)
+}
+
+extension IdentityClient {
+    /// The response to `request` without a token, where a provider that can sign in does not know its resource yet, and the
+    /// request can be sent again; `nil` where it is to be sent with a token.
+    /// - Throws: what the transport throws.
+    func anonymousData(for request: URLRequest) async throws -> (Data, HTTPURLResponse)? {
+        guard request.authorization == nil, request.isOpening else { return nil }
+        let asking = chain.signInCandidates(replacing: nil).lazy.compactMap { $0.provider as? any ResourceAsking }
+            .first { $0.mayAsk(by: request) }
+        guard let asking else { return nil }
+        let (data, response) = try await environment.transport.data(for: request)
+        if (200..<300).contains(response.statusCode) { return (data, response.markedAnonymous) }
+        asking.learn(from: response)
+        return nil
+    }
+}
+
+extension URLRequest {
+    /// Whether it can be sent once more without doing anything twice: GET, HEAD, or the first message of the Model Context
+    /// Protocol, with a body that is at hand.
+    fileprivate var isOpening: Bool {
+        guard httpBodyStream == nil else { return false }
+        let method = httpMethod ?? "GET"
+        if method == "GET" || method == "HEAD" { return true }
+        guard method == "POST", let body = httpBody, body.count <= 1 << 16,
+            let message = (try? JSONValue(parsing: body))?["method"]?.stringValue
+        else { return false }
+        return ["initialize", "server/discover"].contains(message)
+    }
+}
+
+extension HTTPURLResponse {
+    private static let markName = "Identity-Anonymous"
+    /// No server knows it, so none can write the mark.
+    private static let mark = UUID().uuidString
+
+    /// Whether the request of this response was sent without a token, by a client that would have signed in for it: see
+    /// ``IdentityClient/data(for:scopes:mayShowSignIn:)``. The mark is a header field that a copy keeps.
+    public var isAnonymous: Bool { value(forHTTPHeaderField: Self.markName) == Self.mark }
+
+    fileprivate var markedAnonymous: HTTPURLResponse {
+        guard let url else { return self }
+        var fields: [String: String] = [Self.markName: Self.mark]
+        for (name, value) in allHeaderFields {
+            if let name = name as? String, let value = value as? String { fields[name] = value }
+        }
+        return HTTPURLResponse(url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: fields) ?? self
+    }
+
+    /// Whether it asks for more than a session that has just begun has: scopes, or another sign-in.
+    var asksForMore: Bool { statusCode == 403 || names("insufficient_user_authentication") }
+}

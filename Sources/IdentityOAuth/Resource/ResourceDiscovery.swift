@@ -1,0 +1,164 @@
+import Foundation
+import IdentityKit
+
+/// Finds the authorization server of a protected resource: the one that its document names (RFC 9728), or, at a server of the
+/// Model Context Protocol of 2025-03-26, which has no document, the one at its own origin.
+struct ResourceDiscovery: Sendable {
+    let resource: URL
+    /// The authorization server that is configured; `nil` for the first that the resource names.
+    let issuer: String?
+    let transportSecurity: TransportSecurity
+    let environment: IdentityEnvironment
+
+    /// - Parameter refusal: what the resource has said to a request of the app; `nil` where it is to be asked.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, or what the transport throws.
+    func server(after refusal: ResourceRefusal?) async throws -> DiscoveredServer {
+        let memory = ResourceMemory(resource, in: environment.store)
+        // Nothing is asked of an address that cannot be a resource's.
+        _ = try ProtectedResourceMetadata.url(of: resource, transportSecurity: transportSecurity)
+        var refusal = refusal
+        if refusal == nil {
+            refusal = try await ResourceProbe(resource: resource, transport: environment.transport)
+                .refusal(on: environment.time)
+        }
+        let challenge = refusal?.challenge
+        var search = ResourceSearch(resource, environment.transport, transportSecurity)
+        var found: DiscoveredServer
+        do {
+            found = try await server(of: search.document(named: challenge?.metadata), challenge)
+            // A store that cannot be written keeps nobody from a session that it still has.
+            try? await memory.note { $0.isDescribed = true }
+        } catch OAuthError.invalidResource(let reason) where reason.isWithoutDocument {
+            guard search.isUndescribed, refusal?.status == 401, challenge?.metadata == nil, issuer == nil,
+                try await memory.known().isDescribed != true
+            else { throw OAuthError.invalidResource(reason) }
+            found = try await serverOfOrigin(search.origin().absoluteString, challenge)
+        }
+        if let former = try? await memory.known().issuer, !former.hasBytes(of: found.metadata.issuer) {
+            tell(.serverChanged(resource: host, from: former.hostAlone, to: found.metadata.issuer.hostAlone))
+        }
+        return found
+    }
+
+    private var host: String { resource.absoluteString.hostAlone }
+
+    private func tell(_ event: ResourceEvent) { environment.observers.tell(.resource(event)) }
+
+    private func server(
+        of described: ProtectedResourceMetadata, _ challenge: ResourceChallenge?
+    ) async throws -> DiscoveredServer {
+        if let issuer, !described.authorizationServers.contains(where: { $0.isSameIssuer(as: issuer) }) {
+            throw OAuthError.invalidResource(.otherAuthorizationServer(issuer))
+        }
+        let metadata = try await metadata(of: issuer ?? described.authorizationServers[0])
+        var found = discovered(metadata, challenge)
+        found.scopes = Self.scopes(challenge?.scopes ?? described.scopesSupported ?? [], at: metadata)
+        found.resource = described.resource
+        found.takesBoundTokens = described.requiresBoundTokens || described.takesBoundTokens && metadata.takesProofs
+        return found
+    }
+
+    private func metadata(of issuer: String) async throws -> AuthorizationServerMetadata {
+        try await Discovery.discover(
+            issuer: issuer, preferring: .authorizationServerAlone, namedByResource: self.issuer == nil,
+            using: environment.transport, transportSecurity: transportSecurity)
+    }
+
+    private func discovered(
+        _ metadata: AuthorizationServerMetadata, _ challenge: ResourceChallenge?
+    ) -> DiscoveredServer {
+        var found = DiscoveredServer(metadata)
+        found.isOfResource = true
+        found.challenge = challenge
+        found.notice = "\(host) asks for a sign-in at \(metadata.issuer.hostAlone)."
+        return found
+    }
+
+    /// The server at the resource's own origin, by its document or else by the endpoints that the protocol of 2025-03-26 gives
+    /// it.
+    private func serverOfOrigin(_ origin: String, _ challenge: ResourceChallenge?) async throws -> DiscoveredServer {
+        var notice = " \(host) does not describe itself, as servers of the Model Context Protocol did until 2025."
+        var metadata: AuthorizationServerMetadata
+        do {
+            metadata = try await self.metadata(of: origin)
+        } catch OAuthError.invalidMetadata(.notFound(let places))
+            where places.allSatisfy({ [404, 410].contains($0.status) })
+        {
+            var members: [String: JSONValue] = [
+                "issuer": .string(origin), "code_challenge_methods_supported": ["S256"],
+            ]
+            members["token_endpoint_auth_methods_supported"] = ["none"]
+            for (endpoint, path) in [
+                (.authorization, "/authorize"), (.token, "/token"), (.registration, "/register"),
+            ] as [(AuthorizationServerMetadata.Endpoint, String)] {
+                members[endpoint.rawValue] = .string(origin + path)
+            }
+            metadata = try AuthorizationServerMetadata(members: members, transportSecurity: transportSecurity)
+            notice += " The usual addresses are used: \(host)/authorize, /token and /register."
+        }
+        tell(.undescribed(resource: host))
+        var found = discovered(metadata, challenge)
+        found.scopes = Self.scopes(challenge?.scopes ?? [], at: metadata)
+        found.notice?.append(notice)
+        return found
+    }
+
+    /// The scopes that a resource asks for, and where the server has it the one that sessions need to outlive their access
+    /// token. Nothing is added to no scopes: those are the server's own choice.
+    private static func scopes(_ asked: [String], at metadata: AuthorizationServerMetadata) -> [String] {
+        let isOffered = metadata.scopesSupported?.contains(offlineAccess) == true
+        return asked.isEmpty || !isOffered || asked.contains(offlineAccess) ? asked : asked + [offlineAccess]
+    }
+
+    static let offlineAccess = "offline_access"
+}
+
+extension InvalidResourceReason {
+    fileprivate var isWithoutDocument: Bool { if case .notDescribed = self { true } else { false } }
+}
+
+extension AuthorizationServerMetadata {
+    /// Whether tokens can be bound to a key of the algorithm that this library signs with (RFC 9449 section 5.1).
+    fileprivate var takesProofs: Bool {
+        members["dpop_signing_alg_values_supported"]?.arrayValue?.contains("ES256") ?? false
+    }
+}
+
+extension String {
+    /// Host and port of an address, fit for a sentence.
+    var hostAlone: String { sanitized(URLParts(self)?.origin ?? self) }
+}
+
+/// What is remembered of a resource, so that tomorrow's answers can be compared with it: in the store, for all processes.
+struct ResourceMemory: Sendable {
+    struct Known: Codable, Equatable {
+        /// The authorization server that a person has signed in at last.
+        var issuer: String?
+        /// Whether the resource has ever described itself.
+        var isDescribed: Bool?
+    }
+
+    private let key: StoreKey
+    private let store: any TokenStore
+
+    init(_ resource: URL, in store: any TokenStore) {
+        // An issuer, which a registered client is kept by, has no space.
+        key = StoreKey(.clients, "resource " + resource.absoluteString)
+        self.store = store
+    }
+
+    func known() async throws -> Known { Self.read(try await store.record(for: key)) }
+
+    func note(_ change: (inout Known) -> Void) async throws {
+        try await store.update(key) { record in
+            let former = Self.read(record)
+            var known = former
+            change(&known)
+            return known == former ? .keep : .replace(try JSONEncoder().encode(known))
+        }
+    }
+
+    private static func read(_ record: StoreRecord?) -> Known {
+        record?.content.flatMap { try? JSONDecoder().decode(Known.self, from: $0) } ?? Known()
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import IdentityKit
+
+/// The refusal of a request to a resource that had no token.
+struct ResourceRefusal: Sendable, Equatable {
+    /// The HTTP status.
+    let status: Int
+    /// What the resource asks for; `nil` where it does not say.
+    let challenge: ResourceChallenge?
+
+    /// - Returns: `nil` for a response that refuses nothing.
+    init?(_ response: HTTPURLResponse) {
+        guard [401, 403].contains(response.statusCode) else { return nil }
+        status = response.statusCode
+        challenge = ResourceChallenge(response)
+    }
+}
+
+/// Requests without a token that make a resource say what it wants: the first message of the Model Context Protocol, in its
+/// newer form and in the one before, and then a plain GET. None of them changes anything at a server of that protocol but the
+/// session that `initialize` may begin, which is deleted again.
+struct ResourceProbe: Sendable {
+    let resource: URL
+    let transport: any HTTPTransport
+
+    /// How long all requests together may take.
+    static let limit = Duration.seconds(5)
+
+    private static let version = "io.modelcontextprotocol/protocolVersion"
+    private static let client: JSONValue = ["name": "swift-identity", "version": "1"]
+
+    /// The first refusal that has a challenge, or else the first one; `nil` where nothing was refused in time. Only heads are
+    /// read: a body may be a stream of events without an end.
+    /// - Throws: what the transport throws.
+    func refusal(on time: TimeSource) async throws -> ResourceRefusal? {
+        let found = Locked<ResourceRefusal?>(nil)
+        do {
+            try await Deadline.run(Self.limit, on: time, orThrow: TookTooLong()) { try await ask(found) }
+        } catch is TookTooLong {
+            // Its documents may be there all the same.
+        }
+        return found.withLock { $0 }
+    }
+
+    private func ask(_ found: Locked<ResourceRefusal?>) async throws {
+        let discover: JSONValue = [
+            "_meta": [
+                Self.version: "2026-07-28", "io.modelcontextprotocol/clientInfo": Self.client,
+                "io.modelcontextprotocol/clientCapabilities": [:],
+            ]
+        ]
+        let initialize: JSONValue = [
+            "protocolVersion": "2025-11-25", "capabilities": [:], "clientInfo": Self.client,
+        ]
+        for request in [
+            try message("server/discover", discover, version: "2026-07-28"), try message("initialize", initialize),
+            get,
+        ] {
+            let head = try await transport.stream(for: request).head
+            if let refusal = ResourceRefusal(head) {
+                found.withLock { if $0?.challenge == nil { $0 = refusal.challenge == nil ? $0 ?? refusal : refusal } }
+                if refusal.challenge != nil { return }
+            }
+            if let session = head.value(forHTTPHeaderField: Self.session), (200..<300).contains(head.statusCode) {
+                var end = get
+                end.httpMethod = "DELETE"
+                end.setValue(session, forHTTPHeaderField: Self.session)
+                _ = try? await transport.stream(for: end).head
+            }
+        }
+    }
+
+    private static let session = "Mcp-Session-Id"
+
+    private var get: URLRequest {
+        var request = URLRequest(url: resource)
+        request.setValue("application/json, text/event-stream", forHTTPHeaderField: "Accept")
+        return request
+    }
+
+    private func message(
+        _ method: String, _ parameters: JSONValue, version: String? = nil
+    ) throws -> URLRequest {
+        var request = try URLRequest.json(
+            ["jsonrpc": "2.0", "id": 1, "method": .string(method), "params": parameters], to: resource,
+            method: "POST")
+        request.setValue("application/json, text/event-stream", forHTTPHeaderField: "Accept")
+        request.setValue(version, forHTTPHeaderField: "MCP-Protocol-Version")
+        request.setValue(version.map { _ in method }, forHTTPHeaderField: "Mcp-Method")
+        return request
+    }
+
+    private struct TookTooLong: Error {}
+}
