@@ -38,7 +38,8 @@ struct IdentityCommand: ParsableCommand {
             CommandGroup(
                 name: "Development",
                 subcommands: [
-                    ServeCommand.self, DemoCommand.self, PluginCommand.self, CompletionCommand.self, ManualCommand.self,
+                    ServeCommand.self, DemoCommand.self, PluginCommand.self, ClientDocumentCommand.self,
+                    CompletionCommand.self, ManualCommand.self,
                 ]),
         ]
     )

@@ -1,7 +1,11 @@
+import IdentityKit
+
 /// Why a registration of a client must not be used (RFC 7591 section 3.2.1).
 public enum InvalidRegistrationReason: Sendable, Equatable {
     /// The server registers no clients.
     case notSupported
+    /// The server refused to register the client. Transient where it failed or asks to wait, whatever it says.
+    case refused(ErrorResponse)
     /// The server registered another redirect URI than the one that was asked for.
     case redirectURIReplaced
     /// The client is to authenticate in a way that needs more than the server gave it.
@@ -18,6 +22,7 @@ extension InvalidRegistrationReason: ErrorReason {
     var code: String {
         switch self {
         case .notSupported: "registration_not_supported"
+        case .refused(let refusal): refusal.error.rawValue.isEmpty ? "registration_refused" : refusal.code
         case .redirectURIReplaced: "registration_redirect_uri_replaced"
         case .unsupportedAuthentication: "registration_unsupported_authentication"
         case .expired: "registration_expired"
@@ -26,10 +31,19 @@ extension InvalidRegistrationReason: ErrorReason {
         }
     }
 
+    var failureClass: FailureClass {
+        guard case .refused(let refusal) = self, let status = refusal.status else { return .definitive }
+        return status >= 500 || [408, 425, 429].contains(status) ? .transient : .definitive
+    }
+
     var message: String {
         switch self {
         case .notSupported:
-            "The server registers no clients by itself. Register one with its operator, and configure its identifier."
+            "The server registers no clients by itself. Register one with its operator, and give its identifier: by the "
+                + "setting \"clientID\", or with --client-id beside --resource."
+        case .refused(let refusal):
+            "The server does not register this app (\(refusal.status.map { "HTTP status \($0), " } ?? "")\(code))."
+                + (failureClass == .transient ? " Try again later." : "") + refusal.quotation
         case .redirectURIReplaced:
             "The server registered another redirect URI than this app has, so no sign-in would come back. It was refused."
         case .unsupportedAuthentication(let method):

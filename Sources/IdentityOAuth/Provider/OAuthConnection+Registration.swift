@@ -126,7 +126,9 @@ extension OAuthConnection {
         scopes: [String]
     ) async throws -> RegisteredClient {
         let endpoint = try registrationEndpoint(of: metadata)
-        var client = ClientMetadata(redirectURIs: address.map { [$0] } ?? [], name: registration.name)
+        // Some servers register no client without a name.
+        var client = ClientMetadata(
+            redirectURIs: address.map { [$0] } ?? [], name: registration.name ?? ClientMetadata.nameOfThisApp)
         if address == nil { client.grantTypes = [.deviceCode, .refreshToken] }
         client.scopes = scopes
         client.additionalMembers = registration.additionalMembers
@@ -136,10 +138,15 @@ extension OAuthConnection {
         if !methods.isEmpty, !methods.contains(.none) {
             client.authenticationMethod = methods.contains(.clientSecretPost) ? .clientSecretPost : .clientSecretBasic
         }
-        let registered = try await ClientRegistrationRequest(
+        let request = ClientRegistrationRequest(
             endpoint: endpoint, metadata: client, initialAccessToken: registration.initialAccessToken,
-            transportSecurity: transportSecurity
-        ).send(using: environment.transport)
+            transportSecurity: transportSecurity)
+        let registered: RegisteredClient
+        do {
+            registered = try await request.send(using: environment.transport)
+        } catch let error as OAuthError {
+            throw error.refusingRegistration
+        }
         guard registered.isUsable(at: environment.time.now) else { throw OAuthError.invalidRegistration(.expired) }
         return registered
     }
@@ -189,6 +196,18 @@ extension OAuthConnection {
 }
 
 extension OAuthError {
+    /// The error of a request for a registration: a refusal is the server's decision, in whatever words.
+    fileprivate var refusingRegistration: OAuthError {
+        switch self {
+        case .refused(let refusal): .invalidRegistration(.refused(refusal))
+        case .invalidResponse(.failedStatus(let status), _), .invalidResponse(.errorPage(let status), _):
+            (400..<500).contains(status)
+                ? .invalidRegistration(.refused(ErrorResponse(error: OAuthErrorCode(rawValue: ""), status: status)))
+                : self
+        default: self
+        }
+    }
+
     /// Whether a server says that it does not know the client (RFC 6749 section 5.2, RFC 7592 section 2).
     var isUnknownClient: Bool {
         switch self {

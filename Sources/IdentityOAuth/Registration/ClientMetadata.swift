@@ -22,6 +22,13 @@ public struct ClientMetadata: Sendable, Hashable {
         self.name = name
     }
 
+    /// The name of the app or the program that runs.
+    static var nameOfThisApp: String {
+        let information = Bundle.main.infoDictionary
+        let name = information?["CFBundleDisplayName"] ?? information?["CFBundleName"]
+        return name as? String ?? ProcessInfo.processInfo.processName
+    }
+
     var members: [String: JSONValue] {
         var members = additionalMembers
         members["redirect_uris"] = .array(redirectURIs.map { .string($0.absoluteString) })
@@ -34,6 +41,16 @@ public struct ClientMetadata: Sendable, Hashable {
         let isWeb = redirectURIs.allSatisfy { $0.scheme?.lowercased() == "https" && !$0.isLoopback }
         members["application_type"] = isWeb ? "web" : "native"
         return members
+    }
+}
+
+extension ClientMetadata {
+    /// The document that describes this client at `address`, which is its identifier then (OAuth Client ID Metadata
+    /// Document).
+    public func document(at address: URL) -> [String: JSONValue] {
+        var document = members
+        document["client_id"] = .string(address.absoluteString)
+        return document
     }
 }
 

@@ -48,10 +48,10 @@ public struct RegisteredClient: Sendable, Hashable, Codable {
         secret = try response.optionalToken("client_secret", in: object)
         let expiry = object["client_secret_expires_at"]?.numberValue ?? 0
         secretExpiresAt = secret == nil || expiry == 0 ? nil : Date(outsideSecondsSince1970: expiry) ?? .distantPast
-        let asked = secret == nil ? metadata.authenticationMethod : .clientSecretBasic
+        // Servers that leave the method out mean the one that was asked for, more often than the default of RFC 7591.
         let method =
             try response.optionalString("token_endpoint_auth_method", in: object)
-            .map(ClientAuthenticationMethod.init(rawValue:)) ?? asked
+            .map(ClientAuthenticationMethod.init(rawValue:)) ?? metadata.authenticationMethod
         guard method == .none || secret != nil && [.clientSecretBasic, .clientSecretPost].contains(method) else {
             throw OAuthError.invalidRegistration(.unsupportedAuthentication(method))
         }

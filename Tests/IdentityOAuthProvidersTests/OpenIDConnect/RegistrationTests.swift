@@ -6,6 +6,10 @@ import IdentityOAuth
 import IdentityOAuthProviders
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// Clients that register themselves (RFC 7591, RFC 7592).
 @Suite struct RegistrationTests {
     private func fixture(
@@ -173,6 +177,40 @@ import Testing
         #expect(error?.failureCode == "registration_not_supported")
         #expect(fixture.requests(to: "/authorize") == 0)
         await fixture.server.stop()
+    }
+
+    @Test(
+        "A refused registration is final but for a server that fails or asks to wait, in the server's words",
+        arguments: [
+            (400, "invalid_client_metadata", FailureClass.definitive), (422, "invalid_request", .definitive),
+            (400, "name_is_taken", .definitive), (403, nil, .definitive), (429, "slow", .transient),
+            (503, "invalid_client_metadata", .transient), (500, nil, .transient),
+        ] as [(Int, String?, FailureClass)])
+    func refused(status: Int, error: String?, failureClass: FailureClass) async throws {
+        let fixture = try await fixture()
+        let body: JSONValue = error.map { ["error": .string($0), "error_description": "Not you, friend"] } ?? "no"
+        fixture.server.http.fail(.answer(.json(body, status: status)), pathPrefix: "/register")
+        let refusal = await #expect(throws: OAuthError.self) { try await fixture.signedIn { $0.register() } }
+        #expect(refusal?.failureClass == failureClass)
+        #expect(refusal?.message.contains("Not you, friend") == (error != nil), "\(refusal?.message ?? "")")
+        if let error { #expect(refusal?.failureCode == error) }
+        #expect(fixture.requests(to: "/authorize") == 0)
+        await fixture.server.stop()
+    }
+
+    @Test("A response without a method means the one that was asked for")
+    func plainResponse() throws {
+        let address = try #require(URL(string: OpenIDFixture.redirectURI))
+        let endpoint = try #require(URL(string: "https://id.example.com/register"))
+        let response = try #require(
+            HTTPURLResponse(url: endpoint, statusCode: 201, httpVersion: nil, headerFields: nil))
+        let body = Data(#"{"client_id": "a", "client_secret": "s"}"#.utf8)
+        for method in [ClientAuthenticationMethod.none, .clientSecretPost, .clientSecretBasic] {
+            var metadata = ClientMetadata(redirectURIs: [address])
+            metadata.authenticationMethod = method
+            let request = ClientRegistrationRequest(endpoint: endpoint, metadata: metadata)
+            #expect(try request.client(from: body, response).authenticationMethod == method)
+        }
     }
 
     @Test("A registration is read, changed and deleted")

@@ -22,10 +22,14 @@ struct MCPFixture: Sendable {
         let message: String?
         let authorization: String?
         let session: String?
+        /// The name of the client that registers itself.
+        let clientName: String?
 
         init(_ request: LocalRequest) {
             (method, path) = (request.method, request.path)
-            message = (try? JSONValue(parsing: request.body))?["method"]?.stringValue
+            let body = try? JSONValue(parsing: request.body)
+            message = body?["method"]?.stringValue
+            clientName = body?["client_name"]?.stringValue
             (authorization, session) = (request.header("Authorization"), request.header("Mcp-Session-Id"))
         }
 
@@ -98,6 +102,9 @@ struct MCPFixture: Sendable {
     func gotToken(at path: String) -> Bool {
         asked.withLock { $0 }.contains { $0.path == path && $0.authorization != nil }
     }
+
+    /// The name of the client that has registered itself.
+    var clientName: String? { asked.withLock { $0 }.lazy.compactMap(\.clientName).first }
 
     /// The session that was deleted last.
     var deletedSession: String? { asked.withLock { $0 }.last { $0.method == "DELETE" }?.session }

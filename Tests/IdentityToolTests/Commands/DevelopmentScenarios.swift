@@ -66,6 +66,27 @@ extension CommandScenario {
                         == 0)
                 #expect(try stage.text(of: "~/.config/fish/completions/identity.fish").contains("complete -c"))
             },
+            CommandScenario("identity client-document https://app.example.com/client.json") { stage in
+                let printed = try await stage.run("identity client-document https://app.example.com/client.json")
+                let document = try JSONValue(parsing: Data(printed.output.utf8))
+                #expect(document["client_id"] == "https://app.example.com/client.json")
+                #expect(document["client_name"] == "app.example.com")
+                #expect(document["redirect_uris"] == ["http://127.0.0.1/callback"])
+                #expect(document["token_endpoint_auth_method"] == "none")
+            },
+            CommandScenario(
+                """
+                identity client-document https://app.example.com/client.json --name Notes \\
+                  --redirect-uri com.example.app:/callback
+                """
+            ) { stage in
+                let printed = try await stage.run(
+                    "identity client-document https://app.example.com/client.json --name Notes \\\n"
+                        + "  --redirect-uri com.example.app:/callback")
+                let document = try JSONValue(parsing: Data(printed.output.utf8))
+                #expect(
+                    document["client_name"] == "Notes" && document["redirect_uris"] == ["com.example.app:/callback"])
+            },
             CommandScenario("identity manual\nidentity manual | man -l -", needs: [.program("man")]) { stage in
                 let page = try await stage.run("identity manual").output
                 #expect(page.contains(".TH"))
