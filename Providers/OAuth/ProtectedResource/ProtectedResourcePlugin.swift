@@ -28,8 +28,10 @@ public enum ProtectedResourcePlugin: ProviderPlugin {
 
     /// A resource that names itself.
     public static func recognize(_ documents: PublishedDocuments) -> Recognition? {
-        documents[metadata]?["resource"] == nil
-            ? nil : Recognition(["resource": .string(documents.address.absoluteString)])
+        guard let document = documents[metadata], document["resource"] != nil else { return nil }
+        var recognition = Recognition(["resource": .string(documents.address.absoluteString)])
+        recognition.name = document["resource_name"]?.stringValue
+        return recognition
     }
 
     /// The resource alone: everything else is found out.

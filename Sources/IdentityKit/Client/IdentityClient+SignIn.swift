@@ -27,6 +27,28 @@ extension IdentityClient {
         try await adopt(scopes) { try await $0.shownLookup($1, options) }
     }
 
+    /// Lets the user sign in with the provider called `name`, and leaves the active account as it is. Only where nobody is
+    /// signed in the new account becomes the active one.
+    /// - Returns: the account, and whether it is the active one.
+    /// - Throws: ``/IdentityCore/ChainUsageError``, ``ClientError/notSignedIn(_:)``, or the provider's error.
+    package func signInBeside(
+        with name: String, scopes: Set<String> = [], options: SignInOptions = SignInOptions()
+    ) async throws -> (account: AccountID, isActive: Bool) {
+        // An active account whose session cannot be read or has ended is one as well.
+        if case .none(let reason)? = try? await lookUp(), reason.sessionError == nil {
+            return (try await signIn(with: name, scopes: scopes, options: options), true)
+        }
+        guard let link = links.first(where: { $0.name == name }) else {
+            throw ChainUsageError.unknownProvider(name, known: links.map(\.name))
+        }
+        let context = try await context(scopes, stores: true)
+        let account = try await ProviderFailure.classifying {
+            try await link.provider.signIn(scopes: scopes, deviceToken: context.deviceToken, options: options)
+        }
+        guard let account else { throw ClientError.notSignedIn(AbsenceReason.cannotShowSignIn.description) }
+        return (account, false)
+    }
+
     /// Whether the provider of `account` signs nobody in and has no access token yet, such as a workload before its first
     /// request: it is configured, and nobody knows whether its server gives it one.
     public func isOnlyConfigured(_ account: AccountID) -> Bool {

@@ -45,6 +45,8 @@ public struct Recognition: Sendable, Equatable {
     public var settings: [String: JSONValue]
     /// The questions to ask about this server; `nil` for ``ProviderPlugin/questions``.
     public var questions: [SettingQuestion]?
+    /// The name that the server gives itself, for people; `nil` where it has none.
+    public var name: String?
 
     /// A server that was recognized.
     public init(_ settings: [String: JSONValue], questions: [SettingQuestion]? = nil) {

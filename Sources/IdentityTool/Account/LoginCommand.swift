@@ -27,6 +27,7 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
               identity login --provider work --scope mail --scope calendar
               identity login --provider work --device
               identity login --resource https://notes.example.com/mcp
+              identity login --resource https://notes.example.com/mcp --client-id cli
               pass show work | identity login --username ada --password-stdin
             """)
 
@@ -41,9 +42,17 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
     @Option(
         help: ArgumentHelp(
             "Sign in to this protected resource, such as a server of the Model Context Protocol.",
-            discussion: "Without a configuration, one is written that names it. Everything else is found out.",
+            discussion: """
+                Everything else is found out. Once the sign-in has worked, the configuration names it, under the name that it \
+                gives itself. An account that is active stays so.
+                """,
             valueName: "url"))
     var resource: String?
+
+    @Option(
+        name: .customLong("client-id"),
+        help: "The client identifier for --resource, at a server that registers no clients by itself.")
+    var clientID: String?
 
     @Option(name: .customLong("scope"), help: "A scope to request. May be repeated.")
     var scopes: [String] = []
@@ -80,6 +89,7 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
             throw ValidationError("\"\(resource)\" is not the address of a resource.")
         }
         if resource != nil, provider != nil { throw ValidationError("Give --resource or --provider, not both.") }
+        if clientID != nil, resource == nil { throw ValidationError("--client-id needs --resource.") }
         if device, loginHint != nil || prompt != nil || username != nil || passwordStdin {
             throw ValidationError(
                 "--device takes no --login-hint, --prompt, --username or --password-stdin: the other device asks.")
@@ -98,8 +108,8 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
             try terminal.json(AccountIntroduction(account, profile: profile))
         } else {
             try terminal.line(account.id)
-            terminal.note(outcome.text(profile))
-            if case .signedIn = outcome, summary?.endsWithAccessToken == true {
+            terminal.note(call.place.completing(outcome.text(profile)))
+            if outcome.isNew, summary?.endsWithAccessToken == true {
                 terminal.note("No refresh token came, so this session ends with its access token.")
             }
         }
@@ -117,28 +127,27 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
         defer { keyboard.showInput() }
         let otherDevice = TerminalDeviceCodePresenter(terminal: terminal, timeout: .seconds(timeout), time: time)
         let result = await Result {
-            let provider = try providerForResource(in: call) ?? provider
+            let added = try await resource.flatMap(URL.init(typed:)).map {
+                ResourceLogin(resource: $0, clientID: clientID, place: place, call: call)
+            }?.provider()
+            let provider = added?.name ?? provider
             let settings = SignInSettings(usesDevice: device, provider: provider, call: call)
             let presenters = try await presenters(call, keyboard, browser, otherDevice)
             let request = SignInRequest(
                 provider: provider, scopes: Set(scopes), options: .init(prompt: prompt, loginHint: loginHint),
                 usesDevice: device, givesAnswers: username != nil || passwordStdin, isAgain: again,
-                deviceTimeout: timeout)
+                deviceTimeout: timeout, keepsActive: resource != nil)
             return try await ToolSession.run(
-                place, in: call, presenters: presenters, adapt: settings.apply
+                place, in: call, presenters: presenters, with: added?.configuration, adapt: settings.apply
             ) { session in
                 let outcome = try await SignInWalk(session: session, request: request).outcome()
+                if let file = try added?.write() { call.terminal.note("Wrote \(file.path).") }
                 return (outcome, try await session.client.summary(of: outcome.account))
             }
         }
         await otherDevice.stop()
         await browser.close()
         return try result.get()
-    }
-
-    private func providerForResource(in call: ToolCall) throws -> String? {
-        guard let resource = resource.flatMap(URL.init(typed:)) else { return nil }
-        return try ResourceLogin(resource: resource, place: place, call: call).provider()
     }
 
     private func presenters(

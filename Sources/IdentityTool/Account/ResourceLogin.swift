@@ -1,58 +1,70 @@
 import Foundation
 import IdentityKit
 
-/// A sign-in to a protected resource that nobody has configured.
+/// A sign-in to a protected resource that may not be configured yet.
 struct ResourceLogin {
     let resource: URL
+    /// The client identifier; `nil` for a client that registers itself.
+    let clientID: String?
     let place: ConfigurationOptions
     let call: ToolCall
 
-    /// The provider for the resource: the one that is configured, or one of a configuration that is written now.
-    /// - Returns: the provider's name.
-    /// - Throws: ``ResourceNotConfigured`` when there is a configuration without it, otherwise what reading or writing one
-    ///   throws.
-    func provider() throws -> String {
-        let new = try new
-        let file = try ConfigurationFile.place(place, in: call)
-        guard FileManager.default.fileExists(atPath: file.path) else {
-            let file = try ConfigurationFile.create(with: new, for: place, in: call)
-            call.terminal.note("Wrote \(file.path).")
-            return new.name
-        }
-        let configuration = try IdentityConfiguration(
-            contentsOf: file, profile: place.profile, variables: call.variables)
-        let key = call.registry.plugin(of: new.type)?.addressSetting ?? ""
-        let known = configuration.providers.first {
-            $0.type == new.type && $0.settings[key] == new.settings[key]
-        }
-        guard let known else { throw ResourceNotConfigured(file: file, provider: new, key: key) }
-        return known.name
+    /// A provider for the resource.
+    struct Provider: Sendable {
+        let name: String
+        /// The configuration with it, which is not written yet; `nil` where the file has it.
+        let configuration: IdentityConfiguration?
+        /// Writes the configuration, and returns the file; `nil` where there is nothing to write.
+        let write: @Sendable () throws -> URL?
     }
 
-    private var new: ProviderConfiguration {
+    /// The provider: the one that is configured, or a new one beside the others.
+    /// - Throws: ``ConfigurationMistake``, or what making the provider throws.
+    func provider() async throws -> Provider {
+        let (plugin, settings) = try new
+        let addition = try ConfigurationAddition(place, store: nil, in: call)
+        let known = addition.providers.first { provider in
+            provider.type == plugin.type
+                && settings.allSatisfy { $0.key == Self.plain || provider.settings[$0.key] == $0.value }
+        }
+        if let known { return Provider(name: known.name, configuration: nil) { nil } }
+        let provider = addition.provider(named: await name(by: plugin), plugin.type, .object(settings))
+        return Provider(name: provider.name, configuration: try addition.check(provider)) {
+            try addition.write(provider)
+        }
+    }
+
+    private static let plain = "allowsLoopbackHTTP"
+
+    private var new: (plugin: any ProviderPlugin.Type, settings: [String: JSONValue]) {
         get throws {
             for plugin in call.registry.plugins {
-                guard let settings = plugin.settings(for: .toResource(resource)) else { continue }
-                return ProviderConfiguration(
-                    name: resource.host ?? "resource", type: plugin.type, settings: .object(settings))
+                guard var settings = plugin.settings(for: .toResource(resource)) else { continue }
+                settings["clientID"] = clientID.map(JSONValue.string)
+                return (plugin, settings)
             }
             throw SignInNotPossible(reasons: "no type of provider takes a resource")
         }
     }
-}
 
-struct ResourceNotConfigured: IdentityFailure {
-    let file: URL
-    let provider: ProviderConfiguration
-    /// The setting that holds the resource.
-    let key: String
+    /// The name that the resource gives itself, or else its host and path, in letters that need no quotes in a shell.
+    private func name(by plugin: any ProviderPlugin.Type) async -> String {
+        let transport = place.verbosity.watching(DefaultTransport.make(deadline: .seconds(10)), in: call)
+        let detection = BackendDetection(address: resource, transport: transport, plugins: [plugin])
+        let own = (try? await detection.backend())?.name.map(Self.word) ?? ""
+        guard own.isEmpty else { return own }
+        let place = Self.word((resource.host ?? "") + resource.path)
+        return place.isEmpty ? "resource" : place
+    }
 
-    let failureCode = "resource_not_configured"
-    let failureClass = FailureClass.definitive
+    private static let longestName = 40
 
-    var message: String {
-        "\(file.path) has no provider for this resource. Add one to its \"providers\": "
-            + "{\"name\": \"\(provider.name)\", \"type\": \"\(provider.type)\", \"settings\": "
-            + "{\"\(key)\": \"\(provider.settings[key]?.stringValue ?? "")\"}}"
+    private static func word(_ text: String) -> String {
+        let letters = text.lowercased().unicodeScalars.map { letter -> Character in
+            let isPlain = letter.isASCII && (letter.properties.isAlphabetic || letter.properties.numericType != nil)
+            return isPlain || letter == "." ? Character(letter) : "-"
+        }
+        let words = String(letters).split(separator: "-")
+        return String(words.joined(separator: "-").prefix(longestName))
     }
 }

@@ -14,6 +14,8 @@ struct SignInRequest: Sendable {
     let isAgain: Bool
     /// How many seconds to wait for the other device.
     let deviceTimeout: Int
+    /// Whether the active account stays so, where there is one.
+    var keepsActive = false
 
     /// Whether somebody signs in although an account is signed in.
     var isNew: Bool { provider != nil || isAgain || needsPerson }

@@ -3,6 +3,8 @@ import IdentityKit
 /// The result of a sign-in.
 enum SignInOutcome: Sendable {
     case signedIn(AccountID)
+    /// Another account stays the active one.
+    case signedInBeside(AccountID)
     /// Nothing has happened.
     case already(AccountID)
     /// The account is in use without anybody who signs in.
@@ -10,7 +12,16 @@ enum SignInOutcome: Sendable {
 
     var account: AccountID {
         switch self {
-        case .signedIn(let account), .already(let account), .needsNobody(let account): account
+        case .signedIn(let account), .signedInBeside(let account), .already(let account), .needsNobody(let account):
+            account
+        }
+    }
+
+    /// Whether somebody has signed in.
+    var isNew: Bool {
+        switch self {
+        case .signedIn, .signedInBeside: true
+        case .already, .needsNobody: false
         }
     }
 
@@ -19,6 +30,9 @@ enum SignInOutcome: Sendable {
         let name = profile?.inWords
         return switch self {
         case .signedIn(let account): "Signed in with \(account.realm)\(name.map { " as \($0)" } ?? "")."
+        case .signedInBeside(let account):
+            "Signed in with \(account.realm)\(name.map { " as \($0)" } ?? ""). The active account stays as it is. To act as "
+                + "this one: identity switch \(account.realm.quotedForShell)"
         case .already(let account): "Already signed in as \(name ?? account.id); --again shows the page."
         case .needsNobody(let account): "\(account.realm) needs no sign-in. It is in use as \(account.account)."
         }
@@ -159,8 +173,18 @@ struct SignInWalk: Sendable {
     /// - Returns: `nil` where it cannot show a sign-in here.
     private func ask(_ link: SignInRequest.Link) async throws -> SignInOutcome? {
         let (client, request) = (client, request)
+        let isActive = Locked(true)
         let signIn = { @Sendable in
-            try await client.signIn(with: link.name, scopes: request.scopes, options: request.options)
+            if request.keepsActive {
+                let result = try await client.signInBeside(
+                    with: link.name, scopes: request.scopes, options: request.options)
+                isActive.withLock { $0 = result.isActive }
+                return result.account
+            }
+            return try await client.signIn(with: link.name, scopes: request.scopes, options: request.options)
+        }
+        func signedIn(_ account: AccountID) -> SignInOutcome {
+            isActive.withLock { $0 } ? .signedIn(account) : .signedInBeside(account)
         }
         do {
             guard link.provider.signInForm == .otherDevice else {
@@ -170,10 +194,10 @@ struct SignInWalk: Sendable {
                     do { _ = try await client.accessToken(for: account) } catch FixedTokenError.missing {}
                     return .needsNobody(account)
                 }
-                return .signedIn(account)
+                return signedIn(account)
             }
             let seconds = request.deviceTimeout
-            return .signedIn(
+            return signedIn(
                 try await Deadline.run(
                     .seconds(seconds), on: session.call.context.clock,
                     orThrow: DeviceSignInTimedOut(seconds: seconds), signIn))

@@ -7,6 +7,8 @@ struct DetectedBackend: Sendable {
     var settings: [String: JSONValue]
     /// The questions about a server that was recognized; `nil` for the questions of the type.
     var questions: [SettingQuestion]?
+    /// The name that it gives itself.
+    var name: String?
 }
 
 /// Recognizes the backend at an address by the documents that each kind publishes. No request names a client.
@@ -22,7 +24,8 @@ struct BackendDetection {
         var known: [URL: JSONValue?] = [:]
         for plugin in plugins where !plugin.published.isEmpty {
             guard let found = plugin.recognize(try await documents(of: plugin, &known)) else { continue }
-            return DetectedBackend(type: plugin.type, settings: found.settings, questions: found.questions)
+            return DetectedBackend(
+                type: plugin.type, settings: found.settings, questions: found.questions, name: found.name)
         }
         throw BackendNotRecognized(address: address)
     }

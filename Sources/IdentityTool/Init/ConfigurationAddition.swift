@@ -12,7 +12,7 @@ struct ConfigurationAddition {
     private var store: StoreConfiguration
     /// Whether nobody has said yet where sessions are kept.
     let asksForStore: Bool
-    private let providers: [ProviderConfiguration]
+    let providers: [ProviderConfiguration]
     /// The provider in whose place the new one comes; `nil` to add one.
     private var replaced: ProviderConfiguration?
 

@@ -23,18 +23,20 @@ struct ToolSession: Sendable {
     /// A signal cancels the work. A refresh that is under way is finished and stored first: its refresh token is spent.
     /// - Parameters:
     ///   - presenters: how a sign-in is shown.
+    ///   - given: a configuration in place of the one in the file, which need not be there then.
     ///   - adapt: changes the configuration before it takes effect.
     /// - Throws: ``ConfigurationFileError``, ``ConfigurationMistake``, `TokenStoreError`, `ChainUsageError`, and what
     ///   `work` throws.
     static func run<Result: Sendable>(
         _ options: ConfigurationOptions, in call: ToolCall, presenters: Presenters = Presenters(),
-        adapt: (inout IdentityConfiguration) throws -> Void = { _ in },
+        with given: IdentityConfiguration? = nil, adapt: (inout IdentityConfiguration) throws -> Void = { _ in },
         _ work: @escaping @Sendable (ToolSession) async throws -> Result
     ) async throws -> Result {
-        let file = try ConfigurationFile(options, in: call).url
+        let file =
+            given == nil ? try ConfigurationFile(options, in: call).url : try ConfigurationFile.place(options, in: call)
         let session: ToolSession
         do {
-            session = try ToolSession(file, options, in: call, presenters: presenters, adapt: adapt)
+            session = try ToolSession(file, options, in: call, presenters: presenters, with: given, adapt: adapt)
         } catch {
             throw ConfigurationMistake(error, in: file) ?? error
         }
@@ -65,11 +67,12 @@ struct ToolSession: Sendable {
 
     private init(
         _ file: URL, _ options: ConfigurationOptions, in call: ToolCall, presenters: Presenters,
-        adapt: (inout IdentityConfiguration) throws -> Void
+        with given: IdentityConfiguration?, adapt: (inout IdentityConfiguration) throws -> Void
     ) throws {
         (self.file, self.call, isVerbose) = (file, call, options.verbosity.isOn(in: call))
-        var configuration = try IdentityConfiguration(
-            contentsOf: file, profile: options.profile, variables: call.variables)
+        var configuration =
+            try given
+            ?? IdentityConfiguration(contentsOf: file, profile: options.profile, variables: call.variables)
         try adapt(&configuration)
         self.configuration = configuration
         do {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
+import IdentityOAuth
 
 /// `identity request`: one HTTP request as the active account.
 struct RequestCommand: ToolCommand {
@@ -57,8 +58,12 @@ struct RequestCommand: ToolCommand {
     func run(in call: ToolCall) async throws {
         let terminal = call.terminal
         let request = try await request(in: call)
-        let (body, head) = try await ToolSession.run(place, in: call) { [scopes] session in
-            try await session.client.data(for: request, scopes: Set(scopes))
+        let (body, head, granted) = try await ToolSession.run(place, in: call) { [scopes] session in
+            let (body, head) = try await session.client.data(for: request, scopes: Set(scopes))
+            guard head.statusCode == 403, let account = try await session.client.account() else {
+                return (body, head, Set<String>())
+            }
+            return (body, head, try await session.details(of: account)?.scopes ?? [])
         }
         if include {
             try terminal.line("HTTP \(head.statusCode)")
@@ -70,6 +75,13 @@ struct RequestCommand: ToolCommand {
         try terminal.bytes(body)
         guard head.statusCode >= 400 else { return }
         terminal.note("identity: the server returned the status \(head.statusCode).")
+        let missing = head.scopesAskedFor.filter { !granted.contains($0) }
+        if !missing.isEmpty {
+            let options = missing.map { " --scope \($0.quotedForShell)" }.joined()
+            terminal.note(
+                call.place.completing(
+                    "It asks for \(missing.joined(separator: ", ").visible). Sign in with: identity login" + options))
+        }
         throw ExitStatus.failure.code
     }
 
@@ -111,5 +123,15 @@ struct RequestCommand: ToolCommand {
             throw ValidationError("There is no file \(path) that can be read.")
         }
         return content
+    }
+}
+
+extension HTTPURLResponse {
+    /// The scopes that a resource asks for where it refuses those of the token (RFC 6750 section 3.1).
+    fileprivate var scopesAskedFor: [String] {
+        guard statusCode == 403 else { return [] }
+        let challenges = AuthenticationChallenge.parse(value(forHTTPHeaderField: "WWW-Authenticate") ?? "")
+        let lacking = challenges.first { $0.parameters["error"] == OAuthErrorCode.insufficientScope.rawValue }
+        return lacking?.parameters["scope"]?.split(separator: " ").map(String.init) ?? []
     }
 }

@@ -33,14 +33,100 @@ import FoundationNetworking
         }
     }
 
-    @Test("A configuration without the resource is not changed, and the message says what to add")
-    func notConfigured() async throws {
+    /// Signs in to the fixture's resource at a terminal.
+    private func signIn(
+        _ fixture: ToolFixture, _ options: String..., resource: String? = nil
+    ) async throws -> (result: ToolProcess.Result, shown: String) {
+        let terminal = try PseudoTerminal()
+        let resource = resource ?? fixture.openIDConnect.resource.absoluteString
+        let words = ["login", "--resource", resource] + options
+        let run = try ToolProcess.Run(words, environment: fixture.environment, at: terminal)
+        await terminal.waits(for: "scope=")
+        await terminal.waits(for: "\n")
+        let page = terminal.text.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("http://") }
+        let user = fixture.openIDConnect.user
+        let callback = try await ScriptedLogin(username: user.username, password: user.password)
+            .signIn(at: try #require(page.flatMap { URL(string: String($0)) }))
+        _ = try await DefaultTransport.make().data(for: URLRequest(url: callback))
+        return (await run.finish(), terminal.text)
+    }
+
+    private func providers(of fixture: ToolFixture) throws -> [String] {
+        try IdentityConfiguration(contentsOf: fixture.configurationFile).providers.map(\.name)
+    }
+
+    @Test("A resource comes beside what is there under its own name, and the active account stays so")
+    func beside() async throws {
+        try await withTool { fixture in
+            let before = try providers(of: fixture)
+            let active = try await fixture.signIn().output
+            let (result, shown) = try await signIn(fixture)
+            #expect(result.status == 0 && result.output.hasPrefix("notes/"), "\(shown)")
+            #expect(shown.contains("asks for a sign-in at \(fixture.openIDConnect.url.host ?? "")"), "\(shown)")
+            #expect(shown.contains("identity switch notes"))
+            #expect(try providers(of: fixture) == before + ["notes"])
+            let account = active.trimmingCharacters(in: .newlines)
+            #expect(try await fixture.run("whoami").output.hasPrefix(account))
+
+            #expect(try await fixture.run("switch", "notes").status == 0)
+            #expect(try await fixture.run("whoami").output.hasPrefix("notes/"))
+            // It is configured now, and nothing is written.
+            #expect(try await signIn(fixture).shown.contains("Wrote") == false)
+            #expect(try providers(of: fixture) == before + ["notes"])
+        }
+    }
+
+    @Test("What has not worked is not written, and another resource is another provider")
+    func refused() async throws {
         try await withTool { fixture in
             let before = try Data(contentsOf: fixture.configurationFile)
-            let result = try await fixture.run("login", "--resource", "https://notes.example.com/mcp")
-            #expect(result.status != 0)
-            #expect(result.errors.contains(#""type": "protected-resource""#))
+            let closed = try await LocalHTTPServer.start { _ in LocalResponse(status: 404) }
+            let refused = try await fixture.run("login", "--resource", closed.url.absoluteString + "/mcp")
+            #expect(refused.status != 0 && !refused.errors.contains("Wrote"))
             #expect(try Data(contentsOf: fixture.configurationFile) == before)
+            await closed.stop()
+
+            #expect(try await signIn(fixture).result.status == 0)
+            // One below it, which is described by no document of its own, is the same server's.
+            let issuer = fixture.openIDConnect.issuer
+            let other = try await LocalHTTPServer.start { request in
+                guard let host = request.header("Host"), request.path.hasPrefix("/.well-known/oauth-protected") else {
+                    return LocalResponse(status: 401, headers: [("WWW-Authenticate", "Bearer")])
+                }
+                return .json([
+                    "resource": .string("http://\(host)"), "authorization_servers": [.string(issuer)],
+                    "scopes_supported": ["read"],
+                ])
+            }
+            let (result, shown) = try await signIn(fixture, resource: other.url.absoluteString + "/mcp")
+            #expect(result.status == 0 && result.output.hasPrefix("127.0.0.1-mcp/"), "\(shown)")
+            #expect(try providers(of: fixture).suffix(2) == ["notes", "127.0.0.1-mcp"])
+            await other.stop()
+        }
+    }
+
+    @Test("A client identifier is for servers that register none, and is written with the resource")
+    func clientID() async throws {
+        try await withTool { fixture in
+            let id = fixture.openIDConnect.client.id
+            let (result, shown) = try await signIn(fixture, "--client-id", id)
+            #expect(result.status == 0, "\(shown)")
+            #expect(fixture.openIDConnect.counters.registrations == 0)
+            let provider = try IdentityConfiguration(contentsOf: fixture.configurationFile).providers.last
+            #expect(provider?.settings["clientID"]?.stringValue == id)
+            #expect(try await fixture.run("login", "--client-id", id).status == 64)
+        }
+    }
+
+    @Test("A resource that asks for more scopes has the command printed that gets them")
+    func missingScopes() async throws {
+        try await withTool { fixture in
+            let resource = fixture.openIDConnect.resource.absoluteString
+            #expect(try await signIn(fixture).result.status == 0)
+            let refused = try await fixture.run("request", resource, "-d", "a note")
+            #expect(refused.status == 1)
+            #expect(
+                refused.errors.contains("It asks for write. Sign in with: identity login --scope write"), "\(refused)")
         }
     }
 

@@ -43,6 +43,29 @@ extension CommandScenario {
                 #expect(request.output.contains("a note"), "\(request.errors)")
             }
         },
+        CommandScenario("identity login --resource https://notes.example.com/mcp --client-id cli", needs: [.hosts]) {
+            stage in
+            try stage.forgetConfiguration()
+            try await stage.withIssuer { server in
+                let (result, shown) = try await stage.signInInBrowser(
+                    "identity login --resource https://notes.example.com/mcp --client-id cli",
+                    at: ["https://id.example.com": server.url, "https://notes.example.com/mcp": server.resource])
+                #expect(result.status == 0 && server.counters.registrations == 0, "\(shown)")
+            }
+        },
+        CommandScenario("identity switch \\(account.realm.quotedForShell)", needs: [.hosts]) { stage in
+            // Another account stays the active one.
+            let active = try await stage.fixture.signIn().output.trimmingCharacters(in: .newlines)
+            try await stage.withIssuer { server in
+                let (result, shown) = try await stage.signInInBrowser(
+                    "identity login --resource https://notes.example.com/mcp",
+                    at: ["https://id.example.com": server.url, "https://notes.example.com/mcp": server.resource])
+                #expect(result.status == 0, "\(shown)")
+                #expect(try await stage.prepare("identity whoami").output.hasPrefix(active))
+                let chosen = try await stage.runAdvice("identity switch \\(account.realm.quotedForShell)", in: shown)
+                #expect(chosen.status == 0 && chosen.output.hasPrefix("notes/"), "\(chosen)")
+            }
+        },
         CommandScenario("pass show work | identity login --username ada --password-stdin") { stage in
             let user = stage.fixture.thunderID.user
             try stage.program("pass", "[ \"$*\" = 'show work' ] && echo '\(user.password.reveal())'")
