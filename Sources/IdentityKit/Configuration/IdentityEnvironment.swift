@@ -18,6 +18,8 @@ public struct IdentityEnvironment: Sendable {
     public var observers: IdentityObservers { refreshes.observers }
     /// The clock.
     public var time: TimeSource
+    /// The providers of a configuration that was made with this environment.
+    package let providers = ProviderDirectory()
     /// The source of unpredictable bytes.
     public var random: RandomSource
     /// The environment's variables, which settings may refer to: those of the process, as they are when they are read, unless

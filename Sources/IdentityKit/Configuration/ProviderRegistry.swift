@@ -170,6 +170,9 @@ public struct ProviderRegistry: Sendable {
                 providers[provider] = UnmadeProvider(realms: [provider.name], error: located)
             }
         }
+        for provider in configuration.providers {
+            environment.providers.register(providers[provider], as: provider.name)
+        }
         let unmade = configuration.providers.compactMap { (providers[$0] as? UnmadeProvider)?.error }
         if let error = unmade.first, unmade.count == configuration.providers.count { throw error }
         return providers

@@ -47,16 +47,16 @@ extension OAuthConnection {
     }
 
     /// Asks the person where a resource names another authorization server than the one of the last sign-in, and remembers
-    /// the server.
+    /// the server. A program's credentials go to no other one by themselves.
     /// - Throws: ``OAuthError/invalidResource(_:)`` where nobody can be asked, `CancellationError` when the person stops, and
     ///   ``/IdentityCore/TokenStoreError``.
-    private func requireConsent(to party: RelyingParty) async throws {
+    func requireConsent(to party: RelyingParty, asksPerson: Bool = true) async throws {
         guard let resource = server.resource else { return }
         let (memory, issuer) = (ResourceMemory(resource, in: environment.store), party.metadata.issuer)
         if let former = try await memory.known().issuer, !former.hasBytes(of: issuer) {
             let change = InvalidResourceReason.serverChanged(
                 resource: resource.absoluteString.hostAlone, from: former.hostAlone, to: issuer.hostAlone)
-            guard let prompter = environment.prompter else { throw OAuthError.invalidResource(change) }
+            guard asksPerson, let prompter = environment.prompter else { throw OAuthError.invalidResource(change) }
             let answer = try await prompter.answer(
                 SignInPrompt(
                     provider: server.type, message: change.question, fields: [],

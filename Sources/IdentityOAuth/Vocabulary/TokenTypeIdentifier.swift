@@ -12,6 +12,8 @@ public struct TokenTypeIdentifier: WireWord {
     public static let refreshToken: TokenTypeIdentifier = "urn:ietf:params:oauth:token-type:refresh_token"
     /// An OpenID Connect ID token.
     public static let idToken: TokenTypeIdentifier = "urn:ietf:params:oauth:token-type:id_token"
+    /// An Identity Assertion JWT Authorization Grant, by which one server vouches for a person at another.
+    public static let identityAssertion: TokenTypeIdentifier = "urn:ietf:params:oauth:token-type:id-jag"
     /// A JSON Web Token of any other meaning, such as an assertion.
     public static let jwt: TokenTypeIdentifier = "urn:ietf:params:oauth:token-type:jwt"
 }

@@ -19,13 +19,19 @@ public enum WorkloadGrant: Sendable {
     ///   - requestedType: what kind of token is wanted; `nil` leaves it to the server.
     case tokenExchange(
         PlatformToken, type: TokenTypeIdentifier = .jwt, requesting: TokenTypeIdentifier? = nil)
+    /// As a person who is signed in with another provider of the configuration, whose server vouches for them (Identity
+    /// Assertion JWT Authorization Grant). What it issues is sent once and never stored.
+    /// - Parameters:
+    ///   - provider: the name of the other provider.
+    ///   - account: the account there; `nil` for the one that it finds by itself.
+    case identityAssertion(provider: String, account: String? = nil)
 
     /// The platform's token that it needs; `nil` for none.
     var platformToken: PlatformToken? {
         switch self {
         case .clientCredentials(let token): token
         case .jwtBearer(let token), .tokenExchange(let token, _, _): token
-        case .signedJWT: nil
+        case .signedJWT, .identityAssertion: nil
         }
     }
 
@@ -66,6 +72,13 @@ public enum WorkloadGrant: Sendable {
                 subjectToken: await read(token), subjectTokenType: type, requestedTokenType: requestedType,
                 scopes: scopes.isEmpty ? nil : scopes)
             return try await party.tokens(for: grant)
+        case .identityAssertion(let name, let account):
+            guard let provider = environment.providers.provider(name) else {
+                throw AssertingProviderMissing(name: name)
+            }
+            let assertion = try await provider.assertion(
+                of: account, to: party.metadata.issuer, for: party.resource, scopes: scopes)
+            return try await party.tokens(for: .jwtBearer(assertion, scopes: scopes))
         }
     }
 }
@@ -80,6 +93,7 @@ extension WorkloadGrant: CustomReflectable {
             Mirror(self, showing: ["signedJWT": subject as Any, "claims": claims.namesAlone])
         case .tokenExchange(let token, let type, _):
             Mirror(self, showing: ["tokenExchange": token.source, "type": type.rawValue])
+        case .identityAssertion(let provider, _): Mirror(self, showing: ["identityAssertion": provider])
         }
     }
 }

@@ -60,11 +60,15 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
             if !server.client.id.isEmpty { name = name ?? server.client.id }
             let connection = OAuthConnection(server, in: environment)
             self.connection = connection
-            presentation = TokenPresentation(prover: connection.prover(for:))
+            presentation = TokenPresentation(prover: connection.prover(for:), resource: server.resource)
             tokens = WorkloadTokens(time: environment.time) { scopes in
-                try await grant.tokens(
-                    from: connection.party(of: nil as Credential?), scopes: server.scopes.adding(scopes),
-                    audience: server.options.audience, in: environment
+                let party = try await connection.party(of: nil as Credential?)
+                try await connection.requireConsent(to: party, asksPerson: false)
+                // What a resource asks for is for people as well, whose sessions are to outlive an access token.
+                let asked = (party.discoveredScopes ?? []).filter { $0 != ResourceDiscovery.offlineAccess }
+                let own = server.scopes.isEmpty ? asked : server.scopes
+                return try await grant.tokens(
+                    from: party, scopes: own.adding(scopes), audience: server.options.audience, in: environment
                 ).credential(backend: server.backend, clientID: server.client.id)
             }
         }
@@ -145,10 +149,11 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
     }
 
     /// Forgets the tokens, and revokes them where the server can. The account is signed out until the next sign-in.
-    /// - Throws: nothing. A failed revocation is no error: the environment's ``/IdentityKit/RefreshMonitor`` reports it.
+    /// - Throws: ``/IdentityCore/TokenStoreError``. A failed revocation is no error: the environment's ``/IdentityKit/RefreshMonitor`` reports it.
     public func signOut(_ accountID: AccountID) async throws {
         guard accountID == account else { return }
         isSignedIn.withLock { $0 = false }
+        try await connection?.forgetServerOfResource()
         let known = tokens.removeAll()
         guard !known.isEmpty, let party = connection?.knownRelyingParty, party.metadata.revocationEndpoint != nil else {
             return

@@ -48,9 +48,14 @@ struct MCPFixture: Sendable {
     private let asked: Locked<[Asked]>
     private let behaviour: Locked<Behaviour>
 
-    /// - Parameter behaviour: the response to a request; `nil` for that of a server by the book.
-    init(_ behaviour: @escaping Behaviour = { _, _, _ in nil }) async throws {
-        notes = try await ResourceFixture()
+    /// - Parameters:
+    ///   - behaviour: the response to a request; `nil` for that of a server by the book.
+    ///   - configure: changes the server that issues the tokens.
+    init(
+        _ behaviour: @escaping Behaviour = { _, _, _ in nil },
+        issuing configure: (inout OAuth2Fixture.Server.Configuration) -> Void = { _ in }
+    ) async throws {
+        notes = try await ResourceFixture(configure)
         let (asked, base) = (Locked<[Asked]>([]), Locked(""))
         let behaviours = Locked(behaviour)
         let issuer = notes.server.issuer
@@ -101,6 +106,12 @@ struct MCPFixture: Sendable {
     /// Whether any request for a path had a token.
     func gotToken(at path: String) -> Bool {
         asked.withLock { $0 }.contains { $0.path == path && $0.authorization != nil }
+    }
+
+    /// The scheme of the token that the server was shown last.
+    var scheme: String? {
+        let shown = asked.withLock { $0 }.last { $0.authorization != nil }?.authorization
+        return shown?.split(separator: " ").first.map(String.init)
     }
 
     /// The name of the client that has registered itself.

@@ -1,0 +1,58 @@
+import Foundation
+import IdentityKit
+
+extension RelyingParty {
+    /// Exchanges an ID token of this server for an Identity Assertion JWT Authorization Grant, by which it vouches for the person
+    /// at another authorization server. The grant is used once and kept nowhere.
+    /// - Throws: ``OAuthError``, or what the transport throws.
+    func identityAssertion(
+        from idToken: Secret, to audience: String, for resource: String?, scopes: [String]
+    ) async throws -> Secret {
+        let grant = try TokenGrant.tokenExchange(
+            subjectToken: idToken, subjectTokenType: .idToken, requestedTokenType: .identityAssertion,
+            audiences: [audience], resources: resource.map { [$0] } ?? [], scopes: scopes.isEmpty ? nil : scopes)
+        let request = TokenRequest(grant, tokenEndpoint: try metadata.endpoint(.token), client: client)
+        return try await client.send(proving: nil, using: transport, request.urlRequest) { data, response in
+            let received = HTTPResponse(data, response)
+            let object = try received.object()
+            // Its `token_type` is N_A: it is no access token (RFC 8693 section 2.2.1).
+            let type = try received.requiredString("issued_token_type", in: object)
+            guard type == TokenTypeIdentifier.identityAssertion.rawValue else {
+                throw received.unusable(.invalidMember("issued_token_type"))
+            }
+            return Secret(try received.requiredString("access_token", in: object))
+        }
+    }
+}
+
+extension OAuthSessionProvider: IdentityAsserting {
+    package func assertion(
+        of account: String?, to audience: String, for resource: String?, scopes: [String]
+    ) async throws -> Secret {
+        var id = account.map { AccountID(account: $0, realm: sessions.realm) }
+        if id == nil { id = try await silentAccount(scopes: [], deviceToken: "").account }
+        let acting = id ?? AccountID(account: "", realm: sessions.realm)
+        var credential = try await sessions.credential(for: acting, scopes: [])
+        let expiry = credential.idToken.flatMap { try? JSONWebToken($0) }?.expiresAt
+        if let expiry, expiry <= environment.time.now {
+            credential = try await sessions.credential(
+                for: acting, scopes: [], replacing: credential.accessToken.reveal())
+        }
+        guard let idToken = credential.idToken else { throw OAuthError.invalidIDToken(.missing) }
+        return try await relyingParty(of: credential)
+            .identityAssertion(from: idToken, to: audience, for: resource, scopes: scopes)
+    }
+}
+
+/// The provider whose account a workload acts as is not there, or its server vouches for nobody.
+struct AssertingProviderMissing: IdentityFailure {
+    let name: String
+
+    let failureCode = "identity_provider_missing"
+    let failureClass = FailureClass.definitive
+
+    var message: String {
+        "There is no provider called \"\(sanitized(name))\" whose server vouches for its accounts. Name one of the type "
+            + "openid-connect or oauth2."
+    }
+}
