@@ -42,11 +42,8 @@ extension ProtectedResourceSettings: Decodable {
         let shared = try OAuthServerSettings(from: settings.adjusting(Self.describe))
         let security = shared.transportSecurity
         let resource: URL = try settings.read(
-            "resource",
-            SettingRule { resource in
-                let url = try? ProtectedResourceMetadata.url(of: resource, transportSecurity: security)
-                if url == nil { throw SettingFlaw("It must be an absolute https address.") }
-            }, means: "The resource identifier, exactly as the resource writes it.",
+            "resource", .resource(security),
+            means: "The resource identifier, as the resource writes it, or an address below that.",
             example: "https://api.example.com")
         let issuer: String? = try settings.readIfPresent(
             "issuer", .issuer(security),
@@ -85,6 +82,10 @@ extension ProtectedResourceSettings: Decodable {
             setting.example = "com.example.app://callback"
             setting.default = (defaultRedirectURI?.absoluteString).map(JSONValue.string)
         default:
+            if setting.key == "bindsTokens" {
+                setting.meaning += " By default they are where the resource and its server take that."
+                setting.default = nil
+            }
             if setting.key == "scopes" { setting.default = [] }
             // What proves who a client is needs one that does not register itself.
             setting.add(["clientID": "example-app"])

@@ -21,15 +21,16 @@ public struct WorkloadSettings: Sendable {
 }
 
 extension WorkloadSettings: Decodable {
-    /// Reads either `token` alone, which is then the access token, or `issuer` and what the server's grant needs.
+    /// Reads either `token` alone, which is then the access token, or `issuer`, `resource` or both, and what the server's
+    /// grant needs. A `resource` names its server, of which `issuer` chooses one of several.
     ///
     /// `token` is the platform's: `{"file": path}`, `{"variable": name}` or `{"gitHubActions": {"audience": text}}`.
     ///
-    /// `grant` is `client_credentials`, which is the only one without `token` and then the default, `jwt-bearer` or
-    /// `token-exchange`. With `client_credentials` a `token` takes the place of the client's secret or key. With
+    /// `grant` is `client_credentials`, which is the only one without `token` and then the default, `jwt-bearer`,
+    /// `token-exchange` or `identity-assertion`. With `client_credentials` a `token` takes the place of the client's secret or key. With
     /// `jwt-bearer` and no `token` the client signs with its key a token about `subject`, with `claims`. A
     /// `token-exchange` says with `tokenType` what the token is, by default a JWT, and with `requestedTokenType` what is
-    /// wanted.
+    /// wanted. With `identity-assertion` the server of another provider vouches for the account that `identity` names.
     ///
     /// Optional are `account`, `scopes`, `audience`, `resources`, `tokenParameters`, `tokenResponse`, `bindsTokens`,
     /// `endpoints`, with which nothing is asked for when `token_endpoint` is among them, `trustedCertificates`, and the
@@ -42,6 +43,10 @@ extension WorkloadSettings: Decodable {
             "issuer", .issuer(client.transportSecurity),
             means: "The issuer identifier of the server; without it token is the access token itself.",
             example: "https://id.example.com", isUsual: true)
+        let resource: URL? = try settings.readIfPresent(
+            "resource", .resource(client.transportSecurity),
+            means: "A protected resource that names its server, in place of issuer or to choose it by issuer.",
+            example: "https://api.example.com", with: ["issuer": .null])
         let grant = try GrantSettings(from: settings)
         let scopes: [String] = try settings.read(
             "scopes", .scopes, means: "The scopes of the access token.", example: ["reports"], default: [])
@@ -53,22 +58,34 @@ extension WorkloadSettings: Decodable {
             means: "The account's name; by default the client identifier, or else the provider's name.",
             example: "nightly-report")
         trustedCertificates = try settings.trustedCertificates()
-        guard let issuer else {
+        guard issuer != nil || resource != nil else {
             guard let token = grant.token, grant.name == nil, client.id == nil else {
                 throw settings.missing("issuer")
             }
             source = .platform(token)
             return
         }
-        let known = try client.client(audience: issuer, orRegistering: true)
-        let found =
-            endpoints[.token] == nil
-            ? OAuthServer(type: WorkloadPlugin.type, issuer: issuer, client: known, replacing: endpoints)
-            : try OAuthServer(
-                type: WorkloadPlugin.type, backend: issuer, client: known, endpoints: endpoints, account: .idToken)
-        var server = found.with(shared)
+        let known = try client.client(audience: issuer ?? "", orRegistering: true)
+        if resource != nil, !endpoints.isEmpty {
+            throw settings.mistake("endpoints", "The resource names its server. Give one of them.")
+        }
+        var server = try Self.server(issuer, resource, known, endpoints).with(shared)
+        server.options.resources = (resource.map { [$0.absoluteString] } ?? []) + server.options.resources
         server.scopes = scopes
         source = .server(server, try grant.grant(by: known))
+    }
+
+    private static func server(
+        _ issuer: String?, _ resource: URL?, _ client: OAuthClient,
+        _ endpoints: [AuthorizationServerMetadata.Endpoint: URL]
+    ) throws -> OAuthServer {
+        let type = WorkloadPlugin.type
+        if let resource { return OAuthServer(type: type, resource: resource, client: client, issuer: issuer) }
+        guard endpoints[.token] == nil else {
+            return try OAuthServer(
+                type: type, backend: issuer ?? "", client: client, endpoints: endpoints, account: .idToken)
+        }
+        return OAuthServer(type: type, issuer: issuer ?? "", client: client, replacing: endpoints)
     }
 }
 
@@ -80,6 +97,7 @@ private struct GrantSettings {
     private let claims: [String: JSONValue]
     private let tokenType: String?
     private let requestedTokenType: String?
+    private let identity: String?
     private let settings: SettingsReader
 
     /// The grants by the words that end their names.
@@ -87,6 +105,7 @@ private struct GrantSettings {
         case clientCredentials = "client_credentials"
         case jwtBearer = "jwt-bearer"
         case tokenExchange = "token-exchange"
+        case identityAssertion = "identity-assertion"
     }
 
     init(from settings: SettingsReader) throws {
@@ -115,6 +134,11 @@ private struct GrantSettings {
             "requestedTokenType",
             means: "What is wanted for the token, for token-exchange; by default the server decides.",
             example: "urn:ietf:params:oauth:token-type:access_token", with: exchange)
+        identity = try settings.readIfPresent(
+            "identity", .text,
+            means:
+                "As whom the program acts, for identity-assertion: the name of another provider, or one of its accounts as `identity accounts` writes it.",
+            example: "work", with: ["grant": "identity-assertion"])
     }
 
     func grant(by client: OAuthClient) throws -> WorkloadGrant {
@@ -139,6 +163,13 @@ private struct GrantSettings {
             return .tokenExchange(
                 token, type: tokenType.map(TokenTypeIdentifier.init) ?? .jwt,
                 requesting: requestedTokenType.map(TokenTypeIdentifier.init))
+        case (.identityAssertion, nil):
+            guard let identity else { throw settings.missing("identity") }
+            guard !client.id.isEmpty else { throw settings.missing("clientID") }
+            let account = AccountID(id: identity)
+            return .identityAssertion(provider: account?.realm ?? identity, account: account?.account)
+        case (.identityAssertion, _?):
+            throw settings.mistake("token", "identity names who it is about. Give one of them.")
         case (nil, _?): throw settings.missing("grant")
         }
     }

@@ -14,10 +14,10 @@ extension AuthorizationOptions {
         return options
     }
 
-    /// The same for a resource by the name that it gives itself; as they are for `nil`.
-    func with(resource: String?) -> AuthorizationOptions {
+    /// The same with a resource by the name that it gives itself in place of `configured`; as they are for `nil`.
+    func with(resource: String?, for configured: String) -> AuthorizationOptions {
         var options = self
-        if let resource { options.resources = [resource] }
+        if let resource { options.resources = resources.map { $0.hasBytes(of: configured) ? resource : $0 } }
         return options
     }
 

@@ -159,7 +159,8 @@ public struct OAuthServer: Sendable {
         party.challenge = found.challenge
         party.notice = found.notice
         party.resource = found.resource
-        party.tokenParameters = tokenParameters + options.with(resource: found.resource).resourceParameters
+        party.tokenParameters =
+            tokenParameters + options.with(resource: found.resource, for: backend).resourceParameters
         party.tokenResponseFormat = tokenResponseFormat
         party.usesCodeChallenge = usesCodeChallenge
         party.scopeSeparator = scopeSeparator

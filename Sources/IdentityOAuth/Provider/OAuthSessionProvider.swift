@@ -162,7 +162,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     ) async throws -> AccountID? {
         func options(at party: RelyingParty) -> AuthorizationOptions {
             (stepUp?.options ?? server.options.with(stepUp == nil ? party.challenge : nil)).with(asked)
-                .with(resource: party.resource)
+                .with(resource: party.resource, for: server.backend)
         }
         switch server.method {
         case .browser:

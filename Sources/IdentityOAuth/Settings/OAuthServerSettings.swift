@@ -138,6 +138,7 @@ extension OAuthServer {
         bindsTokens = try settings.read(
             "bindsTokens", means: "Whether tokens are bound to a key, so that a stolen one is of no use (RFC 9449).",
             example: true, default: false)
+        bindsOfferedTokens = bindsTokens || !settings.contains("bindsTokens")
         tokenResponseFormat = try settings.read(
             "tokenResponse",
             means: "How the server's token responses differ from RFC 6749, and what else of them is kept.",

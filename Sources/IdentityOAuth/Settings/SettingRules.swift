@@ -38,6 +38,14 @@ extension SettingRule where Value == [String] {
 }
 
 extension SettingRule where Value == URL {
+    /// A resource identifier (RFC 9728 section 1.2).
+    package static func resource(_ security: TransportSecurity) -> SettingRule {
+        SettingRule { resource in
+            let url = try? ProtectedResourceMetadata.url(of: resource, transportSecurity: security)
+            if url == nil { throw SettingFlaw("It must be an absolute https address.") }
+        }
+    }
+
     /// Where a browser may return (RFC 8252 section 7, RFC 6749 section 3.1.2).
     package static var redirectURI: SettingRule {
         SettingRule { if let flaw = flaw(of: $0) { throw SettingFlaw(flaw) } }

@@ -29,7 +29,7 @@ struct ResourceLogin {
         }
         if let known { return Provider(name: known.name, configuration: nil) { nil } }
         let provider = addition.provider(named: await name(by: plugin), plugin.type, .object(settings))
-        return Provider(name: provider.name, configuration: try addition.check(provider)) {
+        return Provider(name: provider.name, configuration: try addition.configuration(with: provider)) {
             try addition.write(provider)
         }
     }

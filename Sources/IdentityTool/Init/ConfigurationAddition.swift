@@ -13,6 +13,8 @@ struct ConfigurationAddition {
     /// Whether nobody has said yet where sessions are kept.
     let asksForStore: Bool
     let providers: [ProviderConfiguration]
+    /// The configuration of the file; `nil` when there is none yet.
+    private let present: IdentityConfiguration?
     /// The provider in whose place the new one comes; `nil` to add one.
     private var replaced: ProviderConfiguration?
 
@@ -26,7 +28,7 @@ struct ConfigurationAddition {
         profile = options.profile
         guard FileManager.default.fileExists(atPath: place.path) else {
             document = nil
-            providers = []
+            (providers, present) = ([], nil)
             asksForStore = folder == nil
             let folder = try folder.map(call.path) ?? ConfigurationFile.folder(.state, in: call).path
             store = .file(folder: folder)
@@ -40,7 +42,7 @@ struct ConfigurationAddition {
             self.document = document
             asksForStore = false
             store = configuration.store
-            providers = configuration.providers
+            (providers, present) = (configuration.providers, configuration)
         } catch let error as ConfigurationError {
             throw ConfigurationMistake(file: place, error: error)
         }
@@ -147,6 +149,15 @@ struct ConfigurationAddition {
         } catch {
             throw ConfigurationMistake(error, in: file) ?? error
         }
+    }
+
+    /// The configuration with `provider`, as it would be read from the file.
+    /// - Throws: as ``check(_:)``.
+    func configuration(with provider: ProviderConfiguration) throws -> IdentityConfiguration {
+        guard var configuration = present else { return try check(provider) }
+        try check(provider)
+        configuration.providers.append(provider)
+        return configuration
     }
 
     /// Writes the configuration with `provider`.

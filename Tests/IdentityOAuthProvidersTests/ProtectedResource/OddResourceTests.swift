@@ -121,5 +121,16 @@ import FoundationNetworking
         _ = try await fixture.client().data(for: fixture.request(), mayShowSignIn: true)
         #expect(fixture.scheme == scheme)
         await fixture.stop()
+
+        // Where a program shows the token by itself, it is a bearer token.
+        let unbound = try await MCPFixture { request, base, issuer in
+            guard request.path == MCPFixture.ownDocument else { return nil }
+            return MCPFixture.document(
+                base + "/mcp", issuer,
+                ["dpop_signing_alg_values_supported": ["ES256"], "dpop_bound_access_tokens_required": true])
+        }
+        _ = try await unbound.client(["bindsTokens": false]).data(for: unbound.request(), mayShowSignIn: true)
+        #expect(unbound.scheme == "Bearer")
+        await unbound.stop()
     }
 }
