@@ -11,6 +11,8 @@ struct ResourceChallenge: Sendable, Equatable {
     /// How old the sign-in may be, in seconds.
     let maxAge: Int?
     let metadata: URL?
+    /// Whether tokens bound to a key are taken.
+    let takesProofs: Bool
 
     /// - Returns: `nil` unless `response` refuses a request and has a challenge of a scheme that this library knows.
     init?(_ response: HTTPURLResponse) {
@@ -24,6 +26,7 @@ struct ResourceChallenge: Sendable, Equatable {
         error = parameters["error"].flatMap { $0.isErrorText ? OAuthErrorCode(rawValue: $0) : nil }
         scopes = Self.words(parameters["scope"])
         acrValues = Self.words(parameters["acr_values"]) ?? []
+        takesProofs = challenges.contains { $0.isScheme("DPoP") }
         maxAge = parameters["max_age"].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
         metadata = challenges.lazy.compactMap { $0.parameters["resource_metadata"].flatMap(URL.init(string:)) }.first
     }

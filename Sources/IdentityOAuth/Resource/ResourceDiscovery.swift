@@ -54,7 +54,8 @@ struct ResourceDiscovery: Sendable {
         var found = discovered(metadata, challenge)
         found.scopes = Self.scopes(challenge?.scopes ?? described.scopesSupported ?? [], at: metadata)
         found.resource = described.resource
-        found.takesBoundTokens = described.requiresBoundTokens || described.takesBoundTokens && metadata.takesProofs
+        let isOffered = described.takesBoundTokens || challenge?.takesProofs == true
+        found.takesBoundTokens = described.requiresBoundTokens || isOffered && metadata.takesProofs
         return found
     }
 
