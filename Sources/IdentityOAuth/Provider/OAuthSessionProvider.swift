@@ -83,7 +83,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     }
 
     /// Gets what a resource asks for: the scopes of `insufficient_scope` that the session lacks (RFC 6750 section 3.1), the
-    /// sign-in of `insufficient_user_authentication` (RFC 9470), or, for `invalid_token`, another session.
+    /// sign-in of `insufficient_user_authentication` (RFC 9470), or, for `invalid_token` or no reason, another session.
     /// - Throws: ``OAuthError``, also when another person signed in, or `CancellationError` when the user gives up.
     public func requestAuthorization(
         for accountID: AccountID, askedBy response: HTTPURLResponse, deviceToken: String
@@ -92,7 +92,9 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         let current = try await sessions.storedCredential(of: accountID)
         var stepUp = StepUp(account: accountID, session: current)
         var scopes = current?.scopes ?? []
-        switch challenge.error {
+        // A resource may refuse a token without a reason, as one that was moved to another server does.
+        let isBare = challenge.error == nil && response.statusCode == 401 && server.resource != nil
+        switch isBare ? .invalidToken : challenge.error {
         case .insufficientScope?:
             let missing = Set(challenge.scopes ?? []).subtracting(scopes)
             // What it has already it need not ask for again.

@@ -54,7 +54,13 @@ package struct TokenPresentation: Sendable {
         {
             return again
         }
-        let credential = try await rejected.replacingToken(text: { $0.accessToken.reveal() }) { try await session($0) }
+        let credential: Credential?
+        do {
+            credential = try await rejected.replacingToken(text: { $0.accessToken.reveal() }) { try await session($0) }
+        } catch OAuthError.invalidMetadata(.issuerMismatch) where resource != nil {
+            // The resource names another server than the session's. Its refusal leads to a sign-in there.
+            return nil
+        }
         guard let credential else { return nil }
         return try await authorizing(request, with: credential)
     }

@@ -12,6 +12,40 @@ import FoundationNetworking
 
 /// Refusals that say little, as the servers of MCP's conformance suite send them.
 @Suite("A refusal without a reason", .endsInTime) struct BareRefusalTests {
+    @Test("Refusing a token, it leads to a sign-in, once")
+    func token() async throws {
+        let fixture = try await MCPFixture()
+        let client = try fixture.client()
+        #expect(try await client.data(for: fixture.request(), mayShowSignIn: true).1.statusCode == 200)
+        fixture.behave { [notes = fixture.notes] request, base, _ in
+            request.path == "/mcp" && notes.pages < 2 ? MCPFixture.challenge(base) : nil
+        }
+        #expect(try await client.data(for: fixture.request()).1.statusCode == 401)
+        #expect(try await client.data(for: fixture.request(), mayShowSignIn: true).1.statusCode == 200)
+        #expect(fixture.notes.pages == 2)
+        await fixture.stop()
+    }
+
+    @Test("From a resource that has moved, it leads to its new server, also after another start")
+    func moved() async throws {
+        let (fixture, other) = (try await MCPFixture(), try await ResourceFixture())
+        _ = try await fixture.client().data(for: fixture.request(), mayShowSignIn: true)
+        fixture.behave { [other] request, base, _ in
+            switch request.path {
+            case MCPFixture.ownDocument: MCPFixture.document(base + "/mcp", other.server.issuer)
+            case "/mcp": other.pages == 0 ? MCPFixture.challenge(base) : nil
+            default: nil
+            }
+        }
+        let client = try fixture.client(
+            prompter: ScriptedPrompter([PromptAnswer(values: [:], action: "continue")]), browser: other.fixture.browser)
+        #expect(try await client.data(for: fixture.request(), mayShowSignIn: true).1.statusCode == 200)
+        #expect(other.pages == 1 && other.server.counters.registrations == 1)
+        #expect(fixture.notes.server.counters.refreshes == 0)
+        await other.server.stop()
+        await fixture.stop()
+    }
+
     @Test("By the scheme DPoP, it asks for bound tokens where the server has them (RFC 9449 section 7.1)")
     func bound() async throws {
         let fixture = try await MCPFixture { request, base, _ in
