@@ -29,7 +29,8 @@ public enum InvalidTokenReason: Sendable, Equatable {
     case invalidSignature
     /// A JWK of an unknown type or curve, or whose numbers are no key (RFC 7518 section 6).
     case unusableKey
-    /// An RSA key whose private half can be computed from the public one (CVE-2017-15361, "ROCA").
+    /// A key that others may sign for: an RSA key of the generator of CVE-2017-15361 ("ROCA") or with an exponent below
+    /// 2^16, or a point of small order.
     case weakKey
     /// A document that is no JWK set (RFC 7517 section 5).
     case malformedKeySet
@@ -80,8 +81,8 @@ extension InvalidTokenReason: ErrorReason {
         case .invalidSignature: "The token's signature is wrong. It was refused."
         case .unusableKey: "The key is of an unknown kind, too weak, or malformed."
         case .weakKey:
-            "The server signs with a key that a flawed generator made, and that an attacker can compute (CVE-2017-15361). "
-                + "Replace the signing key at the server."
+            "The server's signing key is weak: of a flawed generator (CVE-2017-15361), with an RSA exponent below 65536, or of "
+                + "small order. Replace it at the server."
         case .malformedKeySet: "The server's keys are not a JSON Web Key Set."
         }
     }

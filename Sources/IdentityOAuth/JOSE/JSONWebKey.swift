@@ -11,8 +11,8 @@ public struct JSONWebKey: Sendable {
 
     /// Imports a key. Private members are dropped.
     /// - Throws: ``OAuthError/invalidToken(_:)`` when the type or curve is unknown or the numbers are no key: RSA of
-    ///   less than 2048 or more than 8192 bits, or of the generator of CVE-2017-15361 ("ROCA"), coordinates of the wrong
-    ///   length, a point off its curve.
+    ///   less than 2048 or more than 8192 bits, with an exponent below 2^16, or of the generator of CVE-2017-15361
+    ///   ("ROCA"), coordinates of the wrong length, a point off its curve or of small order.
     public init(members: [String: JSONValue]) throws {
         self.members = members.filter { !Self.privateMembers.contains($0.key) }
         material = try KeyMaterial(members)
@@ -85,7 +85,11 @@ enum KeyMaterial: Sendable {
                 guard modulus.count <= 1024 else { throw CryptographyError("the RSA key is longer than 8192 bits") }
                 let key = try RSAPublicKey(modulus: modulus, exponent: exponent)
                 // After its length: a number such as 65537 has the form as well.
-                guard !ROCAFingerprint.matches(modulus: modulus) else { throw OAuthError.invalidToken(.weakKey) }
+                // NIST SP 800-56B section 6.2 has exponents from 2^16. What takes a signature by a small one apart less than
+                // carefully accepts forged ones, so a key with it is refused everywhere.
+                guard exponent.count > 2, !ROCAFingerprint.matches(modulus: modulus) else {
+                    throw OAuthError.invalidToken(.weakKey)
+                }
                 self = .rsa(key, modulus: modulus, exponent: exponent)
             case "EC":
                 let (curve, size) = try Self.curve(members["crv"])
@@ -96,6 +100,7 @@ enum KeyMaterial: Sendable {
                 guard members["crv"] == "Ed25519" else { throw CryptographyError("the curve is unknown") }
                 let point = try Self.number("x", in: members)
                 self = .curve(.ed25519, try CurvePublicKey(.ed25519, point: point))
+                guard !SmallOrderPoint.matches(point) else { throw OAuthError.invalidToken(.weakKey) }
             default:
                 throw CryptographyError("the key type is unknown")
             }

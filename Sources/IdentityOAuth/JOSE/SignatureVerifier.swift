@@ -24,9 +24,12 @@ public struct SignatureVerifier: Sendable, Hashable {
 
     /// The algorithm of the header if it is accepted. Nothing else in the header chooses how to verify: a `jwk`, `jku`
     /// or `x5c` would let the signer name its own key.
-    /// - Throws: ``OAuthError/invalidToken(_:)`` for another algorithm and for critical extensions.
+    /// - Throws: ``OAuthError/invalidToken(_:)`` for another algorithm and for critical extensions, among them `b64`, which
+    ///   changes what is signed and must not come without `crit` (RFC 7797 section 6).
     func algorithm(of message: JSONWebSignature) throws -> (SigningAlgorithm, SignatureScheme) {
-        guard message.header["crit"] == nil else { throw OAuthError.invalidToken(.criticalExtension) }
+        guard message.header["crit"] == nil, message.header["b64"] == nil else {
+            throw OAuthError.invalidToken(.criticalExtension)
+        }
         let name = message.header["alg"]?.stringValue ?? ""
         let algorithm = SigningAlgorithm(rawValue: name)
         guard allowedAlgorithms.contains(algorithm), let scheme = algorithm.scheme else {
