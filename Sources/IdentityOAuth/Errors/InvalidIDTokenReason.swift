@@ -25,7 +25,7 @@ public enum InvalidIDTokenReason: Error, Equatable {
     /// The client is not in `aud`.
     case audienceMismatch
     /// Several audiences and no `azp`.
-    case authorizedPartyMissing
+    case authorizedPartyMissing([String])
     /// The `azp` is another client.
     case authorizedPartyMismatch
     /// No `exp`.
@@ -143,7 +143,9 @@ extension InvalidIDTokenReason: ErrorReason {
         case .issuerMissing: "The ID token lacks iss."
         case .subjectMissing: "The ID token lacks a usable sub."
         case .audienceMissing: "The ID token lacks aud."
-        case .authorizedPartyMissing: "The ID token is for several clients and lacks azp."
+        case .authorizedPartyMissing(let audience):
+            "The ID token is for \(audience.prefix(8).map { sanitized($0) }.joined(separator: " and ")), and does not say in azp "
+                + "that this client asked for it, so it is refused. Let the server say so, or name this client alone."
         case .expirationMissing: "The ID token lacks exp."
         case .issuedAtMissing: "The ID token lacks iat."
         case .nonceMissing: "The ID token lacks the nonce of this sign-in."

@@ -31,6 +31,9 @@ public struct SigningAlgorithm: WireWord {
     /// Ed25519, named in full (RFC 9864).
     public static let ed25519: SigningAlgorithm = "Ed25519"
 
+    /// HMAC with SHA-256, for what a client signs with its secret. No message is verified by it.
+    public static let hs256: SigningAlgorithm = "HS256"
+
     /// Every algorithm this library verifies. `none` and the HMACs are not among them: a client that accepts a shared
     /// secret as a signature lets every holder of it, or of the public key in its place, sign.
     public static let verifiable: Set<SigningAlgorithm> = [
@@ -64,14 +67,15 @@ enum SignatureScheme: Hashable {
     case rsa(RSAPadding, HashAlgorithm)
     case curve(SigningCurve)
 
-    /// The hash that ties other values to the signature: `at_hash`, `c_hash` (OpenID Connect Core section 3.1.3.6).
-    /// Ed25519 hashes with SHA-512 itself, and servers use that.
-    var hash: HashAlgorithm {
+    /// The hashes that may tie other values to the signature: `at_hash`, `c_hash` (OpenID Connect Core section 3.1.3.6). The
+    /// standard names none for Ed25519. It hashes with SHA-512 itself, which most servers use, and any of the family does.
+    var hashes: [HashAlgorithm] {
         switch self {
-        case .rsa(_, let hash): hash
-        case .curve(.p256): .sha256
-        case .curve(.p384): .sha384
-        case .curve(.p521), .curve(.ed25519): .sha512
+        case .rsa(_, let hash): [hash]
+        case .curve(.p256): [.sha256]
+        case .curve(.p384): [.sha384]
+        case .curve(.p521): [.sha512]
+        case .curve(.ed25519): HashAlgorithm.allCases
         }
     }
 }

@@ -197,6 +197,33 @@ struct IDTokenValidatorTests {
         }
     }
 
+    @Test("section 3.1.3.6 names no hash for Ed25519: one of the family must fit", .guards("access token injection"))
+    func openHash() throws {
+        let key = try TestKey(.edDSA)
+        var expectation = IDTokenExpectation.nonce("n")
+        expectation.accessToken = "access"
+        func validate(_ digest: Data) throws {
+            let half = JSONValue.string(Base64URL.encode(digest.prefix(digest.count / 2)))
+            _ = try validator.validate(
+                key.sign(claims(["at_hash": half])), keys: key.keySet, expecting: expectation, at: Self.now)
+        }
+        for function in HashAlgorithm.allCases {
+            try validate(function.hash(Data("access".utf8)))
+            expectFailure("id_token_at_hash_mismatch") { try validate(function.hash(Data("other".utf8))) }
+        }
+        expectFailure("id_token_at_hash_mismatch") { try validate(sha1(Data("access".utf8))) }
+    }
+
+    @Test("rule 4: several audiences without azp are refused on purpose, and the message names them")
+    func severalAudiences() throws {
+        let error = #expect(throws: OAuthError.self) { try validate(["aud": ["app", "api\u{7}"]]) }
+        #expect(error?.failureCode == "id_token_azp_missing")
+        #expect(error?.message.contains("for app and api") == true)
+        #expect(error?.message.contains("azp") == true)
+        #expect(error?.message.contains("\u{7}") == false)
+        _ = try validate(["aud": ["app", "api"], "azp": "app"])
+    }
+
     @Test("OpenID Connect Core appendix A.3: the at_hash of a published token")
     func publishedHash() throws {
         var expectation = IDTokenExpectation.nonce("n")
