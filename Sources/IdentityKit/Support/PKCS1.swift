@@ -25,6 +25,21 @@ package enum PKCS1 {
         return integers
     }
 
+    /// The private key inside a `OneAsymmetricKey` (RFC 5958 section 2) of the algorithm `rsaEncryption`.
+    /// - Throws: ``CryptographyError`` for any other encoding or algorithm.
+    package static func privateKey(inPKCS8 encoded: Data) throws -> Data {
+        // 1.2.840.113549.1.1.1 (RFC 8017 appendix C).
+        let rsaEncryption = Data([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01])
+        var outer = encoded[...]
+        var rest = try content(ofTag: 0x30, in: &outer)
+        _ = try content(ofTag: 0x02, in: &rest)
+        var algorithm = try content(ofTag: 0x30, in: &rest)
+        guard outer.isEmpty, try content(ofTag: 0x06, in: &algorithm) == rsaEncryption else {
+            throw CryptographyError("the key is no RSA key in PKCS #8 form")
+        }
+        return try content(ofTag: 0x04, in: &rest)
+    }
+
     private static func sequence(_ integers: [Data]) -> Data {
         let body = integers.reduce(into: Data()) { body, integer in
             let magnitude = trimmed(integer)

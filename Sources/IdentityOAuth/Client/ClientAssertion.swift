@@ -1,13 +1,12 @@
 import Foundation
 import IdentityKit
 
-/// Authenticates a client by tokens that it signs: `private_key_jwt` (RFC 7523 section 2.2).
+/// Authenticates a client by tokens that it signs: `private_key_jwt` and `client_secret_jwt` (RFC 7523 section 2.2).
 ///
 /// When a response that refuses one shows that the clocks differ by more than a minute, this value and its copies make
 /// the next ones by the server's clock.
 public struct ClientAssertion: Sendable {
-    /// The client's key; its public half is registered at the server.
-    public let key: SigningKey
+    private let signer: Signer
     /// Whom the assertion is for: the server's issuer identifier, which no other server accepts.
     public let audience: String
     /// How long one assertion is good for.
@@ -18,9 +17,18 @@ public struct ClientAssertion: Sendable {
     private let time: TimeSource
     private let learnt = Locked(ClockOffset.none)
 
+    private enum Signer: Sendable {
+        case key(SigningKey)
+        case secret(Secret)
+    }
+
+    /// How short a secret may be that signs, in bytes: as long as the hash (RFC 7518 section 3.2). Who sees an assertion can
+    /// try secrets without asking the server.
+    static let shortestSecret = 32
+
     /// Creates a maker of assertions.
     /// - Parameters:
-    ///   - key: the client's key.
+    ///   - key: the client's key; its public half is registered at the server.
     ///   - audience: the server's issuer identifier.
     ///   - lifetime: how long one assertion is good for.
     ///   - issuer: in whose name the client makes it; `nil` for its own.
@@ -30,7 +38,29 @@ public struct ClientAssertion: Sendable {
         key: SigningKey, audience: String, lifetime: Duration = .seconds(60), issuer: String? = nil,
         random: RandomSource = .system, time: TimeSource = .system
     ) {
-        self.key = key
+        self.init(
+            .key(key), audience: audience, lifetime: lifetime, issuer: issuer, random: random, time: time)
+    }
+
+    /// Creates a maker of assertions that are signed with the client's secret by HS256.
+    /// - Parameters:
+    ///   - secret: the client's secret, of at least 32 bytes (RFC 7518 section 3.2); a shorter one signs nothing.
+    ///   - audience: the server's issuer identifier.
+    ///   - lifetime: how long one assertion is good for.
+    ///   - random: where the unique identifiers come from.
+    ///   - time: the clock.
+    public init(
+        secret: Secret, audience: String, lifetime: Duration = .seconds(60), random: RandomSource = .system,
+        time: TimeSource = .system
+    ) {
+        self.init(
+            .secret(secret), audience: audience, lifetime: lifetime, issuer: nil, random: random, time: time)
+    }
+
+    private init(
+        _ signer: Signer, audience: String, lifetime: Duration, issuer: String?, random: RandomSource, time: TimeSource
+    ) {
+        self.signer = signer
         self.audience = audience
         self.lifetime = lifetime
         self.issuer = issuer
@@ -68,20 +98,26 @@ public struct ClientAssertion: Sendable {
     private func signed(_ claims: [String: JSONValue], type: String) throws -> Secret {
         let now = offset.serverTime(at: time.now)
         var header: [String: JSONValue] = ["typ": .string(type)]
-        header["kid"] = key.publicKey.keyID.map(JSONValue.string)
-        return try key.token(
-            header: header,
-            claims: claims.merging([
-                "aud": .string(audience), "jti": .string(Base64URL.encode(try random.bytes(16))),
-                "iat": .integer(now.wholeSecondsSince1970),
-                "exp": .integer((now + lifetime.timeInterval).wholeSecondsSince1970),
-            ]) { $1 })
+        let claims = claims.merging([
+            "aud": .string(audience), "jti": .string(Base64URL.encode(try random.bytes(16))),
+            "iat": .integer(now.wholeSecondsSince1970),
+            "exp": .integer((now + lifetime.timeInterval).wholeSecondsSince1970),
+        ]) { $1 }
+        switch signer {
+        case .key(let key):
+            header["kid"] = key.publicKey.keyID.map(JSONValue.string)
+            return try key.token(header: header, claims: claims)
+        case .secret(let secret):
+            let key = Data(secret.reveal().utf8)
+            guard key.count >= Self.shortestSecret else { throw OAuthError.invalidSetting(.shortSecret) }
+            return try JSONWebToken.signed(header: header, claims: claims, by: .hs256) { hmacSHA256($0, key: key) }
+        }
     }
 
     /// The same by another clock and, where none was named before, for another server.
     func using(random: RandomSource, time: TimeSource, audience other: String) -> ClientAssertion {
         ClientAssertion(
-            key: key, audience: audience.isEmpty ? other : audience, lifetime: lifetime, issuer: issuer, random: random,
+            signer, audience: audience.isEmpty ? other : audience, lifetime: lifetime, issuer: issuer, random: random,
             time: time)
     }
 

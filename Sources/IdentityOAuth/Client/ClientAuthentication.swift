@@ -10,6 +10,9 @@ public enum ClientAuthentication: Sendable {
     case clientSecretPost(Secret)
     /// A token signed by the client (RFC 7523 section 2.2).
     case privateKeyJWT(ClientAssertion)
+    /// A token signed with the client's secret by HS256 (RFC 7523 section 2.2, OpenID Connect Core section 9), which the server
+    /// never sees.
+    case clientSecretJWT(ClientAssertion)
     /// A secret in the body that the client makes on the spot: a token that it signs in the name of its owner. Apple wants
     /// that of clients for Sign in with Apple.
     case signedSecret(ClientAssertion)
@@ -23,6 +26,7 @@ public enum ClientAuthentication: Sendable {
         case .none: .none
         case .clientSecretBasic: .clientSecretBasic
         case .clientSecretPost, .signedSecret: .clientSecretPost
+        case .clientSecretJWT: .clientSecretJWT
         case .privateKeyJWT, .assertion: .privateKeyJWT
         }
     }

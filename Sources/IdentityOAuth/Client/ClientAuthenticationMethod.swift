@@ -12,6 +12,8 @@ public struct ClientAuthenticationMethod: WireWord {
     public static let clientSecretBasic: ClientAuthenticationMethod = "client_secret_basic"
     /// A secret in the body (RFC 6749 section 2.3.1).
     public static let clientSecretPost: ClientAuthenticationMethod = "client_secret_post"
-    /// A signed assertion (RFC 7523 section 2.2).
+    /// An assertion that is signed with the secret (RFC 7523 section 2.2, OpenID Connect Core section 9).
+    public static let clientSecretJWT: ClientAuthenticationMethod = "client_secret_jwt"
+    /// An assertion that is signed with a key (RFC 7523 section 2.2).
     public static let privateKeyJWT: ClientAuthenticationMethod = "private_key_jwt"
 }

@@ -44,7 +44,7 @@ extension OAuthClient {
 
     private var assertion: ClientAssertion? {
         switch authentication {
-        case .privateKeyJWT(let assertion), .signedSecret(let assertion): assertion
+        case .privateKeyJWT(let assertion), .clientSecretJWT(let assertion), .signedSecret(let assertion): assertion
         case .none, .clientSecretBasic, .clientSecretPost, .assertion: nil
         }
     }

@@ -50,7 +50,7 @@ public struct OAuthClient: Sendable {
             return try form([FormField("client_secret", secret.reveal())])
         case .signedSecret(let assertion):
             return try form([FormField("client_secret", assertion.token(clientID: id).reveal())])
-        case .privateKeyJWT(let assertion):
+        case .privateKeyJWT(let assertion), .clientSecretJWT(let assertion):
             return try form(ClientAssertion.fields(assertion.token(clientID: id)))
         case .assertion(let token):
             return try form(ClientAssertion.fields(token))

@@ -16,7 +16,9 @@ public enum InvalidSettingReason: Sendable, Equatable {
     case unusableKey
     /// The server wants signed authorization requests, and the client has no key.
     case unsignedRequest
-    /// A private key that an attacker can compute from its public half (CVE-2017-15361).
+    /// A secret of less than 32 bytes that is to sign (RFC 7518 section 3.2).
+    case shortSecret
+    /// A private key that others may sign for; see ``InvalidTokenReason/weakKey``.
     case weakKey
 }
 
@@ -31,6 +33,7 @@ extension InvalidSettingReason: ErrorReason {
         case .invalidParameter: "setting_invalid_parameter"
         case .unusableKey: "setting_unusable_key"
         case .unsignedRequest: "setting_unsigned_request"
+        case .shortSecret: "setting_short_secret"
         case .weakKey: "setting_weak_key"
         }
     }
@@ -50,8 +53,11 @@ extension InvalidSettingReason: ErrorReason {
         case .invalidParameter(let name): "The value of \(name) is not allowed."
         case .unusableKey: "The private key is malformed, of an unknown kind, or does not fit its algorithm."
         case .unsignedRequest: "The server wants signed authorization requests (RFC 9101). Give the client a key."
+        case .shortSecret:
+            "A secret that signs for client_secret_jwt has at least 32 bytes. Ask the server for a longer one, or send it as "
+                + "client_secret_basic."
         case .weakKey:
-            "The private key was made by a flawed generator and can be computed by an attacker (CVE-2017-15361). Make a new one."
+            "The private key is of a flawed generator (CVE-2017-15361), or its exponent is below 65536. Make a new one."
         }
     }
 }

@@ -38,21 +38,27 @@ public struct SigningKey: Sendable {
         publicKey = try Self.publicKey(at: key.publicKey.point, on: curve, keyID: keyID)
     }
 
-    /// Imports a private key on P-256, P-384 or P-521 in PEM form (RFC 7468), as Apple gives them to developers.
+    /// Imports a private key in PEM form (RFC 7468): on P-256, P-384 or P-521 in PKCS #8, as Apple gives them to developers,
+    /// or SEC 1, or of RSA in PKCS #8 or PKCS #1.
     /// - Parameters:
     ///   - pem: the text of the file.
     ///   - keyID: the `kid`; `nil` for none.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when it is no such key.
-    public init(pem: Secret, keyID: String? = nil) throws {
+    ///   - algorithm: how it signs; `nil` for the one usual for its type.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when it is no such key, has a password, or does not fit the algorithm.
+    public init(pem: Secret, keyID: String? = nil, algorithm: SigningAlgorithm? = nil) throws {
         let curves: [(SigningCurve, SigningAlgorithm)] = [(.p256, .es256), (.p384, .es384), (.p521, .es512)]
-        for (curve, algorithm) in curves {
+        for (curve, usual) in curves {
             guard let key = try? CurvePrivateKey(curve, pem: pem.reveal()) else { continue }
-            self.algorithm = algorithm
+            guard algorithm ?? usual == usual else { throw OAuthError.invalidSetting(.unusableKey) }
+            self.algorithm = usual
             material = .curve(key)
             publicKey = try Self.publicKey(at: key.publicKey.point, on: curve, keyID: keyID)
             return
         }
-        throw OAuthError.invalidSetting(.unusableKey)
+        guard var members = try? RSAKeyPEM.members(pem.reveal()) else { throw OAuthError.invalidSetting(.unusableKey) }
+        members["kid"] = keyID.map(JSONValue.string)
+        self = try SigningKey(
+            jwk: Secret(String(decoding: Self.json(members), as: UTF8.self)), algorithm: algorithm)
     }
 
     /// Makes a fresh key that stays on this device: in the Secure Enclave where there is one.
@@ -141,10 +147,7 @@ public struct SigningKey: Sendable {
     /// A JWT with `claims`, in compact form. `alg` is added to `header`.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when the platform refuses to sign.
     func token(header: [String: JSONValue] = [:], claims: [String: JSONValue]) throws -> Secret {
-        var header = header
-        header["alg"] = .string(algorithm.rawValue)
-        let signingInput = Base64URL.encode(Self.json(header)) + "." + Base64URL.encode(Self.json(claims))
-        return Secret(signingInput + "." + Base64URL.encode(try signature(over: Data(signingInput.utf8))))
+        try JSONWebToken.signed(header: header, claims: claims, by: algorithm, signature)
     }
 
     private func signature(over message: Data) throws -> Data {

@@ -230,6 +230,7 @@ extension OAuthClient {
         var client = self
         switch authentication {
         case .privateKeyJWT(let assertion): client.authentication = .privateKeyJWT(same(assertion))
+        case .clientSecretJWT(let assertion): client.authentication = .clientSecretJWT(same(assertion))
         case .signedSecret(let assertion): client.authentication = .signedSecret(same(assertion))
         case .none, .clientSecretBasic, .clientSecretPost, .assertion: break
         }

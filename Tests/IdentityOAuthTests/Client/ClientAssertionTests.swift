@@ -46,6 +46,44 @@ struct ClientAssertionTests {
         #expect(identifiers.count == 2)
     }
 
+    @Test(
+        "OpenID Connect Core section 9: client_secret_jwt signs with the secret, which is never sent",
+        .guards("client authentication"))
+    func secretAssertion() throws {
+        let secret: Secret = "a secret of thirty-two bytes, 32"
+        let clock = ManualClock()
+        let client = OAuthClient(
+            id: "app",
+            authentication: .clientSecretJWT(
+                ClientAssertion(secret: secret, audience: "https://id.example", time: clock.timeSource)))
+        #expect(client.authentication.method == .clientSecretJWT)
+        let request = TokenRequest(
+            try .refreshToken("r"), tokenEndpoint: try .known("https://id.example/token"), client: client)
+        let sent = try request.urlRequest()
+        let fields = try formFields(sent)
+        #expect(fields.only("client_secret") == nil)
+        #expect(sent.value(forHTTPHeaderField: "Authorization") == nil)
+        let token = try JSONWebToken(Secret(try #require(fields.only("client_assertion"))))
+        #expect(token.algorithm == "HS256")
+        #expect(token.keyID == nil)
+        #expect(token.issuer == "app")
+        #expect(token.claims["aud"] == "https://id.example")
+        #expect(token.expiresAt == clock.now + 60)
+        #expect(token.signature == hmacSHA256(token.signingInput, key: Data(secret.reveal().utf8)))
+        // Nobody takes such a token from a server.
+        #expect(throws: OAuthError.invalidToken(.unacceptedAlgorithm("HS256"))) {
+            try SignatureVerifier(allowing: [.hs256]).verify(token.message, with: JSONWebKeySet([]))
+        }
+    }
+
+    @Test("RFC 7518 section 3.2: a secret that is shorter than the hash signs nothing", .guards("key entropy"))
+    func shortSecret() throws {
+        let assertion = ClientAssertion(secret: "a secret of thirty-one bytes  31", audience: "https://id.example")
+        _ = try request(assertion, secret: true).urlRequest()
+        let short = ClientAssertion(secret: "a secret of thirty-one bytes, 3", audience: "https://id.example")
+        #expect(throws: OAuthError.invalidSetting(.shortSecret)) { try request(short, secret: true).urlRequest() }
+    }
+
     /// Takes assertions that are good by its own clock, and refuses the others.
     private actor Server: HTTPTransport {
         private(set) var assertions: [JSONWebToken] = []
@@ -68,10 +106,11 @@ struct ClientAssertionTests {
         }
     }
 
-    private func request(_ assertion: ClientAssertion) throws -> TokenRequest {
+    private func request(_ assertion: ClientAssertion, secret: Bool = false) throws -> TokenRequest {
         try TokenRequest(
             .refreshToken("r"), tokenEndpoint: .known("https://id.example/token"),
-            client: OAuthClient(id: "app", authentication: .privateKeyJWT(assertion)))
+            client: OAuthClient(
+                id: "app", authentication: secret ? .clientSecretJWT(assertion) : .privateKeyJWT(assertion)))
     }
 
     @Test("An assertion refused for its time is made once more, by the server's, and the next ones are too")

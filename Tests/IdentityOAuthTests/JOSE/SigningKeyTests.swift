@@ -75,6 +75,39 @@ struct SigningKeyTests {
         }
     }
 
+    @Test(
+        "an RSA key in PEM form is that key, and signs by any algorithm of RSA",
+        arguments: [OpenSSLKey.pkcs1, OpenSSLKey.pkcs8], [nil, .ps256, .rs512] as [SigningAlgorithm?])
+    func rsaPEM(pem: Secret, algorithm: SigningAlgorithm?) throws {
+        let key = try SigningKey(pem: pem, keyID: "registered", algorithm: algorithm)
+        #expect(key.algorithm == algorithm ?? .rs256)
+        #expect(key.publicKey.keyID == "registered")
+        #expect(key.publicKey.thumbprint == OpenSSLKey.thumbprint)
+        try expectVerifies(key)
+        let copy = try SigningKey(jwk: key.jwk, algorithm: algorithm)
+        #expect(copy.publicKey == key.publicKey)
+    }
+
+    @Test(
+        "a broken PEM, one with a password, or one for another algorithm is refused", .guards("assertion signature"))
+    func refusedPEM() throws {
+        let text = OpenSSLKey.pkcs8.reveal()
+        let attempts: [(String, SigningAlgorithm?)] = [
+            (text, .es256), (text, .hs256), (text, "none"), (String(text.dropLast(200)), nil), ("", nil),
+            (text.replacing("-----BEGIN PRIVATE", with: "-----BEGIN ENCRYPTED PRIVATE"), nil),
+            (text.replacing(" PRIVATE KEY", with: " RSA PRIVATE KEY"), nil),
+            (OpenSSLKey.pkcs1.reveal().replacing(" RSA PRIVATE KEY", with: " PRIVATE KEY"), nil),
+            (text.replacing("-----\nM", with: "-----\n"), nil), (text + "\n" + text, .edDSA),
+            ("-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----", nil),
+            ("-----END PRIVATE KEY-----\nMAA=\n-----BEGIN PRIVATE KEY-----", nil),
+        ]
+        for (pem, algorithm) in attempts {
+            #expect(throws: OAuthError.invalidSetting(.unusableKey)) {
+                try SigningKey(pem: Secret(pem), algorithm: algorithm)
+            }
+        }
+    }
+
     @Test("nothing that prints a key prints its private numbers")
     func redaction() throws {
         let key = try SigningKey(jwk: json(PublishedVectors.rfc8037Key))

@@ -23,6 +23,11 @@ struct SignedMessage: Sendable {
         signingInput = Data((parts[0] + "." + parts[1]).utf8)
     }
 
+    /// Whether `secret` signed it by HS256 (RFC 7518 section 3.2).
+    func isSigned(with secret: Secret) -> Bool {
+        header["alg"] == "HS256" && hmacSHA256(signingInput, key: Data(secret.reveal().utf8)) == signature
+    }
+
     func isSigned(by key: PublicJWK) -> Bool {
         guard let algorithm = header["alg"]?.stringValue else { return false }
         return key.accepts(signature, over: signingInput, algorithm: algorithm)

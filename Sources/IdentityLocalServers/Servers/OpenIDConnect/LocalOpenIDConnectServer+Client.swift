@@ -13,6 +13,9 @@ extension LocalOpenIDConnectServer {
             case post(Secret)
             /// `private_key_jwt` (RFC 7523 section 2.2): an assertion signed by one of these public JWKs.
             case privateKeyJWT([JSONValue])
+            /// `client_secret_jwt` (RFC 7523 section 2.2, OpenID Connect Core section 9): an assertion signed by HS256 with
+            /// this secret, which has at least 32 bytes (RFC 7518 section 3.2).
+            case secretJWT(Secret)
             /// A token in the place of a secret in the body, signed by one of these public JWKs in the name of the client's
             /// owner, as Apple wants it.
             case signedSecret(issuer: String, keys: [JSONValue])

@@ -140,6 +140,49 @@ struct OpenIDTokenEndpointTests {
         await server.stop()
     }
 
+    @Test("client_secret_jwt is an assertion with an HMAC, once, for this server and for a while (RFC 7523 section 3)")
+    func secretAssertion() async throws {
+        let secret: Secret = "the secret has more than 32 bytes"
+        let (server, client) = try await start {
+            $0.clients += [
+                .init(id: "signer", authentication: .secretJWT(secret)),
+                .init(id: "weak", authentication: .secretJWT("short")),
+            ]
+        }
+        func status(_ changes: [String: JSONValue] = [:], by secret: Secret, alg: String = "HS256") async throws -> Int
+        {
+            let claims: [String: JSONValue] = [
+                "iss": "signer", "sub": "signer", "aud": .string(server.issuer),
+                "exp": .integer(clock.now.wholeSeconds + 60), "jti": .string(UUID().uuidString),
+            ]
+            let parts = [["alg": .string(alg)], claims.merging(changes) { $1 }].map {
+                TokenSigner.base64URL(LocalResponse.json(.object($0)).body)
+            }
+            let input = parts.joined(separator: ".")
+            let mac = hmacSHA256(Data(input.utf8), key: Data(secret.reveal().utf8))
+            let fields = [
+                "grant_type": "client_credentials", "client_assertion": input + "." + TokenSigner.base64URL(mac),
+                "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+            ]
+            let answer = try await client.post("/token", fields)
+            #expect(answer.status == 200 || answer.error == "invalid_client")
+            return answer.status
+        }
+        #expect(try await status(by: secret) == 200)
+        #expect(try await status(by: "another secret of more than 32 bytes") == 401)
+        #expect(try await status(by: secret, alg: "none") == 401)
+        #expect(try await status(["aud": "https://issuer.example"], by: secret) == 401)
+        #expect(try await status(["exp": 1], by: secret) == 401)
+        #expect(try await status(["iss": "poster"], by: secret) == 401)
+        #expect(try await status(["jti": .null], by: secret) == 401)
+        #expect(try await status(["jti": "once"], by: secret) == 200)
+        #expect(try await status(["jti": "once"], by: secret) == 401)
+        #expect(try await status(["iss": "weak", "sub": "weak"], by: "short") == 401)
+        let plain = ["grant_type": "client_credentials", "client_id": "signer", "client_secret": secret.reveal()]
+        #expect(try await client.post("/token", plain).error == "invalid_client")
+        await server.stop()
+    }
+
     @Test("Token exchange trades an access token or an ID token for another access token (RFC 8693)")
     func tokenExchange() async throws {
         let (server, client) = try await start()

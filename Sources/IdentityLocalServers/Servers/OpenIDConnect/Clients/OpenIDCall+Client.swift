@@ -14,6 +14,11 @@ extension OpenIDCall {
         case (.privateKeyJWT(let keys), .assertion(let assertion)):
             try check(assertion, of: clientID, keys: keys.compactMap(PublicJWK.init))
             return client
+        case (.secretJWT(let secret), .assertion(let assertion)):
+            guard secret.reveal().utf8.count >= 32, assertion.claims["sub"]?.stringValue == clientID,
+                isAssertion(assertion, of: clientID, isSigned: { $0.isSigned(with: secret) })
+            else { throw clientRefusal }
+            return client
         case (.signedSecret(let owner, let keys), .post(let sent)):
             guard let message = SignedMessage(sent.reveal()), isSecret(message, of: clientID, in: owner, keys) else {
                 throw clientRefusal
@@ -61,13 +66,21 @@ extension OpenIDCall {
 
     /// Whether a client made an assertion about itself or about somebody it acts for. Each works once.
     func isAssertion(_ assertion: SignedMessage, of clientID: String, keys: [PublicJWK]) -> Bool {
+        isAssertion(assertion, of: clientID) { assertion in
+            keys.contains { isNamed($0, by: assertion) && assertion.isSigned(by: $0) }
+        }
+    }
+
+    private func isAssertion(
+        _ assertion: SignedMessage, of clientID: String, isSigned: (SignedMessage) -> Bool
+    ) -> Bool {
         let claims = assertion.claims
         let audiences = claims["aud"]?.arrayValue?.compactMap(\.stringValue) ?? [claims["aud"]?.stringValue ?? ""]
         let accepted = [backend.issuer, backend.baseURL + OpenIDEndpoints.token]
         return claims["iss"]?.stringValue == clientID
             && audiences.contains(where: accepted.contains)
             && AssertionLifetime.isValid(claims, at: backend.now(behaviour))
-            && keys.contains { isNamed($0, by: assertion) && assertion.isSigned(by: $0) }
+            && isSigned(assertion)
             && claims["jti"]?.stringValue.map { id in
                 backend.usedAssertions.withLock { $0.insert(id).inserted }
             } ?? false

@@ -12,7 +12,7 @@ extension LocalOpenIDConnectServer.Client: EditableClient {
     var hasUsualAuthentication: Bool {
         switch authentication {
         case .none, .basic, .post: true
-        case .privateKeyJWT, .signedSecret, .federated: false
+        case .privateKeyJWT, .secretJWT, .signedSecret, .federated: false
         }
     }
 
@@ -20,7 +20,7 @@ extension LocalOpenIDConnectServer.Client: EditableClient {
         get {
             switch authentication {
             case .basic(let secret), .post(let secret): secret
-            case .none, .privateKeyJWT, .signedSecret, .federated: nil
+            case .none, .privateKeyJWT, .secretJWT, .signedSecret, .federated: nil
             }
         }
         set {

@@ -89,9 +89,9 @@ private struct OpenIDMetadata {
             "id_token_signing_alg_values_supported": [name],
             "userinfo_signing_alg_values_supported": [name],
             "token_endpoint_auth_methods_supported": [
-                "none", "client_secret_basic", "client_secret_post", "private_key_jwt",
+                "none", "client_secret_basic", "client_secret_post", "client_secret_jwt", "private_key_jwt",
             ],
-            "token_endpoint_auth_signing_alg_values_supported": .array(algorithms),
+            "token_endpoint_auth_signing_alg_values_supported": .array(algorithms + ["HS256"]),
             "dpop_signing_alg_values_supported": .array(algorithms),
             "code_challenge_methods_supported": call.behaviour.has(.noCodeChallenge) ? [] : ["S256"],
             "prompt_values_supported": ["none", "login", "consent", "select_account"],
