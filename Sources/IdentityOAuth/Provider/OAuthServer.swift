@@ -53,6 +53,10 @@ public struct OAuthServer: Sendable {
     public var authorizationParameters: [FormField] = []
     /// What the server wants in token requests beyond the protocol. A name the protocol uses is refused likewise.
     public var tokenParameters: [FormField] = []
+    /// How the response of a sign-in travels back; `nil` leaves it to the server, which means the query. With
+    /// ``ResponseMode/formPost`` a person's name and e-mail address are also taken from the member `user`, which Apple sends
+    /// with the first sign-in alone.
+    public var responseMode: ResponseMode?
     /// What every sign-in asks for beyond the scopes.
     public var options = AuthorizationOptions()
     /// What separates the scopes in requests: a space (RFC 6749 section 3.3), or at some servers a comma.
@@ -204,6 +208,7 @@ extension OAuthServer: CustomReflectable {
                 "method": method,
                 "redirectURI": redirectURI?.addressAlone as Any,
                 "postLogoutRedirectURI": postLogoutRedirectURI?.addressAlone as Any,
+                "responseMode": responseMode as Any,
                 "options": options,
                 "authorizationParameters": authorizationParameters,
                 "tokenParameters": tokenParameters,

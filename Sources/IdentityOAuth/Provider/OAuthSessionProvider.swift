@@ -176,6 +176,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
             request.subject = stepUp?.account.account
             request.idTokenHint = signIn.session?.idToken
             request.prompt = asked.prompts ?? server.prompt(signIn.scopes)
+            request.responseMode = server.responseMode
             request.options = options(at: signIn.party)
             request.extraParameters = server.authorizationParameters
             let callback = try await signIn.party.callback(
@@ -186,7 +187,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
                     throw OAuthError.invalidCallback(await pendingFlows.reasonOfEnd(state))
                 }
                 return try await begin(
-                    await party.redeem(callback, for: pending), at: party, again: stepUp?.account)
+                    await party.redeem(callback, for: pending), at: party, again: stepUp?.account, callback)
             }
         case .device:
             guard let presenter = environment.deviceCodePresenter else { return nil }
@@ -223,20 +224,29 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
             guard let pending = taken else { throw OAuthError.invalidCallback(await pendingFlows.reasonOfEnd(state)) }
             let party = try await connection.acting(found, for: pending)
             let stepUp = pending.subject.map { AccountID(account: $0, realm: sessions.realm) }
-            return try await begin(await party.redeem(callback, for: pending), at: party, again: stepUp)
+            return try await begin(await party.redeem(callback, for: pending), at: party, again: stepUp, callback)
         }
     }
 
     /// Begins a session of the person that the server says signed in.
-    /// - Parameter expected: whose session these tokens step up; `nil` for a new one.
-    private func begin(_ tokens: TokenSet, at party: RelyingParty, again expected: AccountID?) async throws -> AccountID
-    {
+    /// - Parameters:
+    ///   - expected: whose session these tokens step up; `nil` for a new one.
+    ///   - callback: what brought the code; `nil` for a sign-in on another device.
+    private func begin(
+        _ tokens: TokenSet, at party: RelyingParty, again expected: AccountID?, _ callback: URL? = nil
+    ) async throws -> AccountID {
         let person = try await server.account.person(
             of: tokens, at: party, expecting: expected?.account, in: environment)
         let account = AccountID(account: person.subject, realm: sessions.realm)
         var credential = tokens.credential(backend: server.backend, clientID: party.client.id)
         if party.idTokensNameAccounts { credential.details[SessionSubject.detail] = .string(person.subject) }
         credential.profile = credential.profile.completed(with: person.profile)
+        if server.responseMode == .formPost {
+            let told = try callback.flatMap { try AuthorizationResponse(callbackURL: $0).personInForm }
+            // Told once: a later sign-in keeps what an earlier one brought.
+            let kept = try await sessions.storedCredential(of: account)?.profile
+            credential.profile = credential.profile.completed(with: told).completed(with: kept)
+        }
         let issuer = party.metadata.issuer
         if !issuer.hasBytes(of: server.backend) { credential.details[OAuthConnection.issuer] = .string(issuer) }
         // Nothing of a session of another server is kept.

@@ -138,6 +138,8 @@ struct OpenIDVariationTests {
         ],
 
         .extraCallbackParameters: ["callback.names", "callback.session_state", "callback.ext", "refusal.names"],
+        // The request asks for the query.
+        .personInForm: ["callback.names", "callback.error", "callback.error_description"],
         .errorCallbackWithoutIssuer: ["refusal.names"],
         .signedUserInfo: [
             "userInfo.type", "userInfo.json", "userInfo.iss", "userInfo.aud", "userInfo.header.alg",

@@ -1,3 +1,6 @@
+import Foundation
+import IdentityKit
+
 /// Where an authorization response goes (RFC 6749 section 4.1.2, RFC 9207).
 struct OpenIDCallback: Sendable {
     let redirectURI: String
@@ -6,8 +9,17 @@ struct OpenIDCallback: Sendable {
 }
 
 extension OpenIDCall {
-    func response(to callback: OpenIDCallback, code: String) -> LocalResponse {
-        response(to: callback, [("code", code)], isError: false)
+    /// - Parameter user: who agreed for the first time.
+    func response(to callback: OpenIDCallback, code: String, of user: String?) -> LocalResponse {
+        let claims = user.flatMap { behaviour.has(.personInForm) ? backend.user($0)?.claims : nil }
+        let person = claims.map { claims in
+            let members: [String: JSONValue] = [
+                "name": ["firstName": claims["given_name"] ?? "", "lastName": claims["family_name"] ?? ""],
+                "email": claims["email"] ?? "",
+            ]
+            return ("user", String(decoding: LocalResponse.json(.object(members)).body, as: UTF8.self))
+        }
+        return response(to: callback, [("code", code)] + (person.map { [$0] } ?? []), isError: false)
     }
 
     /// The error response, at the client, or as a page when no client can be trusted with it.

@@ -71,6 +71,7 @@ extension OpenIDCall {
         // Without `prompt=consent` the request to stay connected must be ignored (OpenID Connect Core section 11), which
         // node-oidc-provider does.
         let scopes = scopes.filter { $0 != "offline_access" || request.prompts.contains("consent") }
+        let isFirst = backend.sessions.consent(ofUser: session.userID, clientID: request.client.id).isEmpty
         backend.sessions.remember(scopes, ofUser: session.userID, clientID: request.client.id)
         let grant = OpenIDGrant(
             id: LocalIdentifiers.hex(byteCount: 12), clientID: request.client.id, subject: session.userID,
@@ -82,7 +83,7 @@ extension OpenIDCall {
                 request: request, grant: grant, expiresAt: now + backend.configuration.codeLifetime.timeInterval),
             isSpent: behaviour.has(.spentCode), forgetting: { $0.expiresAt <= now })
         backend.counters.withLock { $0.codesIssued += 1 }
-        return response(to: request.callback, code: code)
+        return response(to: request.callback, code: code, of: isFirst ? session.userID : nil)
     }
 
     private func keep(_ interaction: OpenIDInteraction) -> String {

@@ -142,6 +142,9 @@ extension LocalOpenIDConnectServer {
 
         /// The callback has undefined parameters (RFC 6749 section 4.1.2: ignored).
         case extraCallbackParameters
+        /// Name and e-mail address are in the parameter `user` of the first callback, and requests for them must ask for a
+        /// posted one, as at Apple.
+        case personInForm
         /// Errors in the callback have no `iss` although it is announced (against RFC 9207 section 2).
         case errorCallbackWithoutIssuer
         /// User info is a signed JWT (Core section 5.3.2).
