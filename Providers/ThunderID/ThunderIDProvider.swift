@@ -46,6 +46,8 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
         self.passkeys = passkeys
         self.attestation = attestation
         name = context.name
+        var context = context
+        context.environment = context.environment.guarded(besides: [settings.baseURL.url])
         environment = context.environment
         let server = ServerAPI(baseURL: settings.baseURL, transport: context.environment.transport)
         let tokens = settings.clientID.map {

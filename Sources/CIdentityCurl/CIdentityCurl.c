@@ -153,6 +153,17 @@ void identity_curl_request_set_sockets(void *request, const struct identity_curl
     (void)found_curl_easy_setopt(request, 10209, sockets);
 }
 
+static int open_checked_socket(void *context, int purpose, struct address *address) {
+    const struct identity_curl_check *check = context;
+    if (check->refuses(check->context, &address->socket, address->length)) return -1;
+    return open_socket((void *)check->sockets, purpose, address);
+}
+
+void identity_curl_request_set_check(void *request, const struct identity_curl_check *check) {
+    (void)found_curl_easy_setopt(request, 20163, open_checked_socket);
+    (void)found_curl_easy_setopt(request, 10164, check);
+}
+
 long identity_curl_request_number(void *request, int fact) {
     long number = 0;
     return found_curl_easy_getinfo(request, 0x200000 + fact, &number) == 0 ? number : 0;

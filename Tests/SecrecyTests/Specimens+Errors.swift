@@ -23,6 +23,7 @@ extension Specimens {
             ChainError(attempts: [], underlying: ClientError.notConfigurable), TrustedCertificatesError.notACertificate,
             ProviderFailure(underlying: ClientError.notConfigurable), TokenFreshness.new,
             TransportError.proxiedLoopback(host: "127.0.0.1", variable: "http_proxy"), ServerURLError.empty,
+            TransportError.privateAddress(host: "localhost"),
             SessionError.suspended(
                 account, Suspension("k", because: "No.", retries: .hourly, at: .distantPast)),
             SessionError.belongsElsewhere(account, reason: "It is of another client."),

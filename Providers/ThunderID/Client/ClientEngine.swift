@@ -36,7 +36,7 @@ final class ClientEngine: Sendable {
         let baseURL = try config.checkedBaseURL()
         let environment: IdentityEnvironment
         do {
-            environment = try original.trusting(config.trustedCertificates)
+            environment = try original.trusting(config.trustedCertificates).guarded(besides: [baseURL.url])
         } catch {
             throw IAMError(.invalidConfiguration, error.message)
         }

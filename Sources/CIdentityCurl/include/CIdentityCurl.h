@@ -48,6 +48,16 @@ struct identity_curl_sockets {
     void *context;
 };
 void identity_curl_request_set_sockets(void *request, const struct identity_curl_sockets *sockets);
+
+/// Looks at each address before a connection of a request is made to it, and lives as long as the request.
+struct identity_curl_check {
+    const struct identity_curl_sockets *sockets;
+    /// Whether to leave the address out, a `sockaddr`.
+    int (*refuses)(void *context, const void *address, size_t size);
+    void *context;
+};
+/// Called after `identity_curl_request_set_sockets`.
+void identity_curl_request_set_check(void *request, const struct identity_curl_check *check);
 extern const size_t IDENTITY_CURL_PAUSE;
 
 /// A fact about a request that has ended; 0 when it is unknown.

@@ -6,6 +6,13 @@ public struct IdentityEnvironment: Sendable {
     public var store: any TokenStore
     /// Sends the requests. Those of a refresh go through its ``RefreshContext``; see <doc:RefreshingTokens>.
     public var transport: any HTTPTransport
+    /// Whether addresses that a server names, such as an endpoint of its metadata, are refused where they lead to this machine
+    /// or its network: to a loopback, private, link-local or shared address, also of IPv4 in IPv6. A server that others
+    /// choose could otherwise have this program ask its neighbours. Those that are configured may be private.
+    ///
+    /// `CurlTransport` looks at the address of each connection. With another transport, and through a proxy, the name is
+    /// looked up before, and may lead elsewhere a moment later.
+    public var refusesPrivateAddresses = false
     /// Asks the user for input; `nil` where that is not possible.
     public var prompter: (any FlowPrompter)?
     /// Opens sign-in pages, by default as ``DefaultWebAuthenticator`` says; `nil` where there is no browser.
@@ -82,6 +89,7 @@ extension IdentityEnvironment: CustomReflectable {
             showing: [
                 "store": store,
                 "transport": transport,
+                "refusesPrivateAddresses": refusesPrivateAddresses,
                 "prompter": prompter as Any,
                 "webAuthenticator": webAuthenticator as Any,
                 "deviceCodePresenter": deviceCodePresenter as Any,

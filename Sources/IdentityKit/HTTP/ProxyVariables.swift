@@ -39,6 +39,9 @@ package struct ProxyVariables: Sendable {
         url.host.map { isThisMachine(bare($0)) } ?? false
     }
 
+    /// Whether a variable names a proxy for addresses like `url`, whatever the exceptions are.
+    func mayDivert(_ url: URL) -> Bool { proxyVariable(for: url.scheme?.lowercased() ?? "") != nil }
+
     /// The first variable that names a proxy. `HTTP_PROXY` does not count: in a CGI program it is a header of the request.
     private func proxyVariable(for scheme: String) -> String? {
         let own = scheme + "_proxy"

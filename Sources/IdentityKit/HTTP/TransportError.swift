@@ -18,6 +18,9 @@ public enum TransportError: IdentityFailure, Equatable {
     case untrustedCertificate(host: String, CertificateDefect)
     /// The host is this machine, and an environment variable would have sent the request to a proxy, so it was not sent.
     case proxiedLoopback(host: String, variable: String)
+    /// A server named this host, it has a private address, and ``IdentityEnvironment/refusesPrivateAddresses`` is set, so the
+    /// request was not sent.
+    case privateAddress(host: String)
     /// The handshake of TLS failed, so the request was not sent.
     case insecureConnection(host: String, detail: String)
     /// The response was larger than the limit, in bytes.
@@ -37,6 +40,7 @@ public enum TransportError: IdentityFailure, Equatable {
         case .connectionLost: "connection_lost"
         case .untrustedCertificate: "certificate_untrusted"
         case .proxiedLoopback: "loopback_through_proxy"
+        case .privateAddress: "private_address"
         case .insecureConnection: "insecure_connection"
         case .responseTooLarge: "answer_too_large"
         case .notSent: "request_not_sent"
@@ -44,10 +48,10 @@ public enum TransportError: IdentityFailure, Equatable {
         }
     }
 
-    /// Definitive for a certificate and for a proxy, otherwise transient.
+    /// Definitive for a certificate, a proxy and a private address, otherwise transient.
     public var failureClass: FailureClass {
         switch self {
-        case .untrustedCertificate, .proxiedLoopback: .definitive
+        case .untrustedCertificate, .proxiedLoopback, .privateAddress: .definitive
         case .connectionRefused, .hostUnreachable, .notSentInTime, .timedOut, .connectionLost, .insecureConnection,
             .responseTooLarge, .notSent, .other:
             .transient
@@ -74,6 +78,9 @@ public enum TransportError: IdentityFailure, Equatable {
             \(host) is this machine, and \(variable) would send the request to a proxy, so it was not sent. Set \
             no_proxy=\(Self.exceptions(for: host)) for this program.
             """
+        case .privateAddress(let host):
+            "A server named \(host), which is an address of this machine or its network, so nothing was sent there. If it is "
+                + "meant, set its address in the settings."
         case .insecureConnection(let host, let detail):
             "No trusted connection to \(host) could be made: \(detail)"
         case .responseTooLarge(let host, let limit):
@@ -96,7 +103,7 @@ public enum TransportError: IdentityFailure, Equatable {
     public var wasNeverSent: Bool {
         switch self {
         case .connectionRefused, .hostUnreachable, .notSentInTime, .untrustedCertificate, .proxiedLoopback,
-            .insecureConnection, .notSent:
+            .privateAddress, .insecureConnection, .notSent:
             true
         case .timedOut, .connectionLost, .responseTooLarge, .other: false
         }

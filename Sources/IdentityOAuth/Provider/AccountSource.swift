@@ -54,6 +54,11 @@ struct SignedInPerson: Sendable {
 }
 
 extension AccountSource {
+    /// The addresses that are asked.
+    var addresses: [URL] {
+        if case .request(let url, _, _, let profile) = self { [url, profile.emails].compactMap { $0 } } else { [] }
+    }
+
     /// Whether the `sub` of an ID token is the name of the account.
     var isIDToken: Bool {
         if case .idToken = self { true } else { false }

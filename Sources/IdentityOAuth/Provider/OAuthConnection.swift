@@ -23,7 +23,7 @@ public final class OAuthConnection: Sendable {
     ///   - server: the server and its client.
     ///   - environment: the network, the clock, the randomness, and the store of registered clients.
     public convenience init(_ server: OAuthServer, in environment: IdentityEnvironment) {
-        let refusal = Locked<ResourceRefusal?>(nil)
+        let (environment, refusal) = (server.guarding(environment), Locked<ResourceRefusal?>(nil))
         self.init(server, in: environment, refusal: refusal) {
             try await server.relyingParty(in: environment, after: refusal.withLock { $0 })
         }
@@ -43,7 +43,7 @@ public final class OAuthConnection: Sendable {
     ) {
         self.refusal = refusal
         self.server = server
-        self.environment = environment
+        self.environment = server.guarding(environment)
         self.discover = discover
         proofTakers = DPoPServers(time: environment.time)
     }

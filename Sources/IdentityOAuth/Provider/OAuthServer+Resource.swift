@@ -24,6 +24,7 @@ extension OAuthServer {
             ).server(after: refusal)
         }
         self.resource = resource
+        givenIssuer = issuer.flatMap(URL.init(string:))
         options.resources = [name]
         if client.id.isEmpty { registration = ClientRegistration() }
         // Without consent `offline_access` is to be ignored (OpenID Connect Core section 11).

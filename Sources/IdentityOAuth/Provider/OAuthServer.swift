@@ -80,6 +80,11 @@ public struct OAuthServer: Sendable {
     /// Whether tokens are bound to a key where a protected resource and its server offer that.
     package var bindsOfferedTokens = true
 
+    /// The authorization server of a resource, where it was given.
+    var givenIssuer: URL?
+    /// The addresses of endpoints that were given.
+    private var givenEndpoints: [URL] = []
+
     /// Asks, at first use, what the server says about itself; a protected resource may have refused a request before.
     var discover: @Sendable (IdentityEnvironment, ResourceRefusal?) async throws -> DiscoveredServer
 
@@ -105,6 +110,7 @@ public struct OAuthServer: Sendable {
             found.tenants = tenants
             return found
         }
+        givenEndpoints = Array(endpoints.values)
     }
 
     /// A server whose endpoints are known.
@@ -123,6 +129,7 @@ public struct OAuthServer: Sendable {
         for (endpoint, url) in endpoints { members[endpoint.rawValue] = .string(url.absoluteString) }
         let metadata = try AuthorizationServerMetadata(members: members, transportSecurity: client.transportSecurity)
         self.init(type: type, backend: backend, client: client, account: account) { _ in DiscoveredServer(metadata) }
+        givenEndpoints = Array(endpoints.values)
     }
 
     /// A server that says where its endpoints are in its own way.
@@ -144,6 +151,13 @@ public struct OAuthServer: Sendable {
         self.client = client
         self.account = account
         self.discover = discover
+    }
+
+    /// The environment, in which this server can name no private address but those that are configured, where it says so.
+    func guarding(_ environment: IdentityEnvironment) -> IdentityEnvironment {
+        environment.guarded(
+            besides: [URL(string: backend), resource, givenIssuer].compactMap { $0 } + givenEndpoints
+                + account.addresses)
     }
 
     /// The client at this server, which is asked about itself.

@@ -19,8 +19,10 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
 
     /// Opens a provider. Nothing is requested.
     public init(_ server: OAuthServer, context: ProviderContext) {
-        let environment = context.environment
-        let connection = OAuthConnection(server, in: environment)
+        let connection = OAuthConnection(server, in: context.environment)
+        let environment = connection.environment
+        var context = context
+        context.environment = environment
         self.server = server
         self.environment = environment
         self.connection = connection

@@ -30,6 +30,16 @@ final class ConnectionAttempts {
 
     deinit { sockets.deallocate() }
 
+    /// What looks at the addresses that a transfer connects to. The caller frees it after the request.
+    func check(of transfer: CurlTransfer) -> UnsafeMutablePointer<identity_curl_check> {
+        let check = UnsafeMutablePointer<identity_curl_check>.allocate(capacity: 1)
+        check.initialize(
+            to: identity_curl_check(
+                sockets: sockets, refuses: CurlTransfer.refuses, context: Unmanaged.passUnretained(transfer).toOpaque())
+        )
+        return check
+    }
+
     func giveUpOnSlowOnes() {
         let now = ContinuousClock.now
         for (descriptor, start) in began where start.duration(to: now) >= Self.limit {

@@ -38,12 +38,13 @@ final class CurlEngine: Sendable {
 
     private let inbox: Inbox
 
+    /// - Parameter refusesPrivate: whether it connects to no private address.
     /// - Returns: `nil` when libcurl has no memory.
-    init?(prepare: @escaping Preparation) {
+    init?(refusesPrivate: Bool, prepare: @escaping Preparation) {
         guard let pointer = identity_curl_group_new(Self.maximumConnections) else { return nil }
         let inbox = Inbox(Inbox.Group(pointer: pointer))
         self.inbox = inbox
-        let thread = Thread { CurlLoop(inbox, prepare: prepare).run() }
+        let thread = Thread { CurlLoop(inbox, refusesPrivate: refusesPrivate, prepare: prepare).run() }
         thread.name = "identity-curl"
         thread.stackSize = 1 << 20
         thread.start()

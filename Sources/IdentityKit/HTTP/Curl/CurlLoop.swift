@@ -9,16 +9,19 @@ final class CurlLoop {
         let transfer: CurlTransfer
         let lists: [UnsafeMutableRawPointer?]
         let words: UnsafeMutablePointer<CChar>
+        let check: UnsafeMutablePointer<identity_curl_check>?
         var began: ContinuousClock.Instant
     }
 
     private let inbox: CurlEngine.Inbox
+    private let refusesPrivate: Bool
     private let prepare: CurlEngine.Preparation
     private let attempts: ConnectionAttempts
     private var running: [UnsafeMutableRawPointer: Running] = [:]
 
-    init(_ inbox: CurlEngine.Inbox, prepare: @escaping CurlEngine.Preparation) {
+    init(_ inbox: CurlEngine.Inbox, refusesPrivate: Bool, prepare: @escaping CurlEngine.Preparation) {
         (self.inbox, self.prepare, attempts) = (inbox, prepare, ConnectionAttempts())
+        self.refusesPrivate = refusesPrivate
     }
 
     func run() {
@@ -79,8 +82,10 @@ final class CurlLoop {
         identity_curl_request_set_callbacks(
             request, CurlTransfer.callbacks, Unmanaged.passUnretained(transfer).toOpaque())
         identity_curl_request_set_sockets(request, attempts.sockets)
+        let check = refusesPrivate ? attempts.check(of: transfer) : nil
+        if let check { identity_curl_request_set_check(request, check) }
         running[request] = Running(
-            transfer: transfer, lists: [addresses, fields], words: words, began: .now)
+            transfer: transfer, lists: [addresses, fields], words: words, check: check, began: .now)
         _ = identity_curl_group_add(inbox.group.pointer, request)
     }
 
@@ -90,6 +95,10 @@ final class CurlLoop {
         if code == 0 {
             transfer.end(.success(()))
         } else if !transfer.isOver {
+            if !transfer.wasSent, transfer.metPrivateAddress {
+                transfer.end(.failure(TransportError.privateAddress(host: transfer.host)))
+                return forget(request)
+            }
             if !transfer.wasSent, CurlFailure.isNotConnected(code),
                 entry.began.duration(to: .now) >= ConnectionAttempts.limit
             {
@@ -118,6 +127,7 @@ final class CurlLoop {
         identity_curl_request_free(request)
         for list in entry.lists { identity_curl_list_free(list) }
         entry.words.deallocate()
+        entry.check?.deallocate()
     }
 }
 #endif

@@ -9,6 +9,7 @@ final class CurlTransfer: Sendable {
         var head: HTTPURLResponse?
         var body = Data()
         var wasSent = false
+        var metPrivateAddress = false
         var isPaused = false
         var end: Result<Void, any Error>?
         /// Grows with every change that a reader may wait for.
@@ -33,6 +34,8 @@ final class CurlTransfer: Sendable {
 
     /// Whether libcurl began to send the request, so that a byte of it may have left.
     var wasSent: Bool { state.withLock { $0.wasSent } }
+    /// Whether a connection was not made because of its address.
+    var metPrivateAddress: Bool { state.withLock { $0.metPrivateAddress } }
     var isOver: Bool { state.withLock { $0.end != nil } }
 
     /// The error of a request that got no response within `limit`.
@@ -172,6 +175,17 @@ extension CurlTransfer {
             guard let context else { return 1 }
             return CurlTransfer.of(context).sends() ? 0 : 1
         })
+
+    /// Looks at an address that is about to be connected to.
+    static let refuses: @convention(c) (UnsafeMutableRawPointer?, UnsafeRawPointer?, Int) -> Int32 = {
+        guard let context = $0, let address = $1, $2 >= 2 else { return 1 }
+        let family = Int32(address.loadUnaligned(as: sa_family_t.self))
+        guard PrivateAddress.contains(UnsafeRawBufferPointer(start: address, count: $2), family: family) else {
+            return 0
+        }
+        CurlTransfer.of(context).state.withLock { $0.metPrivateAddress = true }
+        return 1
+    }
 
     private static func of(_ context: UnsafeMutableRawPointer) -> CurlTransfer {
         Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()

@@ -36,6 +36,7 @@ public final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTran
     private let time: TimeSource
     private let trust: CurlTrust
     private let route: Route
+    private let refusesPrivate: Bool
     /// Started by the first request: a program that only reads stored tokens needs no thread.
     private let started = Locked<CurlEngine?>(nil)
 
@@ -50,39 +51,67 @@ public final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTran
         deadline: Duration = .seconds(30), maximumResponseSize: Int = 1 << 20, time: TimeSource = .system
     ) {
         guard Self.missing == nil else { return nil }
-        self.init(deadline, maximumResponseSize, time, .system, .usual)
+        self.init(deadline, maximumResponseSize, time, .system, .usual, refusesPrivate: false)
     }
 
     private init(
-        _ deadline: Duration, _ maximumResponseSize: Int, _ time: TimeSource, _ trust: CurlTrust, _ route: Route
+        _ deadline: Duration, _ maximumResponseSize: Int, _ time: TimeSource, _ trust: CurlTrust, _ route: Route,
+        refusesPrivate: Bool
     ) {
         (self.deadline, self.maximumResponseSize, self.time) = (deadline, maximumResponseSize, time)
-        (self.trust, self.route) = (trust, route)
+        (self.trust, self.route, self.refusesPrivate) = (trust, route, refusesPrivate)
+    }
+
+    private func with(trust: CurlTrust? = nil, route: Route? = nil, refusesPrivate: Bool? = nil) -> CurlTransport {
+        CurlTransport(
+            deadline, maximumResponseSize, time, trust ?? self.trust, route ?? self.route,
+            refusesPrivate: refusesPrivate ?? self.refusesPrivate)
     }
 
     /// A transport with the same limits that also trusts servers with certificates from `certificates`.
     public func trusting(_ certificates: TrustedCertificates) -> CurlTransport {
-        CurlTransport(deadline, maximumResponseSize, time, CurlTrust(adding: certificates), route)
+        with(trust: CurlTrust(adding: certificates))
     }
 
     /// A transport with the same limits that begins with HTTP/2 where there is no TLS to agree on it (RFC 9113 section 3.3).
     package func speakingHTTP2WithoutTLS() -> CurlTransport {
-        CurlTransport(deadline, maximumResponseSize, time, trust, .http2WithoutTLS)
+        with(route: .http2WithoutTLS)
     }
 
     /// A transport with the same limits that sends through a proxy, whatever the environment says.
     package func through(proxy: URL) -> CurlTransport {
-        CurlTransport(deadline, maximumResponseSize, time, trust, .proxy(proxy))
+        with(route: .proxy(proxy))
     }
 
     /// A transport with the same limits that sends to a server on a local socket, whatever the host of a request.
     package func through(socket path: String) -> CurlTransport {
-        CurlTransport(deadline, maximumResponseSize, time, trust, .socket(path: path))
+        with(route: .socket(path: path))
     }
 
     /// A transport with the same limits that takes these for the addresses of every host.
     package func through(addresses: [String]) -> CurlTransport {
-        CurlTransport(deadline, maximumResponseSize, time, trust, .addresses(addresses))
+        with(route: .addresses(addresses))
+    }
+
+    /// The transport that is used for addresses which a server named. It has an engine of its own, because a connection that was
+    /// made without a look at its address must not be used again.
+    private let guarded = Locked<CurlTransport?>(nil)
+
+    /// A transport with the same limits that connects to no private address.
+    var withoutPrivateAddresses: CurlTransport {
+        guarded.withLock { guarded in
+            let transport = guarded ?? with(refusesPrivate: true)
+            guarded = transport
+            return transport
+        }
+    }
+
+    /// Whether the connection to `url` is made here, and not by a proxy.
+    func connectsItself(to url: URL) -> Bool {
+        switch route {
+        case .usual, .http2WithoutTLS, .addresses: !ProxyVariables.ofThisProcess.mayDivert(url)
+        case .proxy, .socket: false
+        }
     }
 
     /// Sends `request`; see ``HTTPTransport/data(for:)``.
@@ -139,7 +168,7 @@ public final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTran
 
     private func engine() -> CurlEngine? {
         started.withLock { started in
-            if started == nil { started = CurlEngine(prepare: prepare) }
+            if started == nil { started = CurlEngine(refusesPrivate: refusesPrivate, prepare: prepare) }
             return started
         }
     }

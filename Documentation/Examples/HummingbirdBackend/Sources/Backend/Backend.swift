@@ -33,7 +33,9 @@ struct Backend {
         _ configuration: IdentityConfiguration
     ) throws -> (client: IdentityClient, store: any TokenStore) {
         let store = try registry.stores.open(configuration.store)
-        let environment = IdentityEnvironment(store: store, webAuthenticator: nil)
+        var environment = IdentityEnvironment(store: store, webAuthenticator: nil)
+        // A tenant's server must not have this one ask its neighbours.
+        environment.refusesPrivateAddresses = true
         let client = try IdentityClient(configuration: configuration, registry: registry, environment: environment)
         return (client, store)
     }

@@ -1,0 +1,67 @@
+import Foundation
+
+/// Sends requests to servers that are configured as always, and to others only where no private address is behind them, so that
+/// a server cannot have this program ask the neighbours whom only it can reach.
+struct PublicAddressTransport: PunctualTransport {
+    private let base: any HTTPTransport
+    /// Origins of the servers that are configured.
+    private let known: Set<String>
+
+    init(_ base: any HTTPTransport, besides addresses: [URL]) {
+        let former = base as? PublicAddressTransport
+        self.base = former?.base ?? base
+        known = Set(addresses.compactMap(\.originText)).union(former?.known ?? [])
+    }
+
+    func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        try await base(of: request).data(for: request)
+    }
+
+    func data(for request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse) {
+        try await base(of: request).data(for: request, upTo: limit)
+    }
+
+    func data(
+        for request: URLRequest, upTo limit: Int, before deadline: Deadline
+    ) async throws -> (Data, HTTPURLResponse) {
+        let late = TransportError.notSentInTime(host: request.url?.authority ?? "the server")
+        let transport = try await deadline.run(orThrow: late) { try await base(of: request) }
+        return try await DeadlineTransport(transport, before: deadline).data(for: request, upTo: limit)
+    }
+
+    func stream(for request: URLRequest) async throws -> HTTPStream {
+        try await base(of: request).stream(for: request)
+    }
+
+    /// - Throws: ``TransportError/privateAddress(host:)``.
+    private func base(of request: URLRequest) async throws -> any HTTPTransport {
+        guard let url = request.url, let host = url.host, !known.contains(url.originText ?? "") else { return base }
+        #if canImport(CIdentityCurl)
+        if let curl = base as? CurlTransport, curl.connectsItself(to: url) { return curl.withoutPrivateAddresses }
+        #endif
+        // A name may lead elsewhere when the connection is made. A proxy is asked to make it, and has its own view of names.
+        guard await !PrivateAddress.isFound(for: host) else {
+            throw TransportError.privateAddress(host: url.authority)
+        }
+        return base
+    }
+}
+
+extension IdentityEnvironment {
+    /// The environment with a transport that refuses private addresses, where ``refusesPrivateAddresses`` says so.
+    /// - Parameter known: what is configured, and so may be private.
+    package func guarded(besides known: [URL]) -> IdentityEnvironment {
+        guard refusesPrivateAddresses else { return self }
+        var environment = self
+        environment.transport = PublicAddressTransport(transport, besides: known)
+        return environment
+    }
+}
+
+extension URL {
+    /// The scheme, the host and the port.
+    fileprivate var originText: String? {
+        guard let scheme = scheme?.lowercased(), let host = host?.lowercased() else { return nil }
+        return "\(scheme)://\(host):\(port ?? (scheme == "http" ? 80 : 443))"
+    }
+}
