@@ -108,7 +108,8 @@ final class TokenService: Sendable {
         case .unusable(var kept, let error):
             kept.sessionEndsAt = credential.sessionEndsAt
             return .unusable(kept, error)
-        case .refused, .personNeeded, .ambiguous, .misconfigured, .stepUpNeeded, .clientUnknown, .notSent, .unspent:
+        case .refused, .personNeeded, .ambiguous, .misconfigured, .stepUpNeeded, .clientUnknown, .unreadable, .notSent,
+            .unspent:
             return result
         }
     }

@@ -9,6 +9,8 @@ struct RefreshPause: Codable, Equatable {
         case notSent
         /// The request was sent, and its outcome is unknown.
         case inDoubt
+        /// The request was sent, and its response has no token that can be read.
+        case unreadable
         /// The request was sent, and its response was larger than the limit.
         case tooLarge
         /// Something in front of the server responded, or the server did not look at the token.
@@ -32,6 +34,8 @@ struct RefreshPause: Codable, Equatable {
     let message: String
     /// How many of the same cause came one after the other.
     let count: Int
+    /// When the first response of this kind came, by this machine's clock; `nil` where others came between.
+    private let firstAt: Date?
     /// When the request ended, by this machine's clock.
     let since: Date
     /// When the token may be sent again, by this machine's clock.
@@ -41,6 +45,8 @@ struct RefreshPause: Codable, Equatable {
 
     /// The longest pause, whatever a server asks for.
     static let longest = Duration.seconds(3600)
+    /// How long the same response must come that cannot be read, until the configuration is said to be wrong.
+    private static let persistence = Duration.seconds(60)
     /// How long a mistake in the configuration is not reported again.
     static let silence = Duration.seconds(3600)
 
@@ -53,12 +59,15 @@ struct RefreshPause: Codable, Equatable {
         at now: Date, after earlier: RefreshPause?
     ) {
         self.cause = cause
-        self.kind = kind ?? (error as? any IdentityFailure)?.failureCode ?? "\(type(of: error))"
+        let kind = kind ?? (error as? any IdentityFailure)?.failureCode ?? "\(type(of: error))"
+        self.kind = kind
         message = error.scrubbedMessage
         let before = earlier.flatMap { $0.cause == cause ? $0 : nil }
         // The number comes from a file, which may hold any number.
         count = min(max(before?.count ?? 0, 0), 1000) + 1
         since = now
+        let isDefinitive = cause == .unreadable && error.identityFailureClass == .definitive
+        firstAt = isDefinitive ? .distantPast : before.flatMap { $0.kind == kind ? $0.firstAt : nil } ?? now
         // A server that asks for no time at all must not be asked at once by everybody.
         let asked = length.flatMap { $0 < .seconds(1) ? nil : $0 }
         until = now + min(asked ?? Self.length(of: cause, count, policy), Self.longest).timeInterval
@@ -69,7 +78,7 @@ struct RefreshPause: Codable, Equatable {
     /// This pause as a person who asks for another attempt has it: two seconds at most, but what the server asked for stays.
     func shortened(at now: Date) -> RefreshPause {
         let end = now + 2
-        guard [.notSent, .inDoubt, .unread].contains(cause), until > end else { return self }
+        guard [.notSent, .inDoubt, .unreadable, .unread].contains(cause), until > end else { return self }
         return RefreshPause(self, until: end)
     }
 
@@ -81,6 +90,7 @@ struct RefreshPause: Codable, Equatable {
     private init(_ pause: RefreshPause, until: Date, shiftedBy seconds: TimeInterval = 0) {
         (cause, kind, message, count) = (pause.cause, pause.kind, pause.message, pause.count)
         (since, self.until, reportedAt) = (pause.since + seconds, until, pause.reportedAt + seconds)
+        firstAt = pause.firstAt.map { $0 + seconds }
     }
 
     private static func length(of cause: Cause, _ count: Int, _ policy: ReplayPolicy) -> Duration {
@@ -89,7 +99,7 @@ struct RefreshPause: Codable, Equatable {
         case .ambiguous, .misconfigured: .seconds(30)
         case .stepUpNeeded: longest
         case .unusable, .tooLarge: .seconds(count == 1 ? 60 : count == 2 ? 300 : 3600)
-        case .inDoubt: max(spread(count, longest: 30), policy.isStrict ? .seconds(2) : .zero)
+        case .inDoubt, .unreadable: max(spread(count, longest: 30), policy.isStrict ? .seconds(2) : .zero)
         case .unread: spread(count, longest: 30)
         case .askedToWait: spread(count, longest: 60)
         }
@@ -114,6 +124,9 @@ struct RefreshPause: Codable, Equatable {
         return since >= earlier.end
     }
 
+    /// Whether the same response came for a minute, so that it is no passing fault.
+    private var persists: Bool { firstAt.map { !$0.isWithin(Self.persistence, before: since) } ?? false }
+
     /// Whether this is the first report of its kind within an hour.
     var isToBeReported: Bool { cause == .misconfigured && reportedAt == since }
 
@@ -131,8 +144,10 @@ struct RefreshPause: Codable, Equatable {
         switch cause {
         case .stepUpNeeded: .stepUpNeeded(account, scopes: scopes, reason: message, nextAttempt: end)
         case .ambiguous: .refreshRefused(account, reason: message, nextAttempt: end)
+        case .unreadable where persists: .clientRefused(account, reason: message, nextAttempt: end)
         case .misconfigured, .unusable, .tooLarge: .clientRefused(account, reason: message, nextAttempt: end)
-        case .notSent, .inDoubt, .unread, .askedToWait: .refreshPostponed(account, reason: message, nextAttempt: end)
+        case .notSent, .inDoubt, .unreadable, .unread, .askedToWait:
+            .refreshPostponed(account, reason: message, nextAttempt: end)
         }
     }
 }

@@ -92,6 +92,10 @@ public enum RefreshResult: Sendable {
     /// The backend does not know the client, which registered itself. Said again after half a minute, the session is
     /// suspended, and `forget` makes the next sign-in register anew.
     case clientUnknown(any Error, forget: @Sendable () async -> Void)
+    /// The response was a success without a token that could be read, and no page. The token is in doubt, as after an error
+    /// that is thrown. A response of the same kind for a minute, or an error that is definitive, tells callers that the
+    /// configuration does not fit; the session is kept.
+    case unreadable(any Error)
     /// No byte of the request was sent.
     case notSent(any Error)
     /// The backend did not look at the refresh token: it asked to wait, or something in front of it responded. Throw every

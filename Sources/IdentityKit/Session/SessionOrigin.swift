@@ -92,7 +92,8 @@ public struct SessionOrigin: Sendable, Equatable {
         case .refreshed(let credential, let dropped, let faults):
             .refreshed(claiming(credential), dropping: dropped, faults: faults)
         case .unusable(let credential, let error): .unusable(claiming(credential), error)
-        case .refused, .personNeeded, .ambiguous, .misconfigured, .stepUpNeeded, .clientUnknown, .notSent, .unspent:
+        case .refused, .personNeeded, .ambiguous, .misconfigured, .stepUpNeeded, .clientUnknown, .unreadable, .notSent,
+            .unspent:
             result
         }
     }

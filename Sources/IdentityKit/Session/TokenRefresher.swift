@@ -243,6 +243,10 @@ struct TokenRefresher: Sendable {
         case .stepUpNeeded(let error):
             let pause = pause(.stepUpNeeded, error, after: note)
             try await rest(until: pause, note, because: pause.error(for: account, session.credential.scopes))
+        case .unreadable(let error):
+            let pause = pause(.unreadable, error, after: note)
+            await note.leaveInDoubt(until: pause)
+            throw pause.error(for: account, because: error)
         case .notSent(let error):
             try await rest(until: pause(.notSent, error, after: note), note, because: error)
         case .unspent(let error, let retryAfter, let isForAll):

@@ -43,7 +43,7 @@ extension OAuthConnection {
         } catch let unusable as UnusableAccessToken {
             return .unusable(unusable.continuing(credential, sentAt: sentAt), translated(unusable.reason))
         } catch {
-            switch RefreshFailure(error) {
+            switch RefreshFailure(error, final: party.tokenResponseFormat.finalRefusals) {
             case .refused: return .refused(reason: Self.reason(of: error))
             case .personNeeded: return .personNeeded(translated(error))
             case .ambiguous: return .ambiguous(translated(error), kind: Self.kind(of: error))
@@ -56,6 +56,9 @@ extension OAuthConnection {
             case .unspent(let retryAfter):
                 return .unspent(
                     translated(error), retryAfter: retryAfter, isForAll: WaitRequest.isMadeToAll(by: error))
+            case .unreadable:
+                let told = translated(error)
+                return .unreadable(UnreadableTokenResponse(told) ?? told)
             case .inDoubt: throw translated(error)
             }
         }

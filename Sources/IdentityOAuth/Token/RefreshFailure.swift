@@ -15,13 +15,17 @@ enum RefreshFailure: Hashable, Sendable {
     case stepUpNeeded
     /// The token was not looked at: the server asked to wait, or something in front of it responded.
     case unspent(retryAfter: Duration?)
+    /// A success that has no token which can be read, and is no page: the token is in doubt, and a setting may be wrong.
+    case unreadable
     /// The server may have spent the token.
     case inDoubt
 
     /// What `error` means, thrown by a refresh request that was sent.
-    init(_ error: any Error) {
+    /// - Parameter final: the vendor's own words for a dead token.
+    init(_ error: any Error, final: [FinalRefusal] = []) {
         switch error {
-        case OAuthError.refused(let refusal): self.init(refusal)
+        case OAuthError.refused(let refusal):
+            self = final.contains { $0.matches(refusal) } ? .refused : RefreshFailure(refusal)
         case OAuthError.invalidResponse(let reason, _): self.init(reason)
         // Nothing was sent, and a network's sign-in page may stand for the whole server.
         case OAuthError.invalidMetadata(.notFound): self = .inDoubt
@@ -73,7 +77,8 @@ enum RefreshFailure: Hashable, Sendable {
         case .failedStatus(500...), .errorPage(500...): self = .inDoubt
         // No token endpoint makes pages: a proxy or a captive portal responded.
         case .failedStatus, .errorPage, .redirected: self = .unspent(retryAfter: nil)
-        default: self = .inDoubt
+        case .tooLarge: self = .inDoubt
+        default: self = .unreadable
         }
     }
 }

@@ -39,6 +39,9 @@ public struct TokenResponseFormat: Sendable, Hashable {
     /// the sign-in that asked for it.
     public var ignoresIDToken = false
 
+    /// The vendor's own words for a refresh token that is dead, which end a session like `invalid_grant`.
+    public var finalRefusals: [FinalRefusal] = []
+
     /// The form of the RFC.
     public init() {}
 

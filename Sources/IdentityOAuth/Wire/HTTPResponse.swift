@@ -178,7 +178,7 @@ struct HTTPResponse {
         guard let error = object["error"]?.stringValue, error.isErrorText else { return nil }
         return ErrorResponse(
             error: OAuthErrorCode(rawValue: error),
-            errorDescription: object["error_description"]?.stringValue,
+            errorDescription: object["error_description"]?.stringValue ?? object["message"]?.stringValue,
             errorURI: object["error_uri"]?.stringValue,
             status: response.statusCode,
             retryAfter: retryAfter

@@ -176,6 +176,50 @@ import Testing
         #expect(try await fixture.token(sessions) == "token-1")
     }
 
+    @Test("The same response that cannot be read is the configuration's fault after a minute, and the session is kept")
+    func unreadable() async throws {
+        let sessions = try await fixture.expired()
+        fixture.backend.script(Array(repeating: .answerUnreadably("no_json"), count: 3))
+        #expect(await fixture.failureCode(sessions) == "no_json")
+        #expect(await fixture.failureCode(fixture.sessions()) == "refresh_postponed")
+        fixture.clock.advance(by: .seconds(59))
+        #expect(await fixture.failureCode(sessions) == "no_json")
+        fixture.clock.advance(by: .seconds(5))
+        // For all, in whichever process.
+        for sessions in [sessions, fixture.sessions()] {
+            #expect(await fixture.failureCode(sessions) == "client_refused")
+            #expect(try await sessions.lookUp().account == fixture.account)
+        }
+        #expect(fixture.backend.requests.count == 3)
+        fixture.clock.advance(by: .seconds(40))
+        #expect(try await fixture.token(sessions) == "token-1")
+    }
+
+    @Test("Another kind of response between begins the minute anew, and an error that is definitive needs none")
+    func otherUnreadable() async throws {
+        let sessions = try await fixture.expired()
+        fixture.backend.script(
+            .answerUnreadably("no_json"), .loseRequest, .answerUnreadably("no_json"), .answerUnreadably("no_token"),
+            .answerUnreadably("elsewhere", .definitive))
+        for expected in ["no_json", "request_timed_out", "no_json", "no_token", "elsewhere"] {
+            #expect(await fixture.failureCode(sessions) == expected)
+            #expect(
+                await fixture.failureCode(fixture.sessions())
+                    == (expected == "elsewhere" ? "client_refused" : "refresh_postponed"))
+            fixture.clock.advance(by: .seconds(60))
+        }
+    }
+
+    @Test("A response that cannot be read leaves the token in doubt, as the policy of the server has it")
+    func unreadableDoubt() async throws {
+        let sessions = try await fixture.expired(replay: .signInInstead)
+        fixture.backend.script(.answerUnreadably("no_json"))
+        #expect(await fixture.failureCode(sessions) == "no_json")
+        fixture.clock.advance(by: .seconds(30))
+        #expect(await fixture.failureCode(sessions) == "session_suspended")
+        #expect(fixture.backend.requests.count == 1)
+    }
+
     @Test("Without a network a call makes one attempt, and a second one within a second waits for its end")
     func offline() async throws {
         let sessions = try await fixture.expired()

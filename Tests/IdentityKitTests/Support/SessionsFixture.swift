@@ -96,6 +96,8 @@ final class RotatingBackend: Sendable {
         case refuseClient(String)
         /// What the session has is refused with this code.
         case refuseScope(String)
+        /// It is answered with a success of this kind that nobody can read.
+        case answerUnreadably(String, FailureClass = .transient)
         /// It is asked to come back after this time.
         case askToWait(Duration?)
         /// It is answered after `work`.
@@ -168,6 +170,9 @@ final class RotatingBackend: Sendable {
         case .refuseClient(let code):
             note(credential)
             return .misconfigured(TestFailure(failureCode: code, failureClass: .definitive))
+        case .answerUnreadably(let code, let kind):
+            note(credential)
+            return .unreadable(TestFailure(failureCode: code, failureClass: kind))
         case .refuseScope(let code):
             note(credential)
             return .stepUpNeeded(TestFailure(failureCode: code, failureClass: .definitive))

@@ -16,9 +16,10 @@ struct RefreshFaultTests {
             .retryAfterDate,
             .tooManyRequests, .temporarilyUnavailable:
             .unspent
-        case .gatewayPage, .gatewayTimeoutPage, .silence, .lostResponse, .halfResponse, .emptyResponse, .hugeResponse,
+        case .gatewayPage, .gatewayTimeoutPage, .silence, .lostResponse, .halfResponse, .hugeResponse,
             .invalidGrantAsServerError:
             .inDoubt
+        case .emptyResponse: .unreadable
         case .invalidGrant, .invalidToken: .refused
         case .invalidRequest, .emptyUnauthorized, .badRefreshToken, .notOK: .ambiguous
         case .interactionRequired, .loginRequired: .personNeeded

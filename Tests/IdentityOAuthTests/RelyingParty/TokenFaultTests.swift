@@ -104,7 +104,8 @@ struct TokenFaultTests {
             #expect(credential.accessToken == before.accessToken && credential.expiresAt == before.expiresAt)
             #expect(credential.refreshToken != before.refreshToken)
             kept = credential
-        case .refused, .personNeeded, .ambiguous, .misconfigured, .stepUpNeeded, .clientUnknown, .notSent, .unspent:
+        case .refused, .personNeeded, .ambiguous, .misconfigured, .stepUpNeeded, .clientUnknown, .unreadable, .notSent,
+            .unspent:
             return
         }
         // Where the server's own refresh token was readable, the next refresh is as any other.
@@ -139,12 +140,12 @@ struct TokenFaultTests {
         await session.server.stop()
     }
 
-    @Test("An access token that must not be used ends in doubt where no refresh token came with it")
+    @Test("An access token that must not be used cannot be read where no refresh token came with it")
     func nothingToKeep() async throws {
         let session = try await OpenIDSession()
         session.server.misbehave(Fault.boundTokenType)
         session.server.vary(.noNewRefreshToken)
-        #expect(await session.outcome() == .inDoubt)
+        #expect(await session.outcome() == .unreadable)
         await session.server.stop()
     }
 
@@ -232,7 +233,7 @@ struct TokenFaultTests {
         let headers = type.map { [(name: "Content-Type", value: $0)] } ?? []
         let page = LocalResponse(status: 200, headers: headers, body: Data("<html>Welcome</html>".utf8))
         session.server.http.fail(.answer(page), pathPrefix: "/token")
-        #expect(await session.outcome() == (type == "text/html" ? .unspent : .inDoubt))
+        #expect(await session.outcome() == (type == "text/html" ? .unspent : .unreadable))
         await session.server.stop()
     }
 }

@@ -95,6 +95,7 @@ extension OAuthConnection {
 /// The cases of a refresh's result without what they carry.
 enum RefreshOutcome: String, Sendable {
     case refreshed, unusable, refused, personNeeded, ambiguous, misconfigured, stepUpNeeded, notSent, unspent, inDoubt
+    case unreadable
 
     init(_ answer: RefreshResult) {
         switch answer {
@@ -106,6 +107,7 @@ enum RefreshOutcome: String, Sendable {
         case .clientUnknown: self = .misconfigured
         case .misconfigured: self = .misconfigured
         case .stepUpNeeded: self = .stepUpNeeded
+        case .unreadable: self = .unreadable
         case .notSent: self = .notSent
         case .unspent: self = .unspent
         }

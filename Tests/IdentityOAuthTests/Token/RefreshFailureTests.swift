@@ -93,15 +93,21 @@ struct RefreshFailureTests {
     /// The server may have spent the token.
     private static let inDoubt =
         [
-            empty(204, .inDoubt), other("200 that is no JSON", .text("not json"), .inDoubt),
-            other("200 without a token", .json([:]), .inDoubt),
             error("temporarily_unavailable", 503, .inDoubt), error("server_error", 500, .inDoubt),
         ]
         + [500, 502, 503, 504].flatMap {
             [page($0, .inDoubt), empty($0, .inDoubt), error("invalid_grant", $0, .inDoubt)]
         }
 
-    static let rows = refused + personNeeded + ambiguous + misconfigured + stepUpNeeded + unspent + inDoubt
+    /// The same, and a setting may be wrong.
+    private static let unreadable = [
+        empty(204, .unreadable), empty(200, .unreadable), other("200 that is no JSON", .text("not json"), .unreadable),
+        other("200 without a token", .json([:]), .unreadable),
+        other("200 with a token elsewhere", .json(["data": ["token": "t"]]), .unreadable),
+        other("200 with a list", .json([]), .unreadable),
+    ]
+
+    static let rows = refused + personNeeded + ambiguous + misconfigured + stepUpNeeded + unspent + inDoubt + unreadable
 
     @Test("A response means for the token what the table says", arguments: rows)
     func table(row: Row) async throws {
@@ -110,6 +116,37 @@ struct RefreshFailureTests {
         #expect(await session.outcome() == row.outcome)
         // The server did not act on it, so the token is still good.
         #expect(await session.outcome() == .refreshed)
+        await session.server.stop()
+    }
+
+    @Test("A vendor's own words end a session when status, code and text are all theirs, and the server has not failed")
+    func finalRefusals() async throws {
+        let words = FinalRefusal(
+            status: 200, error: "bad_refresh_token",
+            description: "The refresh token passed is incorrect or expired.")
+        var format = TokenResponseFormat()
+        format.finalRefusals = [
+            words, FinalRefusal(status: 500, error: "failed", description: "Gone."),
+            FinalRefusal(status: 400, error: "Bad Request", description: "Invalid refresh token"),
+        ]
+        let session = try await OpenIDSession(format: format)
+        func outcome(
+            _ status: Int, _ error: String?, _ text: String?, in member: String = "error_description"
+        ) async -> RefreshOutcome {
+            var members = ["error": error, member: text].compactMapValues { $0.map(JSONValue.string) }
+            members["status"] = .integer(Int64(status))
+            session.server.http.fail(.answer(.json(.object(members), status: status)), pathPrefix: "/token")
+            return await session.outcome()
+        }
+        #expect(await outcome(200, words.error, words.description) == .refused)
+        #expect(await outcome(400, "Bad Request", "Invalid refresh token", in: "message") == .refused)
+        #expect(await outcome(400, words.error, words.description) == .ambiguous)
+        #expect(await outcome(200, "bad_refresh_tokens", words.description) == .ambiguous)
+        #expect(await outcome(200, words.error, words.description + " ") == .ambiguous)
+        #expect(await outcome(200, words.error, nil) == .ambiguous)
+        #expect(await outcome(400, nil, "Invalid refresh token", in: "message") == .ambiguous)
+        #expect(await outcome(500, "failed", "Gone.") == .inDoubt)
+        #expect(await outcome(403, "Bad Request", "Invalid refresh token", in: "message") == .unspent)
         await session.server.stop()
     }
 
@@ -183,7 +220,7 @@ struct RefreshFailureTests {
                 translating: { Translated(code: $0.identityFailureCode) })
             switch result {
             case .ambiguous(let error, _), .misconfigured(let error), .stepUpNeeded(let error), .notSent(let error),
-                .unspent(let error, _, _),
+                .unspent(let error, _, _), .unreadable(let error),
                 .unusable(_, let error), .personNeeded(let error, _), .clientUnknown(let error, _):
                 told = error
             case .refreshed, .refused: break

@@ -1,0 +1,23 @@
+import Foundation
+
+/// A vendor's own words for a refresh token that is dead. All three together count: one alone, such as `invalid_request`, is said
+/// for other reasons too.
+public struct FinalRefusal: Sendable, Hashable, Decodable {
+    /// The status of the response, 200 to 499: a server that fails decides nothing.
+    public let status: Int
+    /// The `error` of the response.
+    public let error: String
+    /// The `error_description` of the response, or its `message`, byte for byte.
+    public let description: String
+
+    /// The words of a vendor.
+    public init(status: Int, error: String, description: String) {
+        (self.status, self.error, self.description) = (status, error, description)
+    }
+
+    /// Whether `refusal` says exactly this.
+    func matches(_ refusal: ErrorResponse) -> Bool {
+        (200..<500).contains(status) && refusal.status == status && refusal.error.rawValue.hasBytes(of: error)
+            && refusal.errorDescription?.hasBytes(of: description) == true
+    }
+}
