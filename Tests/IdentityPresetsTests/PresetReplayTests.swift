@@ -31,10 +31,14 @@ import Testing
         }
     }
 
-    @Test("Every policy has the vendor's document, and every document a setting", arguments: Presets.types)
+    @Test(
+        "Every policy, and every word for a dead token, has the vendor's document, and every document a setting",
+        arguments: Presets.types)
     func sources(type: String) throws {
         let preset = try Presets.preset(type)
         #expect((preset.settings["replay"] != nil) == (preset.sources["replay"] != nil))
+        let hasWords = preset.settings["tokenResponse"]?["finalRefusals"] != nil
+        #expect(hasWords == (preset.sources["tokenResponse"] != nil))
         for (setting, source) in preset.sources {
             #expect(preset.settings[setting] != nil && source.scheme == "https")
         }

@@ -35,7 +35,7 @@ import Testing
     private static let picture: JSONValue = "https://pictures.example.com/ada.png"
 
     static let vendors = [
-        Vendor(type: "apple", variations: [.noNewRefreshToken]),
+        Vendor(type: "apple", variations: [.noNewRefreshToken, .personInForm, .claimsInUserInfoOnly]),
         Vendor(type: "auth0", settings: consent),
         Vendor(type: "authentik", variations: [.refreshTokenForOfflineAccessOnly], settings: consent),
         Vendor(type: "cognito", variations: [.noNewRefreshToken]),
@@ -146,13 +146,17 @@ import Testing
         let settings = settings(of: vendor, preset, at: server, resource, secret)
         let login = ScriptedLogin(username: server.user.username, password: server.user.password)
         let environment = IdentityEnvironment(
-            store: MemoryTokenStore(), webAuthenticator: ScriptedBrowser { try await login.signIn(at: $0) },
+            store: MemoryTokenStore(), webAuthenticator: ScriptedBrowser { try await Self.callback(of: login, at: $0) },
             time: clock.timeSource, variables: [:])
         let chain = try Presets.chain(vendor.type, settings, in: environment)
         let provider = try #require(chain.links.first?.provider as? any SessionBackedProvider)
         let account = try #require(try await provider.signIn(scopes: [], deviceToken: "d"))
         let credential = try #require(try await provider.sessions.storedCredential(of: account))
         #expect(credential.refreshToken != nil)
+        if vendor.type == "apple" {
+            #expect(credential.profile?.displayName == "Ada Lovelace")
+            #expect(credential.profile?.email == "ada@example.org")
+        }
         if vendor.person != nil || preset.settings["scopes"]?.arrayValue?.contains("profile") == true {
             #expect(credential.profile?.displayName == "Ada Lovelace")
         }
@@ -176,6 +180,14 @@ import Testing
         #expect(server.counters.refreshes == (vendor.variations.contains(.noLifetime) ? 0 : 1))
         await resource.stop()
         await server.stop()
+    }
+
+    /// Signs in, and hands a posted response on as the server at the redirect URI does.
+    private static func callback(of login: ScriptedLogin, at page: URL) async throws -> URL {
+        let landing = try await login.visit(page)
+        guard let form = landing.form else { return landing.url }
+        let query = FormEncoding.encode(form.map { FormField($0.name, $0.value) })
+        return try #require(URL(string: landing.url.absoluteString + "?" + query))
     }
 
     /// A configuration of the preset, with the vendor's addresses replaced.

@@ -6,9 +6,10 @@ extension OpenIDConnectSettings: Decodable {
     /// Reads `issuer` and `clientID`, and optionally `scopes`, `redirectURI`, `postLogoutRedirectURI`, `signIn`
     /// (`browser` or `device`), `allowsLoopbackHTTP` and `trustedCertificates`.
     ///
-    /// A confidential client has `clientSecret`, with `clientAuthentication` (`client_secret_basic` or
-    /// `client_secret_post`) as it likes, or a private key for `private_key_jwt`: a JWK in `clientKey`, or the path of a
-    /// file with one, or with a key in PEM form and its `clientKeyID`, in `clientKeyFile`. With `clientAuthentication`
+    /// A confidential client has `clientSecret`, with `clientAuthentication` (`client_secret_basic`, `client_secret_post` or
+    /// `client_secret_jwt`) as it likes, or a private key for `private_key_jwt`: a JWK in `clientKey`, or the path of a
+    /// file with one, or with a key in PEM form and its `clientKeyID`, in `clientKeyFile`, with `clientKeyAlgorithm` where it
+    /// can sign in several ways. With `clientAuthentication`
     /// `signed_client_secret` the key signs a secret in the name of `clientSecretIssuer`, as Apple wants it. A client that
     /// registers itself has no `clientID` but `registration`, an object with
     /// the properties of ``/IdentityOAuth/ClientRegistration``.
@@ -16,7 +17,7 @@ extension OpenIDConnectSettings: Decodable {
     /// For servers that want more: `prompt`, a list of words that replaces the `consent` asked for with `offline_access`;
     /// the members of ``/IdentityOAuth/AuthorizationOptions``, such as `loginHint`, `acrValues` and `resources`;
     /// `authorizationParameters` and `tokenParameters`, objects of texts; `pushesAuthorizationRequests`;
-    /// `signsAuthorizationRequests`; `bindsTokens`; `replay`, a ``/IdentityKit/ReplayPolicy``;
+    /// `signsAuthorizationRequests`; `responseMode`; `bindsTokens`; `replay`, a ``/IdentityKit/ReplayPolicy``;
     /// `tokenResponse`, with the properties of ``/IdentityOAuth/TokenResponseFormat`` but `ignoresIDToken`;
     /// `requestFormat`, with those of ``/IdentityOAuth/RequestFormat``; `scopeSeparator`; `usesCodeChallenge`, which only
     /// `false` switches off;

@@ -83,7 +83,7 @@ public struct OAuthServer: Sendable {
     /// The authorization server of a resource, where it was given.
     var givenIssuer: URL?
     /// The addresses of endpoints that were given.
-    private var givenEndpoints: [URL] = []
+    var givenEndpoints: [URL] = []
 
     /// Asks, at first use, what the server says about itself; a protected resource may have refused a request before.
     var discover: @Sendable (IdentityEnvironment, ResourceRefusal?) async throws -> DiscoveredServer

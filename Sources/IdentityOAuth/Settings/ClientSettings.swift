@@ -14,6 +14,7 @@ package struct ClientSettings {
     private let key: JSONValue?
     private let keyPath: String?
     private let keyID: String?
+    private let keyAlgorithm: KeyAlgorithm?
     private let secretIssuer: String?
     private let requestFormat: RequestFormat
 
@@ -21,8 +22,24 @@ package struct ClientSettings {
     private enum Method: String, Decodable, CaseIterable {
         case clientSecretBasic = "client_secret_basic"
         case clientSecretPost = "client_secret_post"
+        case clientSecretJWT = "client_secret_jwt"
         case privateKeyJWT = "private_key_jwt"
         case signedSecret = "signed_client_secret"
+    }
+
+    /// The ways to sign that a configuration can name.
+    private enum KeyAlgorithm: String, Decodable, CaseIterable {
+        case rs256 = "RS256"
+        case rs384 = "RS384"
+        case rs512 = "RS512"
+        case ps256 = "PS256"
+        case ps384 = "PS384"
+        case ps512 = "PS512"
+        case es256 = "ES256"
+        case es384 = "ES384"
+        case es512 = "ES512"
+        case edDSA = "EdDSA"
+        case ed25519 = "Ed25519"
     }
 
     /// Reads what is there. ``client(audience:orRegistering:)`` checks what goes together.
@@ -55,6 +72,12 @@ package struct ClientSettings {
         keyID = try settings.readIfPresent(
             "clientKeyID", .text, means: "The identifier of a key in PEM form, as the server knows it.",
             example: "example-key", with: ["clientSecret": .null, "clientKeyFile": "client-key.pem"])
+        keyAlgorithm = try settings.readIfPresent(
+            "clientKeyAlgorithm",
+            means:
+                "How the key signs, where its type allows several ways; by default the alg of a JWK, or RS256 for RSA.",
+            example: "ES256",
+            with: ["clientSecret": .null, "clientKeyFile": "client-key.pem", "clientKeyID": "example-key"])
         secretIssuer = try settings.readIfPresent(
             "clientSecretIssuer", .text,
             means: "In whose name a secret is signed, for signed_client_secret, as Apple wants it.",
@@ -100,12 +123,20 @@ package struct ClientSettings {
         case (nil, nil, nil): return .none
         case (let secret?, nil, .clientSecretBasic), (let secret?, nil, nil): return .clientSecretBasic(secret)
         case (let secret?, nil, .clientSecretPost): return .clientSecretPost(secret)
+        case (let secret?, nil, .clientSecretJWT):
+            guard secret.reveal().utf8.count >= ClientAssertion.shortestSecret else {
+                throw settings.mistake(
+                    "clientSecret",
+                    "It signs for client_secret_jwt, which takes at least 32 bytes (RFC 7518 section 3.2).")
+            }
+            return .clientSecretJWT(ClientAssertion(secret: secret, audience: audience))
         case (nil, let key?, .privateKeyJWT), (nil, let key?, nil):
             return .privateKeyJWT(ClientAssertion(key: key, audience: audience))
         case (nil, let key?, .signedSecret):
             return .signedSecret(ClientAssertion(key: key, audience: audience, issuer: secretIssuer))
         case (nil, nil, .privateKeyJWT), (nil, nil, .signedSecret): throw settings.missing("clientKey")
-        case (nil, nil, .clientSecretBasic), (nil, nil, .clientSecretPost): throw settings.missing("clientSecret")
+        case (nil, nil, .clientSecretBasic), (nil, nil, .clientSecretPost), (nil, nil, .clientSecretJWT):
+            throw settings.missing("clientSecret")
         default:
             throw settings.mistake(
                 "clientAuthentication", "Give a secret or a key, and the method that goes with it.")
@@ -118,7 +149,10 @@ package struct ClientSettings {
                 throw settings.mistake("clientKeyFile", "Give the key or a file with it, not both.")
             }
             if let key { return try signingKey(from: JSONEncoder().encode(key), "clientKey") }
-            guard let keyPath else { return nil }
+            guard let keyPath else {
+                if keyAlgorithm != nil { throw settings.mistake("clientKeyAlgorithm", "It goes with a key.") }
+                return nil
+            }
             guard let file = settings.decoder.contents(of: keyPath) else {
                 throw settings.mistake("clientKeyFile", "There is no file at \(keyPath) that can be read.")
             }
@@ -128,12 +162,19 @@ package struct ClientSettings {
 
     private func signingKey(from encoded: Data, _ place: String) throws -> SigningKey {
         let text = Secret(String(decoding: encoded, as: UTF8.self))
+        let algorithm = keyAlgorithm.map { SigningAlgorithm(rawValue: $0.rawValue) }
         do {
-            if text.reveal().hasPrefix("-----BEGIN") { return try SigningKey(pem: text, keyID: keyID) }
-            return try SigningKey(jwk: text)
+            if text.reveal().contains("-----BEGIN ") {
+                return try SigningKey(pem: text, keyID: keyID, algorithm: algorithm)
+            }
+            return try SigningKey(jwk: text, algorithm: algorithm)
+        } catch OAuthError.invalidSetting(.weakKey) {
+            throw settings.mistake(place, InvalidSettingReason.weakKey.message)
         } catch {
             throw settings.mistake(
-                place, "It must be a private key as a JWK, or in PEM form for an elliptic curve.")
+                place,
+                "It must be a private key as a JWK, or in PEM form for an elliptic curve or RSA, without a password"
+                    + (keyAlgorithm.map { ", that signs by \($0.rawValue)" } ?? "") + ".")
         }
     }
 }

@@ -68,7 +68,14 @@ extension OAuthServer {
         var server = shared
         (server.type, server.backend, server.resource, server.discover) = (type, backend, resource, discover)
         (server.client, server.account, server.scopes, server.prompt) = (client, account, scopes, prompt)
+        (server.givenIssuer, server.givenEndpoints) = (givenIssuer, givenEndpoints)
         return server
+    }
+
+    /// The ways for a response to come back that a configuration can name.
+    private enum ReturnWay: String, Decodable, CaseIterable {
+        case query
+        case formPost = "form_post"
     }
 
     fileprivate mutating func readSignIn(from settings: SettingsReader) throws {
@@ -82,6 +89,12 @@ extension OAuthServer {
             "postLogoutRedirectURI", .redirectURI,
             means: "Where the browser returns after a sign-out at the server.",
             example: "http://127.0.0.1/signed-out")
+        let way: ReturnWay? = try settings.readIfPresent(
+            "responseMode",
+            means:
+                "How the response of a sign-in comes back: in the address, or in a form that the server's page posts, as Apple tells name and e-mail address.",
+            example: "form_post")
+        responseMode = way.map { ResponseMode(rawValue: $0.rawValue) }
         options.loginHint = try settings.readIfPresent(
             "loginHint", .text, means: "Whom to sign in, such as an e-mail address.", example: "ada@example.com")
         options.uiLocales = try settings.read(

@@ -1,8 +1,8 @@
-import Foundation
+import IdentityKit
 
 /// A vendor's own words for a refresh token that is dead. All three together count: one alone, such as `invalid_request`, is said
 /// for other reasons too.
-public struct FinalRefusal: Sendable, Hashable, Decodable {
+public struct FinalRefusal: Sendable, Hashable {
     /// The status of the response, 200 to 499: a server that fails decides nothing.
     public let status: Int
     /// The `error` of the response.
@@ -19,5 +19,20 @@ public struct FinalRefusal: Sendable, Hashable, Decodable {
     func matches(_ refusal: ErrorResponse) -> Bool {
         (200..<500).contains(status) && refusal.status == status && refusal.error.rawValue.hasBytes(of: error)
             && refusal.errorDescription?.hasBytes(of: description) == true
+    }
+}
+
+extension FinalRefusal: Decodable {
+    /// Reads the properties by their names.
+    /// - Throws: ``/IdentityKit/ConfigurationError``.
+    public init(from decoder: any Decoder) throws {
+        let settings = try SettingsReader(decoder)
+        status = try settings.read(
+            "status",
+            SettingRule { if !(200..<500).contains($0) { throw SettingFlaw("Write a status from 200 to 499.") } },
+            means: "The status of the response.", example: 400)
+        error = try settings.read("error", .text, means: "Its error.", example: "invalid_request")
+        description = try settings.read(
+            "description", .text, means: "Its error_description or message, in full.", example: "The token is gone.")
     }
 }

@@ -88,6 +88,15 @@ extension TokenResponseFormat: Decodable {
         ignoresIDToken = try settings.read(
             "ignoresIDToken", means: "Whether an ID token in a token response is ignored; not for openid-connect.",
             example: true, default: false)
+        finalRefusals = try settings.read(
+            "finalRefusals",
+            means: "The vendor's own words for a refresh token that is dead: status, code and text together.",
+            example: [
+                [
+                    "status": 200, "error": "bad_refresh_token",
+                    "description": "The refresh token passed is incorrect or expired.",
+                ]
+            ], default: [])
         guard namesUsableDetails else {
             throw settings.mistake(
                 "details", "Name at most sixteen members by their paths, such as team.id, and no token.")

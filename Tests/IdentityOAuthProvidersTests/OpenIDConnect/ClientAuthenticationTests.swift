@@ -79,6 +79,84 @@ import Testing
         -----END PRIVATE KEY-----
         """
 
+    @Test(
+        "client_secret_jwt from the settings proves the client, and a wrong secret does not (OpenID Connect Core section 9)",
+        .guards("client authentication"))
+    func secretAssertion() async throws {
+        let secret: Secret = "a secret: +/%&é of 32 bytes and more"
+        let fixture = try await OpenIDFixture {
+            $0.clients = [.init(id: "an app", authentication: .secretJWT(secret))]
+        }
+        var document: [String: JSONValue] = [
+            "issuer": .string(fixture.server.issuer), "clientID": "an app", "allowsLoopbackHTTP": true,
+            "redirectURI": .string(OpenIDFixture.redirectURI), "clientAuthentication": "client_secret_jwt",
+            "clientSecret": .string(secret.reveal()),
+        ]
+        let signedIn = try chain(document, fixture)
+        try await signInAndRefresh(signedIn, fixture)
+        try await signedIn.signOut(fixture.account)
+        for wrong in ["another secret of more than 32 bytes", "a secret: +/%&e of 32 bytes and more"] {
+            document["clientSecret"] = .string(wrong)
+            let chain = try chain(document, fixture)
+            let error = await #expect(throws: (any Error).self) {
+                try await chain.activeAccount(scopes: [], deviceToken: "d")
+            }
+            #expect(error?.identityFailureClass == .definitive)
+        }
+        document["clientSecret"] = .string(secret.reveal())
+        for method in ["client_secret_basic", "client_secret_post"] {
+            document["clientAuthentication"] = .string(method)
+            let chain = try chain(document, fixture)
+            await #expect(throws: (any Error).self) { try await chain.activeAccount(scopes: [], deviceToken: "d") }
+        }
+        await fixture.server.stop()
+    }
+
+    @Test(
+        "An RSA key in PEM form signs by the algorithm that is set, in either form of PEM (RFC 7523 section 2.2)",
+        .guards("client authentication"),
+        arguments: ["RS256", "PS256", "RS512"], [false, true])
+    func rsaKey(algorithm: String, isPKCS8: Bool) async throws {
+        let der = try RSASigningKey().pkcs1
+        let body = isPKCS8 ? Self.pkcs8(der) : der
+        let label = isPKCS8 ? "PRIVATE KEY" : "RSA PRIVATE KEY"
+        let lines = body.base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+        let pem = "-----BEGIN \(label)-----\n\(lines)\n-----END \(label)-----\n"
+        let key = try SigningKey(pem: Secret(pem), keyID: "KEY1")
+        let fixture = try await OpenIDFixture {
+            $0.clients = [
+                .init(id: "an app", authentication: .privateKeyJWT([.object(key.publicKey.members)]))
+            ]
+        }
+        let folder = try TemporaryFolder()
+        try Data(pem.utf8).write(to: folder.file("client.pem"))
+        let document: [String: JSONValue] = [
+            "issuer": .string(fixture.server.issuer), "clientID": "an app", "allowsLoopbackHTTP": true,
+            "redirectURI": .string(OpenIDFixture.redirectURI), "clientKeyID": "KEY1",
+            "clientKeyFile": .string(folder.file("client.pem").path), "clientKeyAlgorithm": .string(algorithm),
+        ]
+        try await signInAndRefresh(chain(document, fixture), fixture)
+        for wrong in ["ES256", "EdDSA"] {
+            let error = #expect(throws: ConfigurationError.self) {
+                try chain(document.merging(["clientKeyAlgorithm": .string(wrong)]) { $1 }, fixture)
+            }
+            #expect(error?.message.contains("clientKeyFile") == true)
+            #expect(error?.message.contains(wrong) == true)
+        }
+        await fixture.server.stop()
+    }
+
+    /// A key in PKCS #1 form inside PKCS #8, written by hand.
+    private static func pkcs8(_ pkcs1: Data) -> Data {
+        func element(_ tag: UInt8, _ content: Data) -> Data {
+            Data([tag, 0x82, UInt8(content.count >> 8), UInt8(content.count & 0xFF)]) + content
+        }
+        let algorithm: [UInt8] = [
+            0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05, 0x00,
+        ]
+        return element(0x30, Data([0x02, 0x01, 0x00] + algorithm) + element(0x04, pkcs1))
+    }
+
     @Test("A secret is signed anew for each request, in the name of the team, by a key as Apple gives it")
     func signedSecret() async throws {
         let key = try SigningKey(pem: Secret(Self.pem), keyID: "KEY1")

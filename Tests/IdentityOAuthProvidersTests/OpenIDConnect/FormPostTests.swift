@@ -45,13 +45,13 @@ import FoundationNetworking
     ) -> OAuthSessionProvider {
         fixture.server.vary(.personInForm)
         fixture.server.vary(.claimsInUserInfoOnly)
-        var server = fixture.settings {
+        let server = fixture.settings {
             $0.redirectURI = URL(string: "http://127.0.0.1/callback")
+            $0.responseMode = mode
             $0.endpoints = Dictionary(
                 uniqueKeysWithValues: [(.authorization, "authorize"), (.token, "token"), (.jwks, "jwks")]
                     .map { ($0, fixture.server.url.appendingPathComponent($1)) })
         }.server
-        server.responseMode = mode
         let environment = IdentityEnvironment(
             store: fixture.store,
             webAuthenticator: PostingBrowser(login: fixture.login, changed: changed).authenticator,

@@ -61,6 +61,22 @@ import Testing
                 client(["clientAuthentication": "private_key_jwt", "clientSecret": "s"]),
                 "providers[0].settings.clientAuthentication"
             ),
+            (client(["clientAuthentication": "client_secret_jwt"]), "providers[0].settings.clientSecret"),
+            (
+                client(["clientAuthentication": "client_secret_jwt", "clientSecret": "a short one"]),
+                "providers[0].settings.clientSecret"
+            ),
+            (client(["clientKeyAlgorithm": "RS256"]), "providers[0].settings.clientKeyAlgorithm"),
+            (client(["clientKeyAlgorithm": "HS256"]), "providers[0].settings.clientKeyAlgorithm"),
+            (client(["responseMode": "fragment"]), "providers[0].settings.responseMode"),
+            (
+                client(["tokenResponse": ["finalRefusals": [["status": 500, "error": "e", "description": "d"]]]]),
+                "providers[0].settings.tokenResponse.finalRefusals[0].status"
+            ),
+            (
+                client(["tokenResponse": ["finalRefusals": [["status": 400, "error": "e"]]]]),
+                "providers[0].settings.tokenResponse.finalRefusals[0].description"
+            ),
             (client(["clientKey": ["kty": "EC"]]), "providers[0].settings.clientKey"),
             (client(["clientKeyFile": .string(MissingPath.make())]), "providers[0].settings.clientKeyFile"),
             (

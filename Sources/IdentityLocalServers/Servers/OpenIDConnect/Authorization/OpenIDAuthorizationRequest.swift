@@ -47,7 +47,7 @@ struct OpenIDAuthorizationRequest: Sendable {
             try checkResponse(type: value("response_type"), mode: value("response_mode"))
             try checkCodeChallenge(method: value("code_challenge_method"), behaviour)
             scopes = try Self.scopes(value("scope"), behaviour.scopeSeparator, allowed: scopesSupported)
-            let asksForPerson = !Set(scopes).isDisjoint(with: ["profile", "email"])
+            let asksForPerson = !Set(scopes).isDisjoint(with: ["name", "profile", "email"])
             guard !behaviour.has(.personInForm) || !asksForPerson || responseMode == .formPost else {
                 throw OpenIDRefusal("invalid_request", "response_mode must be form_post for name and e-mail address")
             }
