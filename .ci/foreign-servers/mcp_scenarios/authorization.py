@@ -49,7 +49,7 @@ class AuthorizationServer:
         self.at_registration, self.at_authorization = at_registration, at_authorization
         self.binds, self.nonces = binds, nonces
         self.codes, self.refresh_tokens, self.key = {}, {}, None
-        self.authorizations, self.token_requests, self.proofs = [], [], []
+        self.authorizations, self.token_requests, self.proofs, self.bindings = [], [], [], []
         self.challenged = self.honored = False
         self.members = {
             "issuer": self.issuer,
@@ -195,6 +195,7 @@ class AuthorizationServer:
             return Answer.error("invalid_dpop_proof", str(wrong))
         if is_exchange:
             self.proofs.append(None)
+            self.bindings.append((asked.get("dpop_jkt"), key))
         if is_exchange and asked.get("dpop_jkt") not in (None, key):
             raise Refusal("invalid_grant", "The code is bound to another key.")
         if self.nonces and claims.get("nonce") != NONCE:

@@ -235,6 +235,11 @@ def bound(nonces):
                 "sep-1932-client-token-request-proof", bool(server.proofs) and not faults,
                 "A token is asked for with a proof.", faults=faults,
             )
+            named = [key for key, _ in server.bindings]
+            checks.judge(
+                "sep-1932-client-dpop-jkt", bool(named) and all(key == proven for key, proven in server.bindings),
+                "The authorization request names the key.", "WARNING" if named and not any(named) else "FAILURE",
+            )
             checks.judge(
                 "sep-1932-client-dpop-auth-scheme",
                 bool(resource.schemes) and {scheme.lower() for scheme in resource.schemes} == {"dpop"},

@@ -16,7 +16,7 @@ REUSE = {
 NONE_GIVEN = {"authorization-server-metadata", "client-registration", "authorization-request", "token-request"}
 RESOURCE = {"resource-parameter-in-authorization", "resource-parameter-in-token"}
 BOUND = {
-    f"sep-1932-client-{name}" for name in ("token-request-proof", "dpop-auth-scheme", "fresh-proof")
+    f"sep-1932-client-{name}" for name in ("token-request-proof", "dpop-jkt", "dpop-auth-scheme", "fresh-proof")
 }
 NONCES = {"sep-1932-client-as-nonce", "sep-1932-client-rs-nonce"}
 
@@ -76,8 +76,10 @@ MISTAKES = [
     ("enterprise-managed-authorization", "another-client", {"complete-flow-jwt-bearer"}),
     ("dpop", "bearer", {"sep-1932-client-dpop-auth-scheme"}),
     ("dpop", "one-proof", {"sep-1932-client-fresh-proof"}),
-    ("dpop", "unbound", {"sep-1932-client-token-request-proof", "sep-1932-client-fresh-proof"}),
-    ("dpop-nonce", "no-nonce", (BOUND | NONCES) - {"sep-1932-client-token-request-proof"}),
+    ("dpop", "unbound", BOUND - {"sep-1932-client-dpop-auth-scheme"}),
+    ("dpop", "no-thumbprint", {"sep-1932-client-dpop-jkt"}),
+    ("dpop", "another-key", BOUND - {"sep-1932-client-token-request-proof"}),
+    ("dpop-nonce", "no-nonce", (BOUND | NONCES) - {"sep-1932-client-token-request-proof", "sep-1932-client-dpop-jkt"}),
     ("dpop-nonce", "gives-up", BOUND | NONCES),
 ]
 

@@ -171,13 +171,13 @@ class TinyClient:
         elif JWT_BEARER in grants:
             form |= {"grant_type": JWT_BEARER, "assertion": self.assertion(server, resource)}
         else:
+            if server.get("dpop_signing_alg_values_supported") and not self.does("unbound"):
+                self.key = self.key or jose.Key()
             form |= self.code(server, scopes, form)
         if self.does("no-assertion"):
             del form["assertion"]
         if self.does("two-resources"):
             form["resource"] += "/other"
-        if server.get("dpop_signing_alg_values_supported") and not self.does("unbound"):
-            self.key = self.key or jose.Key()
         if self.does("another-grant"):
             form["grant_type"] = "password"
         if self.does("tries-again") or self.does("falls-back"):
@@ -205,6 +205,8 @@ class TinyClient:
         if pkce:
             hashed = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
             query |= {"code_challenge": hashed, "code_challenge_method": "S256"}
+        if self.key and not self.does("no-thumbprint"):
+            query["dpop_jkt"] = jose.thumbprint((jose.Key() if self.does("another-key") else self.key).jwk)
         if self.does("plain-pkce"):
             query |= {"code_challenge": verifier, "code_challenge_method": "plain"}
         _, fields, _ = send("GET", server["authorization_endpoint"] + "?" + urlencode(query))
