@@ -127,6 +127,8 @@ private struct ScenarioProgram {
         let person = ScriptedLogin(answers: [:])
         let environment = IdentityEnvironment(
             store: try FileTokenStore(folder: folder.file("sessions"), protection: .allowUnencryptedStorage),
+            // Asked where a resource names another server than before.
+            prompter: ScriptedPrompter([PromptAnswer(values: [:], action: "continue")]),
             webAuthenticator: ScriptedBrowser { try await person.signIn(at: $0) })
         return try IdentityClient(
             configuration: IdentityConfiguration(contentsOf: configuration, variables: [:]),
