@@ -34,7 +34,7 @@ public final class OAuthConnection: Sendable {
         _ server: OAuthServer, in environment: IdentityEnvironment,
         discover: @escaping @Sendable () async throws -> RelyingParty
     ) {
-        self.init(server, in: environment, refusal: Locked(nil), discover: discover)
+        self.init(server, in: server.guarding(environment), refusal: Locked(nil), discover: discover)
     }
 
     private init(
@@ -43,7 +43,7 @@ public final class OAuthConnection: Sendable {
     ) {
         self.refusal = refusal
         self.server = server
-        self.environment = server.guarding(environment)
+        self.environment = environment
         self.discover = discover
         proofTakers = DPoPServers(time: environment.time)
     }
