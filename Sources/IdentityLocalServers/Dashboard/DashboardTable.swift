@@ -2,23 +2,27 @@
 struct DashboardTable: Sendable {
     let caption: String
     let columns: [String]
+    /// Those that are shown.
     let rows: [[HTML]]
+    let count: Int
     let whenEmpty: String
 
     private static let limit = 50
     /// From how many columns on a phone is too narrow.
     private static let wideFrom = 4
 
-    init(_ caption: String, columns: [String], rows: [[HTML]], whenEmpty: String = "") {
+    /// - Parameter rows: lazy where there may be many, so that only those are made that are shown.
+    init(_ caption: String, columns: [String], rows: some Collection<[HTML]>, whenEmpty: String = "") {
         self.caption = caption
         self.columns = columns
-        self.rows = rows
+        self.rows = Array(rows.prefix(Self.limit))
+        count = rows.count
         self.whenEmpty = whenEmpty
     }
 
     var html: HTML {
         guard !rows.isEmpty else { return "<p class=\"quiet\">\(whenEmpty)</p>" }
-        let rest: HTML? = rows.count > Self.limit ? "<p class=\"quiet\">And \(rows.count - Self.limit) more.</p>" : nil
+        let rest: HTML? = count > rows.count ? "<p class=\"quiet\">And \(count - rows.count) more.</p>" : nil
         let hint: HTML? =
             columns.count >= Self.wideFrom
             ? "<p class=\"scroll-hint\" aria-hidden=\"true\">Scroll the table sideways for more columns →</p>\n" : nil
@@ -27,7 +31,7 @@ struct DashboardTable: Sendable {
             <caption>\(caption)</caption>
             <thead><tr>\(columns.map { "<th scope=\"col\">\($0)</th>" as HTML })</tr></thead>
             <tbody>
-            \(rows.prefix(Self.limit).map(Self.row))
+            \(rows.map(Self.row))
             </tbody></table></div>
             \(rest)
             """

@@ -6,7 +6,7 @@ extension DashboardView {
     func people(_ report: LocalServerReport) -> HTML {
         DashboardTable(
             "Who can sign in", columns: ["Person", "Signs in as", "Good tokens", "Subject", "Remark"],
-            rows: report.people.map { person in
+            rows: report.people.lazy.map { person in
                 [
                     person.profile.html, "<code>\(person.name)</code>",
                     HTML(report.tokens.count { $0.personID == person.id && $0.state == .good }),
@@ -20,7 +20,7 @@ extension DashboardView {
         DashboardTable(
             "In progress and ended, newest first",
             columns: ["State", "Kind", "Client", "Person", "Detail", "Execution"],
-            rows: report.flows.map { flow in
+            rows: report.flows.lazy.map { flow in
                 [
                     DashboardCell.state(flow.state), HTML(flow.kind), HTML(flow.client ?? ""), HTML(flow.person ?? ""),
                     HTML(flow.detail ?? ""), "<code>\(flow.id)</code>",
@@ -33,7 +33,7 @@ extension DashboardView {
         DashboardTable(
             "What happened to tokens since the start, newest first; times are UTC",
             columns: ["Time", "Event", "Person", "Client", "Reason"],
-            rows: report.tokenEvents.map { event in
+            rows: report.tokenEvents.lazy.map { event in
                 [
                     DashboardCell.timeOfDay(event.date), DashboardCell.event(event.kind), HTML(event.person ?? ""),
                     HTML(event.client ?? ""), DashboardCell.reason(event.reason),
@@ -48,7 +48,7 @@ extension DashboardView {
         return DashboardTable(
             "Issued, newest first, without their values; times are UTC",
             columns: ["Kind", "State", "Client"] + whose + ["Issued", "Expires", "Family", "Change"],
-            rows: report.tokens.filter { person == nil || $0.personID == person }.map { token in
+            rows: report.tokens.lazy.filter { person == nil || $0.personID == person }.map { token in
                 let start: [HTML] = [
                     HTML(token.kind.rawValue), DashboardCell.state(token.state), HTML(token.client ?? ""),
                 ]
@@ -79,7 +79,7 @@ extension DashboardView {
         DashboardTable(
             "Handled, newest first; times are UTC",
             columns: ["Time", "Status", "Method", "Path", "Took", "Reason"],
-            rows: site.http.log.reversed().map { entry in
+            rows: site.http.log.reversed().lazy.map { entry in
                 [
                     DashboardCell.timeOfDay(entry.date), DashboardCell.status(entry.status), HTML(entry.method),
                     "<code>\(entry.path)</code>", DashboardCell.duration(entry.duration),

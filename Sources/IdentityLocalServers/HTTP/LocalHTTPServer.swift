@@ -7,7 +7,7 @@ import NIOPosix
 /// A real HTTP/1.1 server on an ephemeral port of 127.0.0.1: what the tests and the demo talk to.
 ///
 /// Requests of one connection are handled in order, those of different connections concurrently. Heads and bodies
-/// are bounded. Every handled request is counted in ``log``.
+/// are bounded. The last 10,000 handled requests are in ``log``.
 public final class LocalHTTPServer: Sendable {
     /// Responds to one request.
     public typealias Handler = @Sendable (LocalRequest) async -> LocalResponse
@@ -16,7 +16,7 @@ public final class LocalHTTPServer: Sendable {
     public struct LogEntry: Sendable, Equatable {
         /// The request method.
         public let method: String
-        /// The path without the query.
+        /// The path without the query, at most 2 KB of it.
         public let path: String
         /// The status of the response; 0 when the connection was closed instead.
         public let status: Int
@@ -38,7 +38,7 @@ public final class LocalHTTPServer: Sendable {
     private let state: Locked<State>
 
     private struct State: Sendable {
-        var log: [LogEntry] = []
+        var log = RequestLog()
         var faults = FaultPlan()
         var standingFaults = StandingFaults()
     }
@@ -84,7 +84,7 @@ public final class LocalHTTPServer: Sendable {
             // The words of a fault are not the server's, and may be anything.
             let isFaulty = fault != nil || standing.fault != nil
             let entry = LogEntry(
-                method: request.method, path: request.path, status: outcome.status, date: arrival,
+                method: request.method, path: RequestLog.shortened(request.path), status: outcome.status, date: arrival,
                 duration: ContinuousClock.now - begin, reason: isFaulty ? "a fault that was set" : outcome.reason)
             state.withLock { $0.log.append(entry) }
             return outcome
@@ -121,9 +121,9 @@ public final class LocalHTTPServer: Sendable {
         await connections.closeAll()
     }
 
-    /// The handled requests, oldest first.
+    /// The last handled requests, oldest first.
     public var log: [LogEntry] {
-        state.withLock { $0.log }
+        state.withLock { $0.log.entries }
     }
 
     /// How many connections the server has taken since its start.

@@ -47,6 +47,16 @@ public struct LocalRequest: Sendable {
         return pairs.filter { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
     }
 
+    /// Whether the request was meant for this machine or for `address`, and not for another name that resolves to it, as one
+    /// of a web page may.
+    func isMeant(for address: String) -> Bool {
+        guard let name = header("Host").flatMap({ URL(string: "http://\($0)")?.host }) else {
+            return header("Host") == nil
+        }
+        let names = ["127.0.0.1", "localhost", URL(string: address)?.host?.lowercased()]
+        return names.contains(name.lowercased())
+    }
+
     /// Whether the request was meant for this machine at `port`, and not for another name that resolves to it.
     func isMeantForLoopback(port: Int?) -> Bool {
         guard let port, let host = header("Host") else { return false }

@@ -9,6 +9,9 @@ protocol ServerBackend: Sendable {
     /// - Throws: when the system does not return a private key.
     func state() throws -> State
 
+    /// Where clients find the server, which may be a proxy.
+    var publicAddress: String { get }
+
     func response(to request: LocalRequest) -> LocalResponse
 }
 
@@ -37,7 +40,11 @@ final class ServerCore<Backend: ServerBackend>: Sendable {
         let site = Locked<(keeper: StateKeeper, current: Locked<Backend>)?>(nil)
         let http = try await LocalHTTPServer.start(port: port) { request in
             guard let site = site.withLock({ $0 }) else { return .text("The server is starting.\n", status: 503) }
-            return site.keeper.keeping(site.current.withLock { $0 }.response(to: request))
+            let backend = site.current.withLock { $0 }
+            guard request.isMeant(for: backend.publicAddress) else {
+                return .text("This address leads nowhere.\n", status: 421)
+            }
+            return site.keeper.keeping(backend.response(to: request))
         }
         do {
             let origin = http.url.absoluteString

@@ -9,6 +9,8 @@ struct InsForgeState: Codable, Sendable {
 }
 
 extension InsForgeBackend: ServerBackend {
+    var publicAddress: String { origin }
+
     func response(to request: LocalRequest) -> LocalResponse {
         InsForgeRouter(backend: self).response(to: request)
     }

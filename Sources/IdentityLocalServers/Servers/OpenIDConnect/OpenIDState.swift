@@ -14,6 +14,7 @@ struct OpenIDState: Codable, Sendable {
 
 extension OpenIDBackend: RevokingBackend {
     var revocable: any RevocableTokens { tokens }
+    var publicAddress: String { issuer }
     var revokesFamilyOnReplay: Bool { configuration.revokesFamilyOnReplay }
 
     func owner(ofFamily id: String) -> (client: String, person: String)? {

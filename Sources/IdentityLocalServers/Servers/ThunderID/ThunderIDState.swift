@@ -16,6 +16,7 @@ struct ThunderIDState: Codable, Sendable {
 
 extension ThunderIDBackend: RevokingBackend {
     var revocable: any RevocableTokens { families }
+    var publicAddress: String { issuer }
     var revokesFamilyOnReplay: Bool { configuration.revokesFamilyOnReplay }
 
     func owner(ofFamily id: String) -> (client: String, person: String)? {

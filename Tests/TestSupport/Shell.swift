@@ -1,7 +1,7 @@
 import Foundation
 
 /// Runs a Bash script to its end, and returns what it printed.
-func shell(_ script: String, environment: [String: String] = [:]) async throws -> String {
+package func shell(_ script: String, environment: [String: String] = [:]) async throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/bash")
     process.arguments = ["-c", script]
