@@ -4,7 +4,7 @@ import Testing
 
 /// What is told of a refresh that brings no tokens, to the caller who sent it and to those within its pause.
 @Suite(.endsInTime) struct RefreshFaultTests {
-    typealias Fault = LocalOpenIDConnectServer.RefreshFault
+    typealias Fault = RefreshFault
 
     static let faults = Fault.allCases.filter { ![.silence, .invalidGrant, .invalidToken].contains($0) }
 

@@ -8,7 +8,7 @@ import Testing
 /// A refresh that brings no tokens: whether the token counts as read, as spent or as dead.
 @Suite("What a refresh without tokens comes to")
 struct RefreshFaultTests {
-    typealias Fault = LocalOpenIDConnectServer.RefreshFault
+    typealias Fault = RefreshFault
 
     private static func outcome(of fault: Fault) -> RefreshOutcome {
         switch fault {
