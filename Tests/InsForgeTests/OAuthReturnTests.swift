@@ -16,7 +16,7 @@ import Testing
 
         func authenticate(_ request: WebAuthenticationRequest) async throws -> URL {
             asked.withLock { $0 = request }
-            let callback = try await ScriptedOAuthBrowser(server: server).follow(request.url)
+            let callback = try await ScriptedLogin().signIn(at: request.url)
             came.withLock { $0 = callback }
             return callback
         }

@@ -11,15 +11,14 @@ import FoundationNetworking
 #endif
 
 @Suite struct OAuthSignInTests {
-    private func browser(_ fixture: InsForgeFixture) -> ScriptedBrowser {
-        let browser = ScriptedOAuthBrowser(server: fixture.server)
-        return ScriptedBrowser { try await browser.follow($0) }
+    private var browser: ScriptedBrowser {
+        ScriptedBrowser { try await ScriptedLogin().signIn(at: $0) }
     }
 
     @Test("The OAuth view signs in with the code and this flow's verifier")
     func signsIn() async throws {
         let fixture = try await InsForgeFixture()
-        let provider = try fixture.provider(method: .oauth(.google), browser: browser(fixture))
+        let provider = try fixture.provider(method: .oauth(.google), browser: browser)
         #expect(try await provider.activeAccount(scopes: [], deviceToken: "d") == fixture.account)
         #expect(fixture.server.counters.exchanges == 1)
         _ = try await provider.accessToken(for: fixture.account, scopes: [])
@@ -29,7 +28,7 @@ import FoundationNetworking
     @Test("Two flows at once do not spend each other's verifier")
     func concurrentFlows() async throws {
         let fixture = try await InsForgeFixture()
-        let provider = try fixture.provider(method: .oauth(.google), browser: browser(fixture))
+        let provider = try fixture.provider(method: .oauth(.google), browser: browser)
         async let first = provider.signIn(with: .google)
         async let second = provider.signIn(with: .github)
         _ = try await (first, second)
@@ -40,7 +39,6 @@ import FoundationNetworking
     @Test("A code of somebody else's flow is refused by the server and becomes no session", .guards("code injection"))
     func injectedCode() async throws {
         let fixture = try await InsForgeFixture { $0.allowedRedirectURLs = ["example://callback"] }
-        let attacker = ScriptedOAuthBrowser(server: fixture.server)
         let stolenCode = ScriptedBrowser { _ in
             // The attacker's own flow: its code is bound to a challenge the victim's verifier does not match.
             let start = try #require(
@@ -49,7 +47,7 @@ import FoundationNetworking
                         + "callback&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"))
             let (data, _) = try await DefaultTransport.make().data(for: URLRequest(url: start))
             let page = try #require(JSONValue(parsing: data)["authUrl"]?.stringValue.flatMap(URL.init(string:)))
-            return try await attacker.follow(page)
+            return try await ScriptedLogin().signIn(at: page)
         }
         let provider = try fixture.provider(method: .oauth(.google), browser: stolenCode)
         let error = await #expect(throws: InsForgeAuthError.self) { try await provider.signIn(with: .google) }
@@ -73,7 +71,7 @@ import FoundationNetworking
     @Test("A provider the project does not have is a missing setting")
     func notConfigured() async throws {
         let fixture = try await InsForgeFixture()
-        let provider = try fixture.provider(method: .oauth(.discord), browser: browser(fixture))
+        let provider = try fixture.provider(method: .oauth(.discord), browser: browser)
         let error = await #expect(throws: InsForgeAuthError.self) { try await provider.signIn(with: .discord) }
         #expect(error?.failureCode == "not_configured")
         #expect(error?.failureClass == .unavailable)
@@ -134,7 +132,7 @@ import FoundationNetworking
     @Test("A project that allows the exact address alone signs in without a state")
     func exactAddress() async throws {
         let fixture = try await InsForgeFixture { $0.allowedRedirectURLs = ["example://callback"] }
-        let provider = try fixture.provider(method: .oauth(.google), browser: browser(fixture))
+        let provider = try fixture.provider(method: .oauth(.google), browser: browser)
         #expect(try await provider.activeAccount(scopes: [], deviceToken: "d") == fixture.account)
         await fixture.server.stop()
     }
@@ -142,7 +140,7 @@ import FoundationNetworking
     @Test("A server of the past that answers with tokens is refused")
     func legacyTokens() async throws {
         let fixture = try await InsForgeFixture { $0.legacy.callbackCarriesTokens = true }
-        let provider = try fixture.provider(method: .oauth(.google), browser: browser(fixture))
+        let provider = try fixture.provider(method: .oauth(.google), browser: browser)
         let error = await #expect(throws: InsForgeAuthError.self) { try await provider.signIn(with: .google) }
         #expect(error?.failureCode == "invalid_callback")
         await fixture.server.stop()

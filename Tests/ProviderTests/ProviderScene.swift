@@ -167,11 +167,11 @@ extension ProviderScene {
                 if let password { configuration.user.password = password }
                 configuration.legacy.refreshTokensAreSingleUse = rotation == .strict
             }, time: clock.timeSource)
-        let browser = ScriptedOAuthBrowser(server: server)
+        let browser = ScriptedLogin()
         return ProviderScene(
             clock: clock, http: server.http, account: AccountID(account: server.user.id, realm: "work"),
             credentials: ["email": Secret(server.user.email), "password": Secret(server.user.password)],
-            password: server.user.password, visit: { try await browser.follow($0) }, tokenLifetime: .seconds(900),
+            password: server.user.password, visit: { try await browser.signIn(at: $0) }, tokenLifetime: .seconds(900),
             resource: "api/auth/sessions/current", document: "api/auth/public-config",
             endpoints: ("/api/auth/refresh", "/api/auth/logout"), missingScope: nil, endsSessions: false,
             troubles: troublesOfInsForge, isOwnError: { $0 is InsForgeAuthError },

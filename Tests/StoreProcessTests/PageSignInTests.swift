@@ -67,7 +67,7 @@ import FoundationNetworking
     @Test("InsForge: its client's OAuth view, and its provider")
     func insForge() async throws {
         let server = try await LocalInsForgeServer.start()
-        let browser = try await Browser { try await ScriptedOAuthBrowser(server: server).follow($0) }
+        let browser = try await Browser { try await ScriptedLogin().signIn(at: $0) }
         let client = [
             "with=insforge-client", "server=\(server.url.absoluteString)", "key=\(server.anonKey)",
             "redirect=\(Self.redirect)",

@@ -48,13 +48,12 @@ extension InsForgeFixture {
 
     /// A browser in which the person signs in at once.
     var person: ScriptedBrowser {
-        let browser = ScriptedOAuthBrowser(server: server)
-        return ScriptedBrowser { try await browser.follow($0) }
+        ScriptedBrowser { try await ScriptedLogin().signIn(at: $0) }
     }
 
     /// Where a page leads when the person signs in on it.
     func visit(_ page: URL) async throws -> URL {
-        try await ScriptedOAuthBrowser(server: server).follow(page)
+        try await ScriptedLogin().signIn(at: page)
     }
 
     /// The code of the last mail.

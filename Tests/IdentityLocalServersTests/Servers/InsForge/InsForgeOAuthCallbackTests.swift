@@ -107,16 +107,13 @@ struct InsForgeOAuthCallbackTests {
         }
     }
 
-    @Test("The browser opens the server's addresses alone and says where it is left")
-    func browser() async throws {
+    @Test("A page that leads nowhere is said to be where the browser is left")
+    func strandedBrowser() async throws {
         try await InsForgeProbe.run { probe in
-            let browser = ScriptedOAuthBrowser(server: probe.server)
-            let foreign = try #require(URL(string: "https://a.example/authorize"))
-            await #expect(throws: ScriptedOAuthBrowser.Failure.foreignAddress) { try await browser.follow(foreign) }
             let page = probe.server.url.appendingPathComponent("api/auth/oauth/google/callback")
-            await #expect(
-                throws: ScriptedOAuthBrowser.Failure.page(path: "/api/auth/oauth/google/callback", status: 400)
-            ) { try await browser.follow(page) }
+            await #expect(throws: ScriptedLoginFailure.stranded(at: page.path)) {
+                try await ScriptedLogin().signIn(at: page)
+            }
         }
     }
 }

@@ -21,7 +21,7 @@ extension InsForgeProbe {
     /// Starts a sign-in and follows it in a browser to the app.
     func browse(_ path: String, redirect: String = "app://cb", extra: String = "") async throws -> URL {
         let url = try await startOAuth(path, redirect: redirect, extra: extra)
-        return try await ScriptedOAuthBrowser(server: server).follow(url)
+        return try await ScriptedLogin().signIn(at: url)
     }
 
     /// A code for the app, from a sign-in with Google.

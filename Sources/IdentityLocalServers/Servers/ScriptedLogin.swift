@@ -31,6 +31,9 @@ public final class ScriptedLogin: Sendable {
         cookies = other?.cookies ?? Locked([:])
     }
 
+    /// A browser whose person has signed in before, or is asked nothing.
+    public convenience init() { self.init(answers: [:]) }
+
     /// A person with these credentials of a ``LocalOpenIDConnectServer``.
     /// - Parameters:
     ///   - username: the user name.
