@@ -38,7 +38,7 @@ public final class LocalHTTPServer: Sendable {
     private let state: Locked<State>
 
     private struct State: Sendable {
-        var log = RequestLog()
+        var log = Recent<LogEntry>(10_000)
         var faults = FaultPlan()
         var standingFaults = StandingFaults()
     }
@@ -84,7 +84,7 @@ public final class LocalHTTPServer: Sendable {
             // The words of a fault are not the server's, and may be anything.
             let isFaulty = fault != nil || standing.fault != nil
             let entry = LogEntry(
-                method: request.method, path: RequestLog.shortened(request.path), status: outcome.status, date: arrival,
+                method: request.method, path: shortened(request.path), status: outcome.status, date: arrival,
                 duration: ContinuousClock.now - begin, reason: isFaulty ? "a fault that was set" : outcome.reason)
             state.withLock { $0.log.append(entry) }
             return outcome
@@ -123,7 +123,7 @@ public final class LocalHTTPServer: Sendable {
 
     /// The last handled requests, oldest first.
     public var log: [LogEntry] {
-        state.withLock { $0.log.entries }
+        state.withLock { $0.log.values }
     }
 
     /// How many connections the server has taken since its start.
@@ -148,6 +148,11 @@ public final class LocalHTTPServer: Sendable {
     /// Forgets the faults that were not used.
     public func clearFaults() {
         state.withLock { $0.faults.removeAll() }
+    }
+
+    /// The first 2 KB of a path.
+    private static func shortened(_ path: String) -> String {
+        path.utf8.count > 2048 ? String(decoding: path.utf8.prefix(2048), as: UTF8.self) : path
     }
 
     private static func outcome(

@@ -3,13 +3,10 @@ import IdentityKit
 
 /// What happened to the tokens of a server, without their values: for developers. It begins anew with each start.
 final class TokenJournal: Sendable {
-    /// A limit, so that a server that runs for long does not fill the memory.
-    private static let limit = 500
-
-    private let kept = Locked<[LocalServerReport.TokenEvent]>([])
+    private let kept = Locked(Recent<LocalServerReport.TokenEvent>(500))
 
     /// Oldest first.
-    var events: [LocalServerReport.TokenEvent] { kept.withLock { $0 } }
+    var events: [LocalServerReport.TokenEvent] { kept.withLock { $0.values } }
 
     func note(
         _ kind: LocalServerReport.TokenEvent.Kind, at date: Date, client: String? = nil, person: String? = nil,
@@ -17,10 +14,7 @@ final class TokenJournal: Sendable {
     ) {
         let event = LocalServerReport.TokenEvent(
             kind: kind, date: date, client: client, person: person, reason: reason)
-        kept.withLock { events in
-            events.append(event)
-            events.removeFirst(max(0, events.count - Self.limit))
-        }
+        kept.withLock { $0.append(event) }
     }
 }
 

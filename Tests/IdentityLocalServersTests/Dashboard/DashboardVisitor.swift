@@ -77,13 +77,8 @@ struct DashboardVisitor: Sendable {
     private func send(
         _ method: String, _ path: String, form: [(String, String)]?, _ headers: [String: String]
     ) async throws -> Page {
-        var request = URLRequest(url: try #require(URL(string: dashboard.url.absoluteString + path)))
-        request.httpMethod = method
-        if let form {
-            request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
-            request.httpBody = Data(LocalRequest.encodeForm(form.map { (name: $0.0, value: $0.1) }).utf8)
-        }
-        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+        let url = try #require(URL(string: dashboard.url.absoluteString + path))
+        let request = try URLRequest(method, url, headers: headers, form: form)
         let (data, head) = try await DefaultTransport.make().data(for: request)
         return Page(status: head.statusCode, text: String(decoding: data, as: UTF8.self), head: head)
     }

@@ -71,12 +71,8 @@ final class FormVisitor: Sendable {
     func post(
         _ path: String, _ fields: [(name: String, value: String)], headers: [String: String] = [:]
     ) async throws -> Page {
-        var request = URLRequest(url: URL(string: path, relativeTo: server)?.absoluteURL ?? server)
-        request.httpMethod = "POST"
-        request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
-        request.httpBody = Data(LocalRequest.encodeForm(fields).utf8)
-        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-        return try await load(request)
+        let url = URL(string: path, relativeTo: server)?.absoluteURL ?? server
+        return try await load(URLRequest("POST", url, headers: headers, form: fields.map { ($0.name, $0.value) }))
     }
 
     private func load(_ request: URLRequest) async throws -> Page {

@@ -122,19 +122,12 @@ struct DifferenceRun {
             target = "/oauth2/token"
             form = fields.map { ($0, filled($1)) } + [("client_id", values["client"] ?? "")]
         }
-        var request = URLRequest(url: try #require(URL(string: base.absoluteString + target)))
-        request.httpMethod = method
-        if let form {
-            request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
-            request.httpBody = Data(Self.encoded(form).utf8)
-        } else if step.text != nil || json != nil {
-            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-            request.httpBody = try step.text.map { Data($0.utf8) } ?? JSONEncoder().encode(filled(json ?? .null))
-        }
         let proof = try step.proof.map(proof) ?? [:]
-        for (name, value) in (step.headers ?? [:]).merging(proof, uniquingKeysWith: { $1 }) {
-            request.setValue(filled(value), forHTTPHeaderField: name)
-        }
+        let headers = (step.headers ?? [:]).merging(proof) { $1 }.mapValues(filled)
+        let url = try #require(URL(string: base.absoluteString + target))
+        if step.text != nil { json = .null }
+        var request = try URLRequest(method, url, headers: headers, form: form, json: json.map(filled))
+        if let text = step.text { request.httpBody = Data(text.utf8) }
         let (data, head) = try await transport.data(for: request)
         return LocalAnswer(data, head)
     }

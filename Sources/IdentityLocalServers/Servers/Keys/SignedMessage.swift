@@ -28,6 +28,11 @@ struct SignedMessage: Sendable {
         header["alg"] == "HS256" && hmacSHA256(signingInput, key: Data(secret.reveal().utf8)) == signature
     }
 
+    /// `aud`, which is a text or a list of texts (RFC 7519 section 4.1.3).
+    var audiences: [String] {
+        claims["aud"]?.arrayValue?.compactMap(\.stringValue) ?? [claims["aud"]?.stringValue ?? ""]
+    }
+
     func isSigned(by key: PublicJWK) -> Bool {
         guard let algorithm = header["alg"]?.stringValue else { return false }
         return key.accepts(signature, over: signingInput, algorithm: algorithm)

@@ -11,7 +11,38 @@ enum ClientProof {
     static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 }
 
+/// Why a request does not show which client it comes from.
+enum ClientProofProblem: Error {
+    case missingClientID
+    case severalMethods
+    /// The form names another client than the credentials.
+    case otherClientID
+    case unusable
+}
+
 extension LocalRequest {
+    /// The client that the form or the header names, and its proof, which is not yet checked.
+    func clientCredentials() throws(ClientProofProblem) -> (clientID: String, proof: ClientProof) {
+        let (id, secret) = (formValue("client_id").nonEmpty, formValue("client_secret").nonEmpty)
+        let (assertion, header) = (formValue("client_assertion").nonEmpty, header("Authorization").nonEmpty)
+        guard [secret, assertion, header].compactMap({ $0 }).count <= 1 else { throw .severalMethods }
+        if header != nil {
+            guard let (clientID, secret) = basicCredentials else { throw .unusable }
+            guard !clientID.isEmpty else { throw .missingClientID }
+            guard !secret.isEmpty else { throw .unusable }
+            guard id == nil || id == clientID else { throw .otherClientID }
+            return (clientID, .basic(Secret(secret)))
+        }
+        if let assertion {
+            guard formValue("client_assertion_type") == ClientProof.assertionType,
+                let message = SignedMessage(assertion), let clientID = id ?? message.claims["sub"]?.stringValue
+            else { throw .unusable }
+            return (clientID, .assertion(message))
+        }
+        guard let id else { throw .missingClientID }
+        return (id, secret.map { .post(Secret($0)) } ?? .none)
+    }
+
     /// What `Authorization` holds under `scheme`; `nil` for another scheme or none. Schemes are compared without regard to
     /// case (RFC 9110 section 11.1).
     func credentials(_ scheme: String) -> String? {

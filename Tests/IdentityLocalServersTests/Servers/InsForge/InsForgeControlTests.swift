@@ -13,10 +13,8 @@ import FoundationNetworking
     private func control(
         _ server: LocalInsForgeServer, _ method: String, _ path: String, _ body: JSONValue? = nil
     ) async throws -> LocalAnswer {
-        var request = URLRequest(url: try #require(server.controlURL).appendingPathComponent(path))
-        request.httpMethod = method
-        request.httpBody = try body.map { try JSONEncoder().encode($0) }
-        let (data, head) = try await DefaultTransport.make().data(for: request)
+        let url = try #require(server.controlURL).appendingPathComponent(path)
+        let (data, head) = try await DefaultTransport.make().data(for: URLRequest(method, url, json: body))
         return LocalAnswer(data, head)
     }
 

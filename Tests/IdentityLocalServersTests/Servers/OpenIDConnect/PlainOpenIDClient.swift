@@ -54,24 +54,16 @@ struct PlainOpenIDClient: Sendable {
 
     /// Registers a public client.
     func register(_ metadata: [String: JSONValue]) async throws -> Answer {
-        var request = URLRequest(url: address("/register"))
-        request.httpMethod = "POST"
-        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        request.httpBody = try JSONEncoder().encode(metadata.merging(["token_endpoint_auth_method": "none"]) { $1 })
-        let (body, head) = try await transport.data(for: request)
-        return Answer(status: head.statusCode, body: body, head: head)
+        try await send(
+            "POST", "/register", json: .object(metadata.merging(["token_endpoint_auth_method": "none"]) { $1 }))
     }
 
     private func send(
-        _ method: String, _ path: String, _ form: [String: String]?, _ headers: [String: String]
+        _ method: String, _ path: String, _ form: [String: String]? = nil, _ headers: [String: String] = [:],
+        json: JSONValue? = nil
     ) async throws -> Answer {
-        var request = URLRequest(url: address(path))
-        request.httpMethod = method
-        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-        if let form {
-            request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
-            request.httpBody = Data(LocalRequest.encodeForm(form.map { ($0.key, $0.value) }).utf8)
-        }
+        let form = form?.map { ($0.key, $0.value) }
+        let request = try URLRequest(method, address(path), headers: headers, form: form, json: json)
         let (body, head) = try await transport.data(for: request)
         return Answer(status: head.statusCode, body: body, head: head)
     }

@@ -1,8 +1,9 @@
 import Foundation
 import IdentityKit
 import IdentityTesting
-import IdentityLocalServers
 import Testing
+
+@testable import IdentityLocalServers
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -28,7 +29,7 @@ struct ThunderIDVisitor: Sendable {
     private let transport = DefaultTransport.make()
 
     static let verifier = "a-verifier-that-is-long-enough-for-rfc-7636-section-4"
-    static var challenge: String { base64URL(sha256(Data(verifier.utf8))) }
+    static var challenge: String { TokenSigner.base64URL(sha256(Data(verifier.utf8))) }
 
     /// Runs `body` against a fresh server.
     static func with(
@@ -50,14 +51,12 @@ struct ThunderIDVisitor: Sendable {
 
     func send(
         _ method: String, _ path: String, query: [(String, String)] = [], headers: [String: String] = [:],
-        body: Data? = nil
+        form: [(String, String)]? = nil, json: JSONValue? = nil, body: Data? = nil
     ) async throws -> Answer {
         let query = query.isEmpty ? "" : "?" + Self.formEncode(query)
         let url = try #require(URL(string: server.url.absoluteString + path + query))
-        var request = URLRequest(url: url)
-        request.httpMethod = method
-        request.httpBody = body
-        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+        var request = try URLRequest(method, url, headers: headers, form: form, json: json)
+        if let body { request.httpBody = body }
         let (data, head) = try await transport.data(for: request)
         return Answer(status: head.statusCode, head: head, body: data)
     }
@@ -69,18 +68,13 @@ struct ThunderIDVisitor: Sendable {
     func post(
         _ path: String, json: JSONValue, headers: [String: String] = [:], method: String = "POST"
     ) async throws -> Answer {
-        try await send(
-            method, path, headers: headers.merging(["Content-Type": "application/json"]) { $1 },
-            body: try JSONEncoder().encode(json))
+        try await send(method, path, headers: headers, json: json)
     }
 
     func post(
         _ path: String, form: [(String, String)], headers: [String: String] = [:]
     ) async throws -> Answer {
-        try await send(
-            "POST", path,
-            headers: headers.merging(["Content-Type": "application/x-www-form-urlencoded"]) { $1 },
-            body: Data(Self.formEncode(form).utf8))
+        try await send("POST", path, headers: headers, form: form)
     }
 
     func flow(_ body: JSONValue, headers: [String: String] = [:]) async throws -> Answer {
@@ -180,16 +174,7 @@ struct ThunderIDVisitor: Sendable {
     // MARK: -
 
     private static func formEncode(_ form: [(String, String)]) -> String {
-        func encode(_ text: String) -> String {
-            text.addingPercentEncoding(withAllowedCharacters: CharacterSet(charactersIn: "-._~").union(.alphanumerics))
-                ?? text
-        }
-        return form.map { "\(encode($0))=\(encode($1))" }.joined(separator: "&")
-    }
-
-    private static func base64URL(_ data: Data) -> String {
-        data.base64EncodedString().replacingOccurrences(of: "+", with: "-")
-            .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+        LocalRequest.encodeForm(form.map { (name: $0.0, value: $0.1) })
     }
 }
 

@@ -33,28 +33,17 @@ extension OpenIDCall {
         }
     }
 
-    private func clientCredentials() throws -> (clientID: String, ClientProof) {
-        let sentID = field("client_id")
-        let sentSecret = field("client_secret")
-        let assertion = field("client_assertion")
-        let header = request.header("Authorization")
-        guard [sentSecret, assertion, header].compactMap({ $0 }).count <= 1 else {
-            throw OpenIDFailure.oauth("invalid_request", "More than one way of client authentication was used")
-        }
-        if header != nil {
-            guard let (clientID, secret) = request.basicCredentials, sentID == nil || sentID == clientID else {
-                throw clientRefusal
+    private func clientCredentials() throws -> (clientID: String, proof: ClientProof) {
+        do throws(ClientProofProblem) {
+            return try request.clientCredentials()
+        } catch {
+            switch error {
+            case .unusable, .otherClientID: throw clientRefusal
+            case .missingClientID: throw OpenIDFailure.oauth("invalid_request", "client_id is missing")
+            case .severalMethods:
+                throw OpenIDFailure.oauth("invalid_request", "More than one way of client authentication was used")
             }
-            return (clientID, .basic(Secret(secret)))
         }
-        if let assertion {
-            guard field("client_assertion_type") == ClientProof.assertionType, let message = SignedMessage(assertion),
-                let clientID = sentID ?? message.claims["sub"]?.stringValue
-            else { throw clientRefusal }
-            return (clientID, .assertion(message))
-        }
-        guard let sentID else { throw OpenIDFailure.oauth("invalid_request", "client_id is missing") }
-        return (sentID, sentSecret.map { .post(Secret($0)) } ?? .none)
     }
 
     /// RFC 7523 section 3.
@@ -75,10 +64,9 @@ extension OpenIDCall {
         _ assertion: SignedMessage, of clientID: String, isSigned: (SignedMessage) -> Bool
     ) -> Bool {
         let claims = assertion.claims
-        let audiences = claims["aud"]?.arrayValue?.compactMap(\.stringValue) ?? [claims["aud"]?.stringValue ?? ""]
         let accepted = [backend.issuer, backend.baseURL + OpenIDEndpoints.token]
         return claims["iss"]?.stringValue == clientID
-            && audiences.contains(where: accepted.contains)
+            && assertion.audiences.contains(where: accepted.contains)
             && AssertionLifetime.isValid(claims, at: backend.now(behaviour))
             && isSigned(assertion)
             && claims["jti"]?.stringValue.map { id in
@@ -103,10 +91,9 @@ extension OpenIDCall {
     /// may be used more than once, because a platform issues few.
     func trustedClaims(of token: SignedMessage) -> JSONValue? {
         let claims = token.claims
-        let audiences = claims["aud"]?.arrayValue?.compactMap(\.stringValue) ?? [claims["aud"]?.stringValue ?? ""]
         let now = backend.now(behaviour).timeIntervalSince1970
         let isTrusted = backend.configuration.trustedIssuers.contains { trusted in
-            claims["iss"]?.stringValue == trusted.issuer && audiences.contains(trusted.audience ?? backend.issuer)
+            claims["iss"]?.stringValue == trusted.issuer && token.audiences.contains(trusted.audience ?? backend.issuer)
                 && trusted.keys.compactMap(PublicJWK.init).contains {
                     isNamed($0, by: token) && token.isSigned(by: $0)
                 }

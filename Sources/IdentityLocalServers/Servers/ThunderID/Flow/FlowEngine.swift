@@ -17,10 +17,7 @@ final class FlowEngine: Sendable {
     private let time: TimeSource
     private let executions = Locked<[String: FlowExecution]>([:])
     /// The last executions that ended, oldest first.
-    private let ended = Locked<[LocalServerReport.Flow]>([])
-
-    /// A limit, so that a server that runs for long does not fill the memory.
-    private static let rememberedEnds = 100
+    private let ended = Locked(Recent<LocalServerReport.Flow>(100))
 
     init(library: FlowLibrary, tasks: FlowTaskRunner, time: TimeSource) {
         self.library = library
@@ -117,10 +114,7 @@ final class FlowEngine: Sendable {
     }
 
     private func noteEnd(_ flow: LocalServerReport.Flow) {
-        ended.withLock { ended in
-            ended.append(flow)
-            ended.removeFirst(max(0, ended.count - Self.rememberedEnds))
-        }
+        ended.withLock { $0.append(flow) }
     }
 
     /// Forgets the executions whose time is over. Each start of an execution does it, which needs no timer.
@@ -161,7 +155,7 @@ final class FlowEngine: Sendable {
                 }
             return execution.report(state, detail: execution.failure ?? execution.positions.last?.node)
         }
-        return onTheirWay + ended.withLock { $0 }.reversed()
+        return onTheirWay + ended.withLock { $0.values }.reversed()
     }
 
     /// An authorization request learns of a failure from an assertion.

@@ -27,54 +27,31 @@ extension ThunderIDCall {
         }
     }
 
-    private func clientCredentials() throws -> (clientID: String, ClientProof) {
-        let sentID = request.formValue("client_id") ?? ""
-        let sentSecret = request.formValue("client_secret") ?? ""
-        if let assertion = request.formValue("client_assertion"), !assertion.isEmpty {
-            return try assertionCredentials(assertion, sentID: sentID, hasSecret: !sentSecret.isEmpty)
+    private func clientCredentials() throws -> (clientID: String, proof: ClientProof) {
+        do throws(ClientProofProblem) {
+            return try request.clientCredentials()
+        } catch {
+            switch error {
+            case .unusable: throw clientRefusal
+            case .missingClientID: throw ThunderIDFailure.oauth("invalid_request", "Missing client_id parameter")
+            case .severalMethods:
+                throw ThunderIDFailure.oauth("invalid_request", "More than one client authentication method was used")
+            case .otherClientID:
+                throw ThunderIDFailure.oauth("invalid_request", "The client_id is not that of the credentials")
+            }
         }
-        guard let authorization = request.header("Authorization"), !authorization.isEmpty else {
-            guard !sentID.isEmpty else { throw missingClientID }
-            return (sentID, sentSecret.isEmpty ? .none : .post(Secret(sentSecret)))
-        }
-        guard sentSecret.isEmpty else {
-            throw ThunderIDFailure.oauth("invalid_request", "More than one client authentication method was used")
-        }
-        // Anything but Basic is a failed authentication.
-        guard let (clientID, secret) = request.basicCredentials else { throw clientRefusal }
-        guard !clientID.isEmpty else { throw missingClientID }
-        guard !secret.isEmpty else { throw clientRefusal }
-        guard sentID.isEmpty || sentID == clientID else {
-            throw ThunderIDFailure.oauth("invalid_request", "The client_id is not that of the credentials")
-        }
-        return (clientID, .basic(Secret(secret)))
-    }
-
-    private func assertionCredentials(
-        _ assertion: String, sentID: String, hasSecret: Bool
-    ) throws -> (clientID: String, ClientProof) {
-        guard !hasSecret, request.header("Authorization") == nil else {
-            throw ThunderIDFailure.oauth("invalid_request", "More than one client authentication method was used")
-        }
-        guard request.formValue("client_assertion_type") == ClientProof.assertionType,
-            let message = SignedMessage(assertion), let subject = message.claims["sub"]?.stringValue,
-            sentID.isEmpty || sentID == subject
-        else { throw clientRefusal }
-        return (subject, .assertion(message))
     }
 
     /// RFC 7523 section 3; the audience must be the issuer, and each assertion counts once.
     private func check(_ assertion: SignedMessage, of clientID: String, keys: [PublicJWK]) throws {
         let claims = assertion.claims
-        let audiences = claims["aud"]?.arrayValue?.compactMap(\.stringValue) ?? [claims["aud"]?.stringValue ?? ""]
-        guard claims["iss"]?.stringValue == clientID, audiences == [backend.issuer],
+        guard claims["iss"]?.stringValue == clientID, claims["sub"]?.stringValue == clientID,
+            assertion.audiences == [backend.issuer],
             let expiry = claims["exp"]?.numberValue, expiry > backend.time.now.timeIntervalSince1970,
             let id = claims["jti"]?.stringValue, keys.contains(where: assertion.isSigned),
             backend.usedAssertions.withLock({ $0.insert(id).inserted })
         else { throw clientRefusal }
     }
-
-    private var missingClientID: ThunderIDFailure { .oauth("invalid_request", "Missing client_id parameter") }
 
     private var clientRefusal: ThunderIDFailure {
         .oauth(

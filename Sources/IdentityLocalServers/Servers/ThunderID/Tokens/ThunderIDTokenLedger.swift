@@ -30,26 +30,20 @@ final class ThunderIDTokenLedger: Sendable {
         let expiresAt: Int64
     }
 
-    /// A limit, so that a server that runs for long does not fill the memory.
-    private static let limit = 500
-
-    private let kept: Locked<[Entry]>
+    private let kept: Locked<Recent<Entry>>
 
     /// - Parameter saved: the entries of an earlier start.
     init(restoring saved: [Entry]? = nil) {
-        kept = Locked(saved ?? [])
+        kept = Locked(Recent(500, saved ?? []))
     }
 
     /// Oldest first.
-    var entries: [Entry] { kept.withLock { $0 } }
+    var entries: [Entry] { kept.withLock { $0.values } }
 
     func note(_ subject: Subject, id: String, issuedAt: Int64, expiresAt: Int64) {
         let entry = Entry(
             kind: subject.kind, client: subject.client, person: subject.person, family: subject.family, id: id,
             issuedAt: issuedAt, expiresAt: expiresAt)
-        kept.withLock { entries in
-            entries.append(entry)
-            entries.removeFirst(max(0, entries.count - Self.limit))
-        }
+        kept.withLock { $0.append(entry) }
     }
 }
