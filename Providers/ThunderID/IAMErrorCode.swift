@@ -48,10 +48,6 @@ public enum IAMErrorCode: String, Sendable, Hashable, Codable, CaseIterable {
     case passkeyNoCredential = "PASSKEY_NO_CREDENTIAL"
     /// The passkey could not be used or made.
     case passkeyFailed = "PASSKEY_FAILED"
-    /// The person may not do that.
-    case forbidden = "FORBIDDEN"
-    /// There is no such user.
-    case notFound = "NOT_FOUND"
     /// A request failed on the network.
     case networkError = "NETWORK_ERROR"
     /// A request took too long.
@@ -61,3 +57,6 @@ public enum IAMErrorCode: String, Sendable, Hashable, Codable, CaseIterable {
     /// Anything else.
     case unknownError = "UNKNOWN_ERROR"
 }
+
+/// ``IAMErrorCode`` by its name in ThunderID's SDK.
+public typealias ThunderIDErrorCode = IAMErrorCode

@@ -161,6 +161,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
                 var request = try party.authorizationRequest(
                     redirectURI: await browser.redirectURI(for: redirectURI), scopes: scopes)
                 request.prompt = options.prompts ?? request.prompt
+                request.options.uiLocales = settings.language.map { [$0] } ?? []
                 request.options = request.options.with(options)
                 let callback = try await party.callback(
                     to: request, in: browser, pushed: settings.pushesAuthorizationRequests)

@@ -48,7 +48,9 @@ extension Specimens {
     private static var thunderIDConfiguration: ThunderIDConfig {
         ThunderIDConfig(
             baseUrl: "https://user:\(Planted.text)@id.example.com", clientId: "app",
-            signInOptions: ["extra": Planted.text], clientAuthentication: .clientSecretBasic(Planted.secret),
+            signInUrl: Planted.url?.absoluteString, signUpUrl: Planted.url?.absoluteString, clientSecret: Planted.text,
+            signInOptions: ["extra": Planted.text], signOutOptions: ["extra": Planted.text],
+            signUpOptions: ["extra": Planted.text],
             storage: InMemoryStorageAdapter())
     }
 
@@ -69,7 +71,9 @@ extension Specimens {
                 accessToken: Planted.text, tokenType: "Bearer", refreshToken: Planted.text, idToken: Planted.token),
             ThunderID.User(sub: "ada", claims: ["extra": AnyCodable(Planted.text)]),
             ThunderID.UserProfile(id: "ada", claims: ["extra": AnyCodable(Planted.text)]), AnyCodable("text"),
-            SignInOptions(extra: ["extra": Planted.text]), SignOutOptions(idTokenHint: Planted.token),
+            SignInOptions(extra: ["extra": Planted.text]),
+            SignOutOptions(idTokenHint: Planted.token, extra: ["extra": Planted.text]),
+            SignUpOptions(extra: ["extra": Planted.text]), TokenValidationConfig(),
             PasskeyAssertion(credentialID: bytes, clientDataJSON: bytes, authenticatorData: bytes, signature: bytes),
             PasskeyRegistration(credentialID: bytes, clientDataJSON: bytes, attestationObject: bytes),
             try PasskeyRequest(passkey), try PasskeyCreation(passkey), FlowTexts(), PasswordChanged(),
@@ -90,8 +94,10 @@ extension Specimens {
         let input = FlowInput(name: "password", type: "PASSWORD_INPUT", validation: [rule])
         let action = FlowAction(id: "go", eventType: "TRIGGER", icon: Planted.url?.absoluteString)
         let data = FlowStepData(
-            actions: [action], inputs: [input], meta: AnyCodable(Planted.text),
-            additionalData: ["inviteLink": Planted.text], redirectURL: Planted.url, headings: ["Sign in"],
+            actions: [action], inputs: [input],
+            meta: FlowMeta(["components": [["id": "go", "type": "ACTION"]]], texts: nil),
+            additionalData: ["inviteLink": AnyCodable(Planted.text)], redirectURL: Planted.url?.absoluteString,
+            headings: ["Sign in"],
             paragraphs: [
                 FlowParagraph(parts: [FlowParagraph.Part(text: "Forgot password?", address: Planted.url)])
             ],
@@ -104,7 +110,8 @@ extension Specimens {
             actions: nil, inputs: [FlowInput(name: "otp", type: "OTP_INPUT")], meta: nil, additionalData: nil,
             redirectURL: nil, headings: [], paragraphs: [], copyables: [])
         return [
-            rule, input, action, data, try #require(data.paragraphs.first), try #require(data.copyables.first),
+            rule, input, action, data, try #require(data.meta), try #require(data.meta?.components?.first),
+            try #require(data.paragraphs.first), try #require(data.copyables.first),
             try #require(redirection),
             EmbeddedFlowResponse(
                 flowId: "1", flowStatus: .promptOnly, type: "VIEW", data: data, assertion: Planted.token,

@@ -43,7 +43,7 @@ import FoundationNetworking
             #expect((received.error?.iamError.code == .sessionExpired) == (received.error?.code == "ICS-1002"))
             #expect(received.error?.iamError.code != .unknownError)
             let step = EmbeddedFlowResponse(received, texts: FlowTexts())
-            #expect(step.inputs.count == received.inputs.count && step.actions.count == received.choices.count)
+            #expect(step.inputs.count == received.inputs.count && step.actions.count == received.data.choices.count)
         case ("/flow/execute", _):
             let error = try JSONDecoder().decode(APIError.self, from: body)
             #expect(error.iamError.serverCode?.hasPrefix("FES-") == true)

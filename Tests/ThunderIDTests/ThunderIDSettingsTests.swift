@@ -55,7 +55,7 @@ import ThunderID
 
     @Test("Every documented error code has its documented value")
     func errorCodes() {
-        #expect(IAMErrorCode.allCases.count == 30)
+        #expect(IAMErrorCode.allCases.count == 28)
         #expect(IAMErrorCode.sessionExpired.rawValue == "SESSION_EXPIRED")
         #expect(IAMErrorCode.invalidRedirectUri.rawValue == "INVALID_REDIRECT_URI")
     }

@@ -23,7 +23,8 @@ extension ClientEngine {
         guard let registered = try config.redirectURI() else {
             throw IAMError(.invalidConfiguration, "Set afterSignInUrl.")
         }
-        let request = try await authorizationRequest(options, returningTo: browser.redirectURI(for: registered))
+        var request = try await authorizationRequest(options, returningTo: browser.redirectURI(for: registered))
+        try config.signInPage().map { request.authorizationEndpoint = $0 }
         let page = try await requireTokens().url(for: request)
         await redirects.keep(PendingRedirect(request.pending, for: sessionID))
         let callback = try await browser.callback(at: page, for: request.pending)
@@ -53,7 +54,8 @@ extension ClientEngine {
                     time: environment.time)
             }
         if tokens.oauth.bindsTokens { request.bind(to: try tokens.connection.prover(for: nil).key) }
-        let complete = try applying(options, to: request)
+        var complete = try applying(options, to: request)
+        try config.signInPage().map { complete.authorizationEndpoint = $0 }
         let url = try complete.url
         redirects.remember(PendingRedirect(complete.pending, for: nil))
         return url
@@ -61,7 +63,8 @@ extension ClientEngine {
 
     /// The address to open, at the discovered server and pushed to it where that is required.
     func pushedSignInURL(_ options: SignInOptions?, for sessionID: String?) async throws -> URL {
-        let request = try await authorizationRequest(options)
+        var request = try await authorizationRequest(options)
+        try config.signInPage().map { request.authorizationEndpoint = $0 }
         let url = try await requireTokens().url(for: request)
         await redirects.keep(PendingRedirect(request.pending, for: sessionID))
         return url
@@ -76,11 +79,18 @@ extension ClientEngine {
         request.options.maxAge = options?.maxAge
         request.options.acrValues = options?.acrValues ?? []
         request.options.resources = options?.resource.map { [$0] } ?? []
-        let extra = config.signInOptions.merging(options?.extra ?? [:]) { $1 }
-        request.extraParameters =
-            extra.sorted { $0.key < $1.key }.map { FormField($0.key, $0.value) }
-            + (options?.fidp.map { [FormField("fidp", $0)] } ?? [])
+        var extra = config.signInOptions.merging(options?.extra ?? [:]) { $1 }
+        let languages = extra.removeValue(forKey: "ui_locales") as? String ?? chosenLanguage.tag ?? config.language
+        request.options.uiLocales = (languages ?? "").split(separator: " ").map(String.init)
+        request.extraParameters = extra.parameters + (options?.fidp.map { [FormField("fidp", $0)] } ?? [])
         return request
+    }
+
+    /// The page where people register.
+    func signUpURL(_ options: SignUpOptions?) throws -> URL {
+        let application = (options?.appId ?? config.applicationId).map { ["applicationId": $0] } ?? [:]
+        let parameters = config.signUpOptions.merging(options?.extra ?? [:]) { $1 }.merging(application) { $1 }
+        return try config.signUpPage().appending(parameters.parameters)
     }
 
     /// Checks what the browser brought back and begins the session. A copy that arrives meanwhile, or within a minute, gets
@@ -130,7 +140,9 @@ extension ClientEngine {
             return await group.reduce(nil) { $0 ?? $1 }
         }
         do {
-            if let hint = options?.idTokenHint { try await endServerSession(idTokenHint: Secret(hint)) }
+            if let hint = options?.idTokenHint {
+                try await endServerSession(idTokenHint: Secret(hint), options?.extra ?? [:])
+            }
         } catch {
             failure = failure ?? error
         }
@@ -142,19 +154,21 @@ extension ClientEngine {
     func signOutURL(of account: AccountID) async throws -> URL? {
         let party = try await requireTokens().connection.relyingParty
         guard let endpoint = party.metadata.endSessionEndpoint else { return nil }
-        return try EndSessionRequest(
+        var request = try EndSessionRequest(
             client: party.client, endSessionEndpoint: endpoint,
             idTokenHint: try await sessions.storedCredential(of: account)?.idToken,
-            postLogoutRedirectURI: config.afterSignOutUrl.flatMap(URL.init(string:)), random: environment.random
-        ).url
+            postLogoutRedirectURI: config.afterSignOutUrl.flatMap(URL.init(string:)), random: environment.random)
+        request.extraParameters = config.signOutOptions.parameters
+        return try request.url
     }
 
     /// Runs the server's sign-out flow as its own page would.
-    private func endServerSession(idTokenHint: Secret) async throws {
+    private func endServerSession(idTokenHint: Secret, _ extra: [String: Any]) async throws {
         let party = try await requireTokens().connection.relyingParty
         guard let endpoint = party.metadata.endSessionEndpoint else { return }
-        let request = try EndSessionRequest(
+        var request = try EndSessionRequest(
             client: party.client, endSessionEndpoint: endpoint, idTokenHint: idTokenHint, random: environment.random)
+        request.extraParameters = config.signOutOptions.merging(extra) { $1 }.parameters
         let (_, response) = try await environment.transport.data(for: URLRequest(url: request.url))
         guard (300..<400).contains(response.statusCode),
             let location = response.value(forHTTPHeaderField: "Location").flatMap(URL.init(string:)),

@@ -54,6 +54,7 @@ final class ClientEngine: Sendable {
                     id: clientID, authentication: config.clientAuthentication,
                     transportSecurity: TransportSecurity(allowsLoopbackHTTP: config.allowsLoopbackHTTP)),
                 pushesAuthorizationRequests: config.pushesAuthorizationRequests, bindsTokens: config.bindsTokens,
+                clockTolerance: config.tokenValidation.tolerance,
                 environment: environment)
         }
         self.tokens = tokens

@@ -37,12 +37,21 @@ extension ThunderIDClient {
         }
     }
 
+    /// What the server says about an application's flows, as it says it: `i18n` has the texts, `application` the looks.
+    /// ``flowTexts(applicationId:language:)`` has a type for it.
+    /// - Throws: ``IAMError``.
+    public nonisolated(nonsending) func getFlowMeta(
+        applicationId: String, language: String = "en-US"
+    ) async throws -> [String: Any] {
+        try await flowTexts(applicationId: applicationId, language: language).document.mapValues(\.plain)
+    }
+
     /// The texts and looks of an application's flows. Labels of steps are resolved already.
     /// - Parameters:
     ///   - applicationId: `nil` for the configured application.
     ///   - language: a BCP 47 tag; `nil` for the configured language.
     /// - Throws: ``IAMError``.
-    public func getFlowMeta(applicationId: String? = nil, language: String? = nil) async throws -> FlowTexts {
+    public func flowTexts(applicationId: String? = nil, language: String? = nil) async throws -> FlowTexts {
         try await perform { engine in
             try await engine.texts.texts(
                 applicationID: applicationId ?? engine.config.applicationId, language: language ?? engine.language)
@@ -80,6 +89,17 @@ extension ThunderIDClient {
     /// - Throws: ``IAMError``.
     public func signInURL(options: SignInOptions? = nil, sessionId: String? = nil) async throws -> URL {
         try await perform { try await $0.pushedSignInURL(options, for: sessionId) }
+    }
+
+    /// The app's own page where people register, ``ThunderIDConfig/signUpUrl``, with the application and the options in its
+    /// query. ``signUp(payload:request:)`` registers without a page.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` without ``ThunderIDConfig/signUpUrl``.
+    public func signUpURL(options: SignUpOptions? = nil) throws -> URL {
+        do {
+            return try engine().signUpURL(options)
+        } catch {
+            throw IAMError.documented(error)
+        }
     }
 
     /// Signs in on the server's page: opens it, waits for what the browser brings back, and begins the session.

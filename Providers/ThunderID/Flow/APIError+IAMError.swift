@@ -13,8 +13,10 @@ extension APIError {
 
     /// The error this code stands for, in the words of the server's translation where there is one. In English this
     /// library's own words are used, which say what to do.
-    /// - Parameter concernsPassword: whether a password was entered. Where none was, as in a recovery, none is wrong.
-    func iamError(in texts: FlowTexts, concernsPassword: Bool = true) -> IAMError {
+    /// - Parameters:
+    ///   - concernsPassword: whether a password was entered. Where none was, as in a recovery, none is wrong.
+    ///   - entered: the titles of what was entered, of which one may have to be corrected.
+    func iamError(in texts: FlowTexts, concernsPassword: Bool = true, entered: [String] = []) -> IAMError {
         let texts = texts.isEnglish ? FlowTexts() : texts
         if meansWrongCredentials {
             guard concernsPassword else {
@@ -31,7 +33,20 @@ extension APIError {
                 .unknownError, texts.text(for: message) ?? (word.isEmpty ? nil : word),
                 "The server refused the request.")
         }
-        return error(meaning.code, texts.text(for: message), meaning.message)
+        return error(meaning.code, texts.text(for: message), naming(entered, in: meaning.message))
+    }
+
+    /// A sentence about an account's details with the name of the one to correct: the one that the server names, else
+    /// those that were entered.
+    private func naming(_ entered: [String], in sentence: String) -> String {
+        let attribute = message?.params?["attribute"]?.asServerText(or: "") ?? ""
+        let names = attribute.isEmpty ? entered.joined(separator: ", ") : attribute.readable
+        guard !names.isEmpty else { return sentence }
+        return switch code {
+        case "FET-1007", "FET-1024", "FET-1061", "FET-1080": "There is a user with these details already: \(names)."
+        case "FET-1021": "The server does not accept these values: \(names)."
+        default: sentence
+        }
     }
 
     /// An error in the server's words, or else in those of this library.
@@ -72,7 +87,8 @@ extension APIError {
         case 1016: (.authenticationFailed, "There is no passkey for this account. Sign in another way.")
         case 1017, 1018: (.mfaFailed, "The passkey could not be registered. Try again.")
         case 1020: (.invalidInput, "The account needs more details.")
-        case 1021...1023: (.serverError, "The account could not be made. Try again later.")
+        case 1021: (.invalidInput, "The server does not accept these values.")
+        case 1022, 1023: (.serverError, "The account could not be made. Try again later.")
         case 1025, 1026: (.registrationDisabled, "This application does not register users.")
         case 1027, 1028: (.authenticationFailed, "This account is not allowed to do that.")
         case 1029...1035: (.invalidInput, "The organization unit is not acceptable.")
@@ -138,9 +154,9 @@ extension APIError {
     private static func ofUser(_ number: Int) -> (IAMErrorCode, String)? {
         switch number {
         case 1001, 1017, 1019: (.invalidInput, "The server does not accept these values.")
-        case 1003: (.notFound, "There is no such user any more.")
+        case 1003: (.invalidInput, "There is no such user any more.")
         case 1014: (.invalidInput, "Another user has one of these values already.")
-        case 1018: (.forbidden, "This account is not allowed to do that.")
+        case 1018: (.authenticationFailed, "This account is not allowed to do that.")
         case 1028: (.invalidInput, "This credential cannot be changed here.")
         default: nil
         }
@@ -149,7 +165,7 @@ extension APIError {
     private static func ofSecurity(_ number: Int) -> (IAMErrorCode, String)? {
         switch number {
         case 4010: (.sessionExpired, "The server does not accept the session any more. Sign in again.")
-        case 4030: (.forbidden, "This account is not allowed to do that.")
+        case 4030: (.authenticationFailed, "This account is not allowed to do that.")
         default: nil
         }
     }

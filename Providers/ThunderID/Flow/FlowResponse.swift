@@ -15,8 +15,6 @@ struct FlowResponse: Decodable, Sendable {
 
     /// The inputs of the step; empty when it asks for none.
     var inputs: [Input] { data.inputs ?? [] }
-    /// The ways on that can be chosen. Without a name one cannot be, and is the only one there is.
-    var choices: [Action] { (data.actions ?? []).filter { $0.ref?.isEmpty == false } }
 
     var asksForPassword: Bool { inputs.contains { $0.type == "PASSWORD_INPUT" } }
 
@@ -24,10 +22,13 @@ struct FlowResponse: Decodable, Sendable {
         let inputs: [Input]?
         let actions: [Action]?
         let redirectURL: String?
-        let additionalData: [String: String]?
+        let additionalData: [String: JSONValue]?
         let fieldErrors: [FieldError]?
         /// How an administrator laid the step out. Anything can be in it.
         let meta: JSONValue?
+
+        /// The ways on that can be chosen. Without a name one cannot be, and is the only one there is.
+        var choices: [Action] { (actions ?? []).filter { $0.ref?.isEmpty == false } }
     }
 
     /// One input of a step, submitted under its identifier and not under its `ref`.

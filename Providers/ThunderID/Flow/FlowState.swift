@@ -29,6 +29,11 @@ package struct FlowState: Sendable {
     private(set) var concernsPassword = true
     private var passkeyStep: EmbeddedFlowResponse?
 
+    /// The titles of what the newest step asked a person for, without secrets.
+    var enteredTitles: [String] {
+        (step?.inputs ?? []).filter { $0.type != "HIDDEN" && !$0.isSecret && !$0.isOfPasskey }.map(\.title)
+    }
+
     package enum Outcome: Sendable {
         /// It proved who the person is.
         case signedIn(assertion: Secret)
@@ -176,7 +181,7 @@ package struct FlowState: Sendable {
 
 extension EmbeddedFlowResponse {
     fileprivate var hasPasskeyQuestion: Bool {
-        data?.additionalData?["passkeyChallenge"] != nil || data?.additionalData?["passkeyCreationOptions"] != nil
+        data?.additional("passkeyChallenge") != nil || data?.additional("passkeyCreationOptions") != nil
     }
 }
 

@@ -12,11 +12,14 @@ struct FlowLayout: Sendable {
     private let buttons: [String: JSONValue]
     private let links: [String: JSONValue]
     private let texts: FlowTexts
+    /// All components; `nil` where the server says nothing.
+    let meta: FlowMeta?
 
     init(_ meta: JSONValue?, texts: FlowTexts) {
         self.texts = texts
         // Some flows keep it as a text.
         let meta = meta?.stringValue.flatMap { try? JSONValue(parsing: Data($0.utf8)) } ?? meta
+        self.meta = meta.map { FlowMeta($0, texts: texts) }
         components = Self.flattened(meta?["components"]?.arrayValue ?? [], depth: 0)
         func named(_ components: [JSONValue], _ name: (JSONValue) -> String?) -> [String: JSONValue] {
             Dictionary(components.compactMap { component in name(component).map { ($0, component) } }) { first, _ in
@@ -60,6 +63,9 @@ struct FlowLayout: Sendable {
 
     /// What an action's button does: `SUBMIT` or `TRIGGER`.
     func eventType(ofAction ref: String) -> String? { buttons[ref]?["eventType"]?.stringValue }
+
+    /// How prominent an action's button is.
+    func variant(ofAction ref: String) -> String? { buttons[ref]?["variant"]?.stringValue }
 
     /// The picture on an action's button.
     func icon(ofAction ref: String) -> String? {

@@ -73,3 +73,14 @@ extension AnyCodable: CustomStringConvertible {
     /// The value as a text.
     public var description: String { String(describing: value) }
 }
+
+extension JSONValue {
+    /// The value as Foundation reads JSON: `[Any]` and `[String: Any]` of plain values.
+    var plain: Any {
+        switch self {
+        case .array(let values): values.map(\.plain)
+        case .object(let members): members.mapValues(\.plain)
+        case .null, .bool, .integer, .number, .string: AnyCodable(json: self).value
+        }
+    }
+}

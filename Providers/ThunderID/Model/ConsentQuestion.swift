@@ -72,12 +72,12 @@ public struct ConsentQuestion: Sendable, Hashable {
 extension EmbeddedFlowResponse {
     /// What the person is asked to share; `nil` when the step asks for nothing of that kind.
     public var consentQuestion: ConsentQuestion? {
-        data?.additionalData?["consentPrompt"].flatMap(ConsentQuestion.init)
+        data?.additional("consentPrompt").flatMap(ConsentQuestion.init)
     }
 
     /// Until when the step can be submitted, by the server's clock; `nil` when it can be for as long as the flow lives.
     public var stepExpiresAt: Date? {
-        data?.additionalData?["stepTimeout"].flatMap(Double.init)
+        data?.additional("stepTimeout").flatMap(Double.init)
             .flatMap { Date(outsideSecondsSince1970: $0 / 1000) }
     }
 
@@ -96,8 +96,8 @@ public struct OneTimeCodeFormat: Sendable, Hashable {
 
     init?(_ data: FlowStepData?) {
         guard let data, data.inputs?.contains(where: { $0.type == "OTP_INPUT" }) == true else { return nil }
-        length = data.additionalData?["otpLength"].flatMap { Int($0) } ?? 6
-        isNumeric = data.additionalData?["otpNumericOnly"] != "false"
-        wasSentByEmail = data.additionalData?["emailSent"] == "true"
+        length = data.additional("otpLength").flatMap { Int($0) } ?? 6
+        isNumeric = data.additional("otpNumericOnly") != "false"
+        wasSentByEmail = data.additional("emailSent") == "true"
     }
 }

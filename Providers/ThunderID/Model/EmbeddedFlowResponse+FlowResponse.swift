@@ -6,13 +6,14 @@ extension EmbeddedFlowResponse {
     /// - Parameters:
     ///   - applicationID: the application whose texts they are.
     ///   - concernsPassword: whether a password was asked for just before.
+    ///   - entered: the titles of what was entered just before.
     ///   - isOfAuthorization: whether the flow is that of an authorization request, which a wrong code from a mail ends.
     init(
         _ response: FlowResponse, texts: FlowTexts, applicationID: String? = nil, concernsPassword: Bool = true,
-        isOfAuthorization: Bool = false
+        entered: [String] = [], isOfAuthorization: Bool = false
     ) {
-        origin = Origin(response: response, applicationID: applicationID, concernsPassword: concernsPassword)
-        let layout = FlowLayout(response.data.meta, texts: texts)
+        origin = Origin(
+            response: response, applicationID: applicationID, concernsPassword: concernsPassword, entered: entered)
         flowId = response.executionId
         flowStatus = response.flowStatus
         type = response.type
@@ -23,18 +24,11 @@ extension EmbeddedFlowResponse {
         let refusal =
             response.saysOnlyThatNoSessionExists
             ? nil
-            : response.error?.iamError(in: texts, concernsPassword: concernsPassword || response.asksForPassword)
+            : response.error?.iamError(
+                in: texts, concernsPassword: concernsPassword || response.asksForPassword, entered: entered)
         let isEndedByLink = isOfAuthorization && flowStatus == .error && refusal?.code == .invitationCodeInvalid
         error = isEndedByLink ? .endedByLink : refusal
-        let problems = Dictionary((response.data.fieldErrors ?? []).map { ($0.identifier, $0) }) { first, _ in first }
-        data = FlowStepData(
-            actions: response.data.actions.map { _ in response.choices.map { FlowAction($0, layout) } },
-            inputs: response.data.inputs?.map { FlowInput($0, layout, texts, problem: problems[$0.identifier]) }
-                .withoutRepetition,
-            meta: response.data.meta.map(AnyCodable.init(json:)), additionalData: response.data.additionalData,
-            redirectURL: response.type == "REDIRECTION" ? response.data.redirectURL.flatMap(URL.init(string:)) : nil,
-            headings: layout.headings, paragraphs: layout.paragraphs,
-            copyables: layout.copyables(from: response.data.additionalData ?? [:]))
+        data = FlowStepData(response.data, isRedirection: response.type == "REDIRECTION", texts: texts)
     }
 
     /// What a step was read from.
@@ -42,6 +36,7 @@ extension EmbeddedFlowResponse {
         let response: FlowResponse
         let applicationID: String?
         let concernsPassword: Bool
+        let entered: [String]
     }
 }
 
@@ -56,6 +51,22 @@ extension FlowResponse {
     /// A flow that looks for a session first reports that it found none with its first prompt. That is how a sign-in
     /// begins, not something that went wrong.
     fileprivate var saysOnlyThatNoSessionExists: Bool { flowStatus == .promptOnly && error?.code == "FET-1081" }
+}
+
+extension FlowStepData {
+    /// - Parameter isRedirection: whether the step continues in a browser.
+    init(_ data: FlowResponse.StepData, isRedirection: Bool, texts: FlowTexts) {
+        let layout = FlowLayout(data.meta, texts: texts)
+        let problems = Dictionary((data.fieldErrors ?? []).map { ($0.identifier, $0) }) { first, _ in first }
+        self.init(
+            actions: data.actions.map { _ in data.choices.map { FlowAction($0, layout) } },
+            inputs: data.inputs?.map { FlowInput($0, layout, texts, problem: problems[$0.identifier]) }
+                .withoutRepetition,
+            meta: layout.meta, additionalData: data.additionalData?.mapValues(AnyCodable.init(json:)),
+            redirectURL: isRedirection ? data.redirectURL : nil, headings: layout.headings,
+            paragraphs: layout.paragraphs,
+            copyables: layout.copyables(from: (data.additionalData ?? [:]).compactMapValues(\.stringValue)))
+    }
 }
 
 extension FlowInput {
@@ -98,7 +109,8 @@ extension FlowAction {
         let ref = action.ref ?? ""
         self.init(
             id: ref, nextNode: action.nextNode, type: action.type, label: layout.label(ofAction: ref),
-            eventType: layout.eventType(ofAction: ref), icon: layout.icon(ofAction: ref))
+            eventType: layout.eventType(ofAction: ref), variant: layout.variant(ofAction: ref),
+            icon: layout.icon(ofAction: ref))
     }
 }
 

@@ -41,7 +41,7 @@ public struct EmbeddedFlowResponse: Sendable {
     /// The buttons to show; the first is the usual one.
     public var actions: [FlowAction] { data?.actions ?? [] }
     /// The text to show above them.
-    public var message: String? { data?.additionalData?["message"] }
+    public var message: String? { data?.additional("message") }
     /// Whether the step only shows something: continue with a payload that has the flow and nothing else.
     public var isDisplayOnly: Bool {
         flowStatus == .promptOnly && inputs.isEmpty && actions.isEmpty && redirection == nil
@@ -87,17 +87,20 @@ public struct FlowStepData: Sendable {
     /// The fields.
     public let inputs: [FlowInput]?
     /// How an administrator laid the step out.
-    public let meta: AnyCodable?
+    public let meta: FlowMeta?
     /// What the step adds: `message`, `otpLength`, `idpName`, `passkeyChallenge`, `consentPrompt` and others.
-    public let additionalData: [String: String]?
-    /// Where a step of the type `REDIRECTION` continues.
-    public let redirectURL: URL?
+    public let additionalData: [String: AnyCodable]?
+    /// Where a step of the type `REDIRECTION` continues: ``EmbeddedFlowResponse/redirection`` reads it.
+    public let redirectURL: String?
     /// The headings of the step, in the person's language.
     public let headings: [String]
     /// The texts that stand by themselves, in the person's language.
     public let paragraphs: [FlowParagraph]
     /// What the person may pass on, such as an invitation's link.
     public let copyables: [FlowCopyable]
+
+    /// A member of ``additionalData`` that is a text, as all of the server's are.
+    package func additional(_ name: String) -> String? { additionalData?[name]?.json.stringValue }
 }
 
 /// A text to copy and pass on.
@@ -190,8 +193,8 @@ public struct FlowValidationRule: Sendable, Hashable {
 public struct FlowAction: Sendable, Hashable, Identifiable {
     /// What is sent as the choice.
     public let id: String
-    /// The same.
-    public var ref: String? { id }
+    /// The server's name of the choice, the same as a rule.
+    public let ref: String?
     /// The flow's node behind it.
     public let nextNode: String?
     /// `CONFIRM` for a question that only needs a yes.
@@ -200,24 +203,23 @@ public struct FlowAction: Sendable, Hashable, Identifiable {
     public let label: String?
     /// `SUBMIT` for the way on with what was typed, `TRIGGER` for another way to sign in; `nil` when the server says nothing.
     public let eventType: String?
+    /// How prominent its button is, such as `PRIMARY`; `nil` when the server says nothing.
+    public let variant: String?
     /// The picture on it: an address, or a file's name; `nil` without one.
     public let icon: String?
 
     /// Describes a way on.
-    public init(id: String, nextNode: String? = nil, type: String? = nil, label: String? = nil) {
-        self.init(id: id, nextNode: nextNode, type: type, label: label, eventType: nil)
-    }
-
-    /// Describes a way on with a picture.
     public init(
-        id: String, nextNode: String? = nil, type: String? = nil, label: String? = nil, eventType: String?,
-        icon: String? = nil
+        id: String, ref: String? = nil, nextNode: String? = nil, type: String? = nil, label: String? = nil,
+        eventType: String? = nil, variant: String? = nil, icon: String? = nil
     ) {
         self.id = id
+        self.ref = ref ?? id
         self.nextNode = nextNode
         self.type = type
         self.label = label
         self.eventType = eventType
+        self.variant = variant
         self.icon = icon
     }
 }
@@ -250,7 +252,7 @@ extension FlowAction: CustomReflectable {
             self,
             showing: [
                 "id": id, "nextNode": nextNode as Any, "type": type as Any, "label": label as Any,
-                "eventType": eventType as Any, "icon": icon?.addressAlone as Any,
+                "eventType": eventType as Any, "variant": variant as Any, "icon": icon?.addressAlone as Any,
             ])
     }
 }

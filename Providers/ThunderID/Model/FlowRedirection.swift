@@ -62,7 +62,7 @@ public struct FlowRedirection: Sendable, Hashable {
 extension EmbeddedFlowResponse {
     /// Where the step continues, when that is in a browser.
     public var redirection: FlowRedirection? {
-        FlowRedirection(data?.redirectURL, providerName: data?.additionalData?["idpName"])
+        FlowRedirection(data?.redirectURL.flatMap(URL.init(string:)), providerName: data?.additional("idpName"))
     }
 
     /// What is submitted to a step that went on in a browser.

@@ -1,3 +1,7 @@
+import Foundation
+import IdentityKit
+import IdentityOAuth
+
 /// Hints for ``ThunderIDClient/buildSignInURL(options:)``.
 public struct SignInOptions: Sendable, Hashable {
     /// What the server may show: `login`, `consent`, `select_account`, `none`, several separated by spaces.
@@ -12,13 +16,12 @@ public struct SignInOptions: Sendable, Hashable {
     public var acrValues: [String]
     /// The API the access token is for, an absolute URI (RFC 8707). Scopes beyond OpenID Connect need one.
     public var resource: String?
-    /// Other parameters. One that the protocol uses is refused.
-    public var extra: [String: String]
+    private var others: [String: AnyCodable]
 
     /// Hints.
     public init(
         prompt: String? = nil, loginHint: String? = nil, fidp: String? = nil, maxAge: Int? = nil,
-        acrValues: [String] = [], resource: String? = nil, extra: [String: String] = [:]
+        acrValues: [String] = [], resource: String? = nil, extra: [String: Any] = [:]
     ) {
         self.prompt = prompt
         self.loginHint = loginHint
@@ -26,7 +29,33 @@ public struct SignInOptions: Sendable, Hashable {
         self.maxAge = maxAge
         self.acrValues = acrValues
         self.resource = resource
-        self.extra = extra
+        others = extra.mapValues(AnyCodable.init(_:))
+    }
+
+    /// Other parameters: `ui_locales`, whose languages are separated by spaces, and those that the protocol does not use. One
+    /// that it uses is refused. A number or a boolean is sent as its text, an array or an object as JSON.
+    public var extra: [String: Any] {
+        get { others.mapValues(\.value) }
+        set { others = newValue.mapValues(AnyCodable.init(_:)) }
+    }
+}
+
+/// What ``ThunderIDClient/signUpURL(options:)`` tells the page.
+public struct SignUpOptions: Sendable, Hashable {
+    /// The application to register for; `nil` for the configured one.
+    public var appId: String?
+    private var others: [String: AnyCodable]
+
+    /// Options.
+    public init(appId: String? = nil, extra: [String: Any] = [:]) {
+        self.appId = appId
+        others = extra.mapValues(AnyCodable.init(_:))
+    }
+
+    /// Other parameters, in the form of ``SignInOptions/extra``.
+    public var extra: [String: Any] {
+        get { others.mapValues(\.value) }
+        set { others = newValue.mapValues(AnyCodable.init(_:)) }
     }
 }
 
@@ -36,11 +65,43 @@ public struct SignOutOptions: Sendable, Hashable {
     public var idTokenHint: String?
     /// Whether a failed revocation throws, once the session here is over. Otherwise it is only reported.
     public var requiresRevocation: Bool
+    private var others: [String: AnyCodable]
 
     /// Options.
-    public init(idTokenHint: String? = nil, requiresRevocation: Bool = false) {
+    public init(idTokenHint: String? = nil, requiresRevocation: Bool = false, extra: [String: Any] = [:]) {
         self.idTokenHint = idTokenHint
         self.requiresRevocation = requiresRevocation
+        others = extra.mapValues(AnyCodable.init(_:))
+    }
+
+    /// Other parameters of the sign-out at the server, in the form of ``SignInOptions/extra``. One that the protocol uses is
+    /// refused.
+    public var extra: [String: Any] {
+        get { others.mapValues(\.value) }
+        set { others = newValue.mapValues(AnyCodable.init(_:)) }
+    }
+}
+
+extension [String: Any] {
+    /// Options as the parameters of a request, in the order of their names.
+    var parameters: [FormField] {
+        sorted { $0.key < $1.key }.compactMap { name, value in
+            AnyCodable(value).json.parameter.map { FormField(name, $0) }
+        }
+    }
+}
+
+extension JSONValue {
+    /// The value as a parameter; `nil` for none.
+    fileprivate var parameter: String? {
+        switch self {
+        case .null: return nil
+        case .string(let text): return text
+        case .bool, .integer, .number, .array, .object:
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
+        }
     }
 }
 
@@ -56,12 +117,19 @@ extension SignInOptions: CustomReflectable {
                 "maxAge": maxAge as Any,
                 "acrValues": acrValues,
                 "resource": resource as Any,
-                "extra": extra.namesAlone,
+                "extra": others.namesAlone,
             ])
     }
 }
 
 extension SignOutOptions: CustomReflectable {
-    /// Shows no token.
-    public var customMirror: Mirror { Mirror(self, showing: ["requiresRevocation": requiresRevocation]) }
+    /// Shows no token, and the names of the extra parameters alone.
+    public var customMirror: Mirror {
+        Mirror(self, showing: ["requiresRevocation": requiresRevocation, "extra": others.namesAlone])
+    }
+}
+
+extension SignUpOptions: CustomReflectable {
+    /// Shows the names of the extra parameters alone.
+    public var customMirror: Mirror { Mirror(self, showing: ["appId": appId as Any, "extra": others.namesAlone]) }
 }

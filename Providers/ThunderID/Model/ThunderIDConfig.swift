@@ -15,12 +15,22 @@ public struct ThunderIDConfig: Sendable {
     public var afterSignInUrl: String?
     /// Where a sign-out leads, exactly as it is registered.
     public var afterSignOutUrl: String?
+    /// A page of your own where the browser begins a sign-in, in place of the server's authorization endpoint. It gets the
+    /// authorization request's parameters and sends the browser on with them.
+    public var signInUrl: String?
+    /// A page of your own where people register: ``ThunderIDClient/signUpURL(options:)``.
+    public var signUpUrl: String?
     /// The application's entity identifier, for flows whose request names none. Without one the server tells the client's.
     public var applicationId: String?
-    /// More parameters of every authorization request. One that the protocol uses is refused.
-    public var signInOptions: [String: String]
+    /// The handle of the organization that the app is for. Servers up to version 1.0 take no handle, so none is sent.
+    public var organizationHandle: String?
     /// How the client authenticates at the token endpoint; apps on a person's device do not.
     public var clientAuthentication: ClientAuthentication
+    /// How ID tokens are validated.
+    public var tokenValidation: TokenValidationConfig
+    private var signIn: [String: AnyCodable]
+    private var signOut: [String: AnyCodable]
+    private var signUp: [String: AnyCodable]
     /// Whether ``attestationTokenProvider`` is asked when a native sign-in starts.
     public var attestationEnabled: Bool
     /// Makes the `Attestation-Token` of a native sign-in. It is called once for every start, because a key can be
@@ -73,11 +83,16 @@ public struct ThunderIDConfig: Sendable {
     }
 
     /// A configuration.
+    ///
+    /// ``clientSecret`` stands for ``clientAuthentication`` with that secret.
     public init(
         baseUrl: String, clientId: String? = nil, scopes: [String] = ["openid"], afterSignInUrl: String? = nil,
-        afterSignOutUrl: String? = nil, applicationId: String? = nil, signInOptions: [String: String] = [:],
+        afterSignOutUrl: String? = nil, signInUrl: String? = nil, signUpUrl: String? = nil,
+        clientSecret: String? = nil, signInOptions: [String: Any] = [:], signOutOptions: [String: Any] = [:],
+        signUpOptions: [String: Any] = [:], applicationId: String? = nil, organizationHandle: String? = nil,
         clientAuthentication: ClientAuthentication = .none, attestationEnabled: Bool = false,
         attestationTokenProvider: (@Sendable () async throws -> String)? = nil,
+        tokenValidation: TokenValidationConfig = TokenValidationConfig(),
         nativeSession: NativeSession = .automatic, pushesAuthorizationRequests: Bool = false,
         bindsTokens: Bool = false, language: String? = nil, storage: (any StorageAdapter)? = nil,
         instanceId: Int? = nil, vendor: String = "thunderid", allowsLoopbackHTTP: Bool = false,
@@ -89,9 +104,15 @@ public struct ThunderIDConfig: Sendable {
         self.scopes = scopes
         self.afterSignInUrl = afterSignInUrl
         self.afterSignOutUrl = afterSignOutUrl
+        self.signInUrl = signInUrl
+        self.signUpUrl = signUpUrl
         self.applicationId = applicationId
-        self.signInOptions = signInOptions
-        self.clientAuthentication = clientAuthentication
+        self.organizationHandle = organizationHandle
+        self.clientAuthentication = clientSecret.map { .clientSecretBasic(Secret($0)) } ?? clientAuthentication
+        self.tokenValidation = tokenValidation
+        signIn = signInOptions.mapValues(AnyCodable.init(_:))
+        signOut = signOutOptions.mapValues(AnyCodable.init(_:))
+        signUp = signUpOptions.mapValues(AnyCodable.init(_:))
         self.attestationEnabled = attestationEnabled
         self.attestationTokenProvider = attestationTokenProvider
         self.nativeSession = nativeSession
@@ -106,6 +127,36 @@ public struct ThunderIDConfig: Sendable {
         self.providerName = providerName
         self.accessGroup = accessGroup
         self.takesOverSession = takesOverSession
+    }
+
+    /// More parameters of every authorization request, as in ``SignInOptions/extra``.
+    public var signInOptions: [String: Any] {
+        get { signIn.mapValues(\.value) }
+        set { signIn = newValue.mapValues(AnyCodable.init(_:)) }
+    }
+
+    /// More parameters of every sign-out at the server, as in ``SignOutOptions/extra``.
+    public var signOutOptions: [String: Any] {
+        get { signOut.mapValues(\.value) }
+        set { signOut = newValue.mapValues(AnyCodable.init(_:)) }
+    }
+
+    /// More parameters of ``ThunderIDClient/signUpURL(options:)``, as in ``SignUpOptions/extra``.
+    public var signUpOptions: [String: Any] {
+        get { signUp.mapValues(\.value) }
+        set { signUp = newValue.mapValues(AnyCodable.init(_:)) }
+    }
+
+    /// The client's secret, where it authenticates with one (``clientAuthentication``). An app on a person's device keeps
+    /// none: whoever has the app can read it.
+    public var clientSecret: String? {
+        get {
+            switch clientAuthentication {
+            case .clientSecretBasic(let secret), .clientSecretPost(let secret): secret.reveal()
+            default: nil
+            }
+        }
+        set { clientAuthentication = newValue.map { .clientSecretBasic(Secret($0)) } ?? .none }
     }
 
     /// The same configuration for another server or client; everything else stays.
@@ -124,6 +175,7 @@ extension ThunderIDConfig {
         guard !attestationEnabled || attestationTokenProvider != nil else {
             throw IAMError(.invalidConfiguration, "Set attestationTokenProvider, or leave attestationEnabled off.")
         }
+        try tokenValidation.check()
         guard nativeSession != .refreshable || clientId != nil else {
             throw IAMError(.invalidConfiguration, "A refreshable native session needs clientId.")
         }
@@ -145,6 +197,30 @@ extension ThunderIDConfig {
     }
 }
 
+extension ThunderIDConfig {
+    /// ``signInUrl`` as a URL; `nil` without one.
+    /// - Throws: ``IAMError`` with `invalidConfiguration`.
+    func signInPage() throws -> URL? { try page(signInUrl, "signInUrl") }
+
+    /// ``signUpUrl`` as a URL.
+    /// - Throws: ``IAMError`` with `invalidConfiguration`, also without one.
+    func signUpPage() throws -> URL {
+        guard let page = try page(signUpUrl, "signUpUrl") else {
+            throw IAMError(.invalidConfiguration, "Set signUpUrl.")
+        }
+        return page
+    }
+
+    private func page(_ text: String?, _ setting: String) throws -> URL? {
+        guard let text, !text.isEmpty else { return nil }
+        let security = TransportSecurity(allowsLoopbackHTTP: allowsLoopbackHTTP)
+        guard let url = URL(string: text), security.allows(url) else {
+            throw IAMError(.invalidConfiguration, "Set \(setting) to an address that begins with https.")
+        }
+        return url
+    }
+}
+
 extension ThunderIDConfig: CustomReflectable {
     /// Shows no secret of the client, and of the sign-in options the names alone.
     public var customMirror: Mirror {
@@ -157,7 +233,13 @@ extension ThunderIDConfig: CustomReflectable {
                 "scopes": scopes,
                 "afterSignInUrl": afterSignInUrl?.addressAlone as Any,
                 "afterSignOutUrl": afterSignOutUrl?.addressAlone as Any,
+                "signInUrl": signInUrl?.addressAlone as Any,
+                "signUpUrl": signUpUrl?.addressAlone as Any,
+                "organizationHandle": organizationHandle as Any,
                 "signInOptions": signInOptions.namesAlone,
+                "signOutOptions": signOutOptions.namesAlone,
+                "signUpOptions": signUpOptions.namesAlone,
+                "tokenValidation": tokenValidation,
                 "nativeSession": nativeSession,
                 "vendor": vendor,
                 "accessGroup": accessGroup as Any,

@@ -53,6 +53,28 @@ extension ThunderIDClient {
     }
 }
 
+extension ThunderIDClient.User {
+    /// The value of a claim: a `String`, `Bool`, `Int`, `Double`, `[AnyCodable]`, `[String: AnyCodable]` or `NSNull`; `nil`
+    /// when the server did not send it.
+    public subscript(claim: String) -> Any? { claims?[claim]?.value }
+
+    /// The given name, if known.
+    public var givenName: String? { claims?["given_name"]?.json.stringValue }
+
+    /// The family name, if known.
+    public var familyName: String? { claims?["family_name"]?.json.stringValue }
+
+    /// The claims that describe the person, without those of the protocol, such as `iss` and `exp`.
+    public var profileClaims: [String: AnyCodable] { (claims ?? [:]).filter { !Self.protocolClaims.contains($0.key) } }
+
+    /// Claims of tokens (OpenID Connect Core section 2, RFC 9068 section 2.2), and of this server's.
+    private static let protocolClaims: Set = [
+        "iss", "aud", "exp", "iat", "nbf", "jti", "nonce", "azp", "at_hash", "c_hash", "s_hash", "auth_time", "acr",
+        "amr", "sid", "client_id", "scope", "cnf", "grant_type", "assurance", "authorized_permissions", "act",
+        "authorization_request_id", "tfid", "aci",
+    ]
+}
+
 /// The short name of ``ThunderIDClient/User``, for files in which no other module has it.
 public typealias User = ThunderIDClient.User
 

@@ -139,13 +139,13 @@ extension EmbeddedFlowResponse {
     /// The passkey the step asks for; `nil` when it asks for none.
     /// - Throws: ``IAMError`` when the question cannot be understood.
     public var passkeyRequest: PasskeyRequest? {
-        get throws { try data?.additionalData?["passkeyChallenge"].map(PasskeyRequest.init) }
+        get throws { try data?.additional("passkeyChallenge").map(PasskeyRequest.init) }
     }
 
     /// The passkey the step wants made; `nil` when it wants none.
     /// - Throws: ``IAMError`` when the request cannot be understood.
     public var passkeyCreation: PasskeyCreation? {
-        get throws { try data?.additionalData?["passkeyCreationOptions"].map(PasskeyCreation.init) }
+        get throws { try data?.additional("passkeyCreationOptions").map(PasskeyCreation.init) }
     }
 
     /// What is submitted to this step with the response of a passkey.

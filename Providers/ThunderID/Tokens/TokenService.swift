@@ -10,13 +10,14 @@ final class TokenService: Sendable {
 
     init(
         server: ServerAPI, client: OAuthClient, pushesAuthorizationRequests: Bool, bindsTokens: Bool,
-        environment: IdentityEnvironment
+        clockTolerance: Duration = .seconds(60), environment: IdentityEnvironment
     ) {
         var oauth = OAuthServer(
             type: ThunderIDPlugin.type, backend: server.baseURL.description, client: client, account: .idToken
         ) { _ in DiscoveredServer(try await server.metadata(client.transportSecurity)) }
         oauth.pushesAuthorizationRequests = pushesAuthorizationRequests
         oauth.bindsTokens = bindsTokens
+        oauth.clockTolerance = clockTolerance
         self.environment = environment
         self.oauth = oauth
         connection = OAuthConnection(oauth, in: environment)

@@ -138,7 +138,7 @@ extension SignInFlow {
         step = response
         stepCount += 1
         firstQuestion = firstQuestion ?? Question(response)
-        if response.data?.additionalData?["otpNumericOnly"] != nil {
+        if response.data?.additional("otpNumericOnly") != nil {
             hasNumericCode = response.oneTimeCode?.isNumeric ?? true
         }
         lastMessage = response.message ?? lastMessage
@@ -177,7 +177,7 @@ extension SignInFlow {
 
     /// Fills in what no person types: the root of the organization units is an identifier.
     private func suggest(for response: EmbeddedFlowResponse) {
-        guard let root = response.data?.additionalData?["rootOuId"] else { return }
+        guard let root = response.data?.additional("rootOuId") else { return }
         for input in response.inputs where input.type == "OU_SELECT" && value(for: input.name).isEmpty {
             values[input.name] = root
         }

@@ -7,7 +7,7 @@ import IdentityKit
 /// ``url``, and read the callback with ``AuthorizationResponse``.
 public struct AuthorizationRequest: Sendable {
     /// Where the browser goes.
-    public let authorizationEndpoint: URL
+    public package(set) var authorizationEndpoint: URL
     /// The record that the response is checked against.
     public private(set) var pending: PendingAuthorization
 

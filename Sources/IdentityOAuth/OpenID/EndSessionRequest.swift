@@ -18,6 +18,8 @@ public struct EndSessionRequest: Sendable {
     public var logoutHint: String?
     /// The languages of the server's pages as BCP 47 tags, best first.
     public var uiLocales: [String] = []
+    /// What ``url`` has beyond the protocol. A name the protocol uses is refused.
+    package var extraParameters: [FormField] = []
 
     /// Creates a request.
     /// - Parameters:
@@ -43,7 +45,15 @@ public struct EndSessionRequest: Sendable {
     /// The address to open in the browser.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when an option cannot be sent.
     public var url: URL {
-        get throws { try endSessionEndpoint.appending(fields) }
+        get throws { try endSessionEndpoint.appending(sentFields()) }
+    }
+
+    private func sentFields() throws -> [FormField] {
+        let reserved: Set = [
+            "id_token_hint", "logout_hint", "client_id", "post_logout_redirect_uri", "state", "ui_locales",
+        ]
+        try requireUnreserved(extraParameters, beside: fields, reserved: reserved)
+        return fields + extraParameters
     }
 
     private var fields: [FormField] {

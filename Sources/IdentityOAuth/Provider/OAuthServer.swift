@@ -74,6 +74,8 @@ public struct OAuthServer: Sendable {
     public var signsAuthorizationRequests = false
     /// Whether tokens are bound to a key (RFC 9449), one for each session. Requests then prove that key.
     public var bindsTokens = false
+    /// How far the server's clock may differ from this machine's, beyond what its responses show.
+    package var clockTolerance: Duration = .seconds(60)
     /// Whether a refresh token may be sent again when it is not known whether it was spent.
     public var replay = ReplayPolicy.never
 
@@ -172,6 +174,7 @@ public struct OAuthServer: Sendable {
         party.bindsTokens = bindsTokens || bindsOfferedTokens && found.takesBoundTokens
         party.discoveredScopes = found.scopes
         party.tenants = found.tenants
+        party.clockTolerance = clockTolerance
         party.signsAuthorizationRequests = signsAuthorizationRequests
         party.requiresAnnouncedCodeChallenge = found.isOfResource
         party.challenge = found.challenge

@@ -28,6 +28,10 @@ public struct RelyingParty: Sendable {
         get { validator.tenants }
         set { validator.tenants = newValue }
     }
+    var clockTolerance: Duration {
+        get { validator.tolerance }
+        set { validator.tolerance = newValue }
+    }
     /// Whether authorization requests are signed with the client's key although the server does not require it (RFC 9101).
     public var signsAuthorizationRequests = false
     /// What the protected resource that named the server asks for.
@@ -71,7 +75,7 @@ public struct RelyingParty: Sendable {
         party.client = client
         party.client.requestFormat = self.client.requestFormat
         party.validator = IDTokenValidator(metadata: metadata, clientID: client.id)
-        party.tenants = tenants
+        (party.tenants, party.clockTolerance) = (tenants, clockTolerance)
         return party
     }
 

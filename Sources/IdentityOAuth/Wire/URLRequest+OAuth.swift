@@ -33,7 +33,7 @@ extension URLRequest {
 extension URL {
     /// Adds `fields` to the endpoint's own query, which is kept (RFC 6749 section 3.1).
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when a field is in that query already and would be sent twice.
-    func appending(_ fields: [FormField]) throws -> URL {
+    package func appending(_ fields: [FormField]) throws -> URL {
         guard let parts = URLParts(absoluteString), parts.fragment == nil,
             let own = FormEncoding.decode(parts.query ?? "")
         else { throw OAuthError.invalidSetting(.invalidParameter("endpoint")) }

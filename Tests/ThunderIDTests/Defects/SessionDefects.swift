@@ -145,11 +145,11 @@ import FoundationNetworking
     @Test("Defect 37: what goes into the address of the texts is encoded")
     func metaQuery() async throws {
         let fixture = try await ClientFixture()
-        _ = try? await fixture.client.getFlowMeta(applicationId: "a b&type=OU#x", language: "de-DE")
+        _ = try? await fixture.client.flowTexts(applicationId: "a b&type=OU#x", language: "de-DE")
         let call = try #require(fixture.wire.requests(to: "/flow/meta").first)
         #expect(call.parameter("id") == "a b&type=OU#x" && call.parameter("type") == "APP")
         #expect(call.parameter("language") == "de-DE")
-        let texts = try await fixture.client.getFlowMeta(applicationId: fixture.server.application.id)
+        let texts = try await fixture.client.flowTexts(applicationId: fixture.server.application.id)
         #expect(texts.isRegistrationFlowEnabled == true && texts.language == "en-US")
         await fixture.server.stop()
     }

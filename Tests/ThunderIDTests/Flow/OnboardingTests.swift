@@ -41,7 +41,7 @@ import ThunderID
                 request: Self.request())
         }
         let unit = try await client.signIn(payload: .init(), request: Self.request())
-        let root = try #require(unit.data?.additionalData?["rootOuId"])
+        let root = try #require(unit.data?.additional("rootOuId"))
         let person = try await go(unit, ["ouId": root])
         let password = try await go(
             person, ["username": "grace", "email": "grace@example.org"], action: "action_create_user")

@@ -88,7 +88,7 @@ private enum ServerCodes {
     static let definitive: [(IAMErrorCode, [String])] = [
         (.authenticationFailed, ["FET-1001", "FET-1002", "FET-1003", "FET-1004", "FET-1005", "FET-1006"]),
         (.authenticationFailed, ["FET-1014", "FET-1015", "FET-1016", "FET-1019", "FET-1027", "FET-1028"]),
-        (.notFound, ["USR-1003"]), (.forbidden, ["USR-1018", "AUTH-4030"]),
+        (.authenticationFailed, ["USR-1018", "AUTH-4030"]),
         (.userAlreadyExists, ["FET-1007", "FET-1024", "FET-1061", "FET-1080"]),
         (.mfaFailed, ["FET-1008", "FET-1009", "FET-1017", "FET-1018"]),
         (.mfaRequired, ["FET-1082"]),
@@ -102,8 +102,10 @@ private enum ServerCodes {
         (
             .invalidInput,
             [
-                "FET-1020", "FET-1029", "FET-1035", "FET-1044", "FET-1048", "FET-1052", "FET-1059", "FET-1064",
-                "FLC-1002", "ICS-1003", "FES-1001", "USR-1001", "USR-1014", "USR-1017", "USR-1019", "USR-1028",
+                "FET-1020", "FET-1021", "FET-1029", "FET-1035", "FET-1044", "FET-1048", "FET-1052", "FET-1059",
+                "FET-1064",
+                "FLC-1002", "ICS-1003", "FES-1001", "USR-1001", "USR-1003", "USR-1014", "USR-1017", "USR-1019",
+                "USR-1028",
                 "INVALID_INPUT_METADATA",
             ]
         ),
@@ -119,7 +121,7 @@ private enum ServerCodes {
     ]
 
     static let transient = [
-        "SSE-5000", "FET-1011", "FET-1021", "FET-1023", "FET-1036", "FET-1042", "FM-5001", "FM-5002",
+        "SSE-5000", "FET-1011", "FET-1022", "FET-1023", "FET-1036", "FET-1042", "FM-5001", "FM-5002",
     ]
 
     static let documentedValues = [
@@ -128,7 +130,7 @@ private enum ServerCodes {
         "MFA_FAILED", "INVALID_GRANT", "CONSENT_REQUIRED", "USER_ALREADY_EXISTS", "INVALID_INPUT",
         "INVITATION_CODE_INVALID", "INVITATION_CODE_EXPIRED", "REGISTRATION_DISABLED", "RECOVERY_FAILED",
         "CONFIRMATION_CODE_INVALID", "CONFIRMATION_CODE_EXPIRED", "PASSKEY_NOT_SUPPORTED",
-        "PASSKEY_CANCELLED", "PASSKEY_NO_CREDENTIAL", "PASSKEY_FAILED", "FORBIDDEN", "NOT_FOUND", "NETWORK_ERROR",
+        "PASSKEY_CANCELLED", "PASSKEY_NO_CREDENTIAL", "PASSKEY_FAILED", "NETWORK_ERROR",
         "REQUEST_TIMEOUT", "SERVER_ERROR", "UNKNOWN_ERROR",
     ]
 }

@@ -88,7 +88,7 @@ import Testing
             EmbeddedFlowResponse(
                 flowId: "f1", flowStatus: .promptOnly, type: "VIEW",
                 data: FlowStepData(
-                    actions: nil, inputs: nil, meta: nil, additionalData: ["passkeyChallenge": options],
+                    actions: nil, inputs: nil, meta: nil, additionalData: ["passkeyChallenge": AnyCodable(options)],
                     redirectURL: nil, headings: [], paragraphs: [], copyables: []),
                 assertion: nil, challengeToken: nil, establishesSession: false, error: nil))
         let server = try #require(URL(string: "https://id.example.com"))
