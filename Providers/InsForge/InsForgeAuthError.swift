@@ -65,6 +65,10 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
     case server(status: Int, code: String, nextActions: String? = nil)
     /// The response is not as the server documents it.
     case unreadableResponse(status: Int)
+    /// Sessions cannot be read or kept. Nobody is signed out by that.
+    case storeFailed(TokenStoreError)
+    /// Anything else, such as a refresh that takes too long elsewhere; the code is that of its cause.
+    case failed(code: String, message: String, failureClass: FailureClass)
 
     /// The outcome of a mailed link.
     public enum MailedLink: Sendable, Equatable {
@@ -109,6 +113,8 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
         case .databaseFault: "database_fault"
         case .server: "server_error"
         case .unreadableResponse: "unreadable_answer"
+        case .storeFailed(let error): error.failureCode
+        case .failed(let code, _, _): code
         }
     }
 
@@ -123,6 +129,8 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
         case .rateLimited, .unreadableResponse, .mailFailed, .untrustedToken, .databaseFault: .transient
         case .server(let status, _, _): status >= 500 ? .transient : .definitive
         case .notConfigured: .unavailable
+        case .storeFailed(let error): error.failureClass
+        case .failed(_, _, let failureClass): failureClass
         default: .definitive
         }
     }
@@ -164,6 +172,8 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
             "The server returned an error (\(status) \(code)). Try again later."
         case .unreadableResponse(let status):
             "The server's response (status \(status)) cannot be read. Try again later."
+        case .storeFailed(let error): error.message
+        case .failed(_, let message, _): message
         }
     }
 }
@@ -171,6 +181,19 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
 extension InsForgeAuthError {
     static func invalidCallback(_ reason: InvalidCallbackReason) -> InsForgeAuthError {
         .invalidCallback(OAuthError.invalidCallback(reason).message)
+    }
+
+    /// `error` as this type, whatever it is; a cancellation stays one.
+    static func documented(_ error: any Error) -> any Error {
+        switch error {
+        case is InsForgeAuthError, is CancellationError: error
+        case let error as TokenStoreError: InsForgeAuthError.storeFailed(error)
+        case let error as TransportError: InsForgeAuthError.networkError(error)
+        case let error:
+            InsForgeAuthError.failed(
+                code: (error as? any IdentityFailure)?.failureCode ?? "unknown", message: error.identityMessage,
+                failureClass: error.identityFailureClass)
+        }
     }
 
     /// The error for a session that ended for this reason.

@@ -6,10 +6,14 @@ import IdentityKit
 extension InsForgeAuthState {
     /// Prepares a request of `SignInWithAppleButton`: requests name and address, and sets a nonce. Call it in the button's
     /// request closure; otherwise the server refuses the token.
-    /// - Throws: ``/IdentityCore/RandomnessError``.
+    /// - Throws: ``InsForgeAuthError``.
     public func prepare(_ request: ASAuthorizationAppleIDRequest) throws {
         request.requestedScopes = [.email, .fullName]
-        request.nonce = try makeAppleNonce().hashed
+        do {
+            request.nonce = try makeAppleNonce().hashed
+        } catch {
+            throw InsForgeAuthError.documented(error)
+        }
     }
 
     /// Signs in with the result of `SignInWithAppleButton`.
@@ -22,6 +26,8 @@ extension InsForgeAuthState {
             authorization = try result.get()
         } catch let error as ASAuthorizationError where error.code == .canceled {
             throw InsForgeAuthError.cancelled
+        } catch {
+            throw InsForgeAuthError.documented(error)
         }
         guard let credential = authorization.credential as? ASAuthorizationAppleIDCredential,
             let token = credential.identityToken

@@ -58,14 +58,14 @@ public final class InsForgeAuthState: ObservableObject {
     }
 
     /// Signs in with e-mail address and password.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``.
     @discardableResult
     public func signIn(email: String, password: String) async throws -> SignInResponse {
         try await auth().signIn(email: email, password: password)
     }
 
     /// Signs out.
-    /// - Throws: ``InsForgeAuthError/notConfigured(_:)``, ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError/notConfigured(_:)``.
     public func signOut() async throws {
         try await auth().signOut()
     }

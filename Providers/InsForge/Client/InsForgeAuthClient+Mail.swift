@@ -4,10 +4,12 @@ import IdentityKit
 /// Verifying an address, and signing in without a password.
 extension InsForgeAuthClient {
     /// Verifies an address with the code from the mail, and signs the user in.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``.
     @discardableResult
     public func verifyEmail(email: String, code: String) async throws -> AuthResponse {
-        AuthResponse(try await openSession { try await $0.verifyEmail(email: email, code: Secret(code)) })
+        try await perform { _ in
+            AuthResponse(try await openSession { try await $0.verifyEmail(email: email, code: Secret(code)) })
+        }
     }
 
     /// Sends another verification mail; the earlier code or link stops working. The response is the same for an unknown
@@ -15,17 +17,19 @@ extension InsForgeAuthClient {
     /// - Parameters:
     ///   - email: the address.
     ///   - redirectTo: where a link in the mail leads; needed when the project verifies by link.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``.
     public func resendVerificationEmail(email: String, redirectTo: String? = nil) async throws {
-        let address = try redirectTo.map { try RedirectAddress($0) }
-        try await project().api.sendVerification(email: email, redirectTo: address?.url.absoluteString)
-        try await expectMail(.verifyEmail, at: address)
+        try await perform { project in
+            let address = try redirectTo.map { try RedirectAddress($0) }
+            try await project.api.sendVerification(email: email, redirectTo: address?.url.absoluteString)
+            try await expectMail(.verifyEmail, at: address)
+        }
     }
 
     /// Mails a sign-in code that is valid for five minutes. The response is the same for an unknown address.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``.
     public func sendSignInCode(email: String) async throws {
-        try await project().api.sendSignInCode(email: email)
+        try await perform { try await $0.api.sendSignInCode(email: email) }
     }
 
     /// Signs in with a mailed code.
@@ -36,17 +40,20 @@ extension InsForgeAuthClient {
     ///   - email: the address.
     ///   - code: the code.
     ///   - name: the display name of a new account.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``.
     @discardableResult
     public func signIn(email: String, code: String, name: String? = nil) async throws -> AuthResponse {
-        AuthResponse(try await openSession { try await $0.createSession(email: email, code: Secret(code), name: name) })
+        try await perform { _ in
+            AuthResponse(
+                try await openSession { try await $0.createSession(email: email, code: Secret(code), name: name) })
+        }
     }
 
     /// Signs in with a token that Apple or Google gave the app.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``.
     @discardableResult
     public func signIn(with idToken: IDTokenSignIn) async throws -> AuthResponse {
-        AuthResponse(try await openSession { try await $0.createSession(with: idToken) })
+        try await perform { _ in AuthResponse(try await openSession { try await $0.createSession(with: idToken) }) }
     }
 
     /// Remembers that a mailed link may be opened, when it leads to `address`.

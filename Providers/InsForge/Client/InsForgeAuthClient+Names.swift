@@ -22,13 +22,13 @@ extension InsForgeAuthClient {
     }
 
     /// Sends another verification mail: ``resendVerificationEmail(email:redirectTo:)``.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``.
     public func sendEmailVerification(email: String, redirectTo: String? = nil) async throws {
         try await resendVerificationEmail(email: email, redirectTo: redirectTo)
     }
 
     /// Verifies an address with the code from the mail: ``verifyEmail(email:code:)``. The server needs the address, too.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``.
     @discardableResult
     public func verifyEmail(email: String, otp: String) async throws -> AuthResponse {
         try await verifyEmail(email: email, code: otp)

@@ -19,7 +19,7 @@ extension InsForgeAuthClient {
     public func signInWithOAuthView(
         provider: OAuthProvider, redirectTo: String, parameters: [String: String] = [:]
     ) async throws -> AuthResponse? {
-        try await openPage(of: .builtIn(provider), redirectTo, parameters)
+        try await perform { try await openPage(of: .builtIn(provider), in: $0, redirectTo, parameters) }
     }
 
     /// Opens the page of a custom OAuth provider.
@@ -32,7 +32,9 @@ extension InsForgeAuthClient {
     public func signInWithOAuthView(
         providerKey: String, redirectTo: String, parameters: [String: String] = [:]
     ) async throws -> AuthResponse? {
-        try await openPage(of: try OAuthProviderKey(custom: providerKey), redirectTo, parameters)
+        try await perform {
+            try await openPage(of: try OAuthProviderKey(custom: providerKey), in: $0, redirectTo, parameters)
+        }
     }
 
     /// The address of the sign-in page that servers before March 2026 host. Open it, and pass the callback to
@@ -55,7 +57,7 @@ extension InsForgeAuthClient {
     /// Whether the server has the page of ``signInWithDefaultView(redirectTo:)``.
     /// - Throws: ``InsForgeAuthError``.
     public func hasDefaultView() async throws -> Bool {
-        try await project().api.hasHostedPage()
+        try await perform { try await $0.api.hasHostedPage() }
     }
 
     /// Signs in with a callback.
@@ -69,19 +71,19 @@ extension InsForgeAuthClient {
     @discardableResult
     public func handleAuthCallback(_ url: URL) async throws -> AuthResponse {
         let start = now
-        let project = try project()
-        return try await project.callbacks.value(for: url) { [self] in
-            let (flow, callback) = try await project.flows.match(
-                url, backend: project.engine.backend, allowsTokens: options.auth.allowsTokenCallbacks)
-            return try await finish(flow, with: callback, since: start)
+        return try await perform { project in
+            try await project.callbacks.value(for: url) { [self] in
+                let (flow, callback) = try await project.flows.match(
+                    url, backend: project.engine.backend, allowsTokens: options.auth.allowsTokenCallbacks)
+                return try await finish(flow, with: callback, since: start)
+            }
         }
     }
 
     private func openPage(
-        of provider: OAuthProviderKey, _ redirectTo: String, _ parameters: [String: String]
+        of provider: OAuthProviderKey, in project: Project, _ redirectTo: String, _ parameters: [String: String]
     ) async throws -> AuthResponse? {
         let start = now
-        let project = try project()
         var address = try RedirectAddress(redirectTo)
         // One for the whole sign-in, because it may listen for the callback already.
         let browser = options.auth.pageBrowser

@@ -9,55 +9,62 @@ extension InsForgeAuthClient {
     ///   - password: the password.
     ///   - name: the display name.
     ///   - redirectTo: where a link in the verification mail leads; needed when the project verifies by link.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``.
     public func signUp(
         email: String, password: String, name: String? = nil, redirectTo: String? = nil
     ) async throws -> SignUpResponse {
         let start = now
-        let address = try redirectTo.map { try RedirectAddress($0) }
-        let response = try await project().api.signUp(
-            email: email, password: Secret(password), name: name, redirectTo: address?.url.absoluteString)
-        if let session = SessionResponse(response) {
-            try await begin(session, since: start)
-        } else {
-            try await expectMail(.verifyEmail, at: address)
+        return try await perform { project in
+            let address = try redirectTo.map { try RedirectAddress($0) }
+            let response = try await project.api.signUp(
+                email: email, password: Secret(password), name: name, redirectTo: address?.url.absoluteString)
+            if let session = SessionResponse(response) {
+                try await begin(session, since: start)
+            } else {
+                try await expectMail(.verifyEmail, at: address)
+            }
+            return response
         }
-        return response
     }
 
     /// Signs in with e-mail address and password.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``.
     @discardableResult
     public func signIn(email: String, password: String) async throws -> SignInResponse {
-        SignInResponse(try await openSession { try await $0.createSession(email: email, password: Secret(password)) })
+        try await perform { _ in
+            SignInResponse(
+                try await openSession { try await $0.createSession(email: email, password: Secret(password)) })
+        }
     }
 
     /// Sends a mail with a code or a link to set a new password. The response is the same for an unknown address.
     /// - Parameters:
     ///   - email: the address.
     ///   - redirectTo: where a link in the mail leads; needed when the project resets by link.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``.
     public func sendPasswordReset(email: String, redirectTo: String? = nil) async throws {
-        let address = try redirectTo.map { try RedirectAddress($0) }
-        try await project().api.sendPasswordReset(email: email, redirectTo: address?.url.absoluteString)
-        try await expectMail(.resetPassword, at: address)
+        try await perform { project in
+            let address = try redirectTo.map { try RedirectAddress($0) }
+            try await project.api.sendPasswordReset(email: email, redirectTo: address?.url.absoluteString)
+            try await expectMail(.resetPassword, at: address)
+        }
     }
 
     /// Exchanges the code from a reset mail for the token that sets a new password.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``.
     public func exchangeResetPasswordToken(
         email: String, code: String
     ) async throws -> ResetPasswordTokenResponse {
-        try await project().api.exchangeResetCode(email: email, code: Secret(code))
+        try await perform { try await $0.api.exchangeResetCode(email: email, code: Secret(code)) }
     }
 
     /// Sets a new password. It opens no session and ends none.
     /// - Parameters:
     ///   - otp: the token: from ``exchangeResetPasswordToken(email:code:)``, or from a link.
     ///   - newPassword: the new password. One that is too weak does not use the token up.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``.
     public func resetPassword(otp: String, newPassword: String) async throws {
-        try await project().api.resetPassword(token: Secret(otp), newPassword: Secret(newPassword))
+        try await perform { try await $0.api.resetPassword(token: Secret(otp), newPassword: Secret(newPassword)) }
     }
 }
 

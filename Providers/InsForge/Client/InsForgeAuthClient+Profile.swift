@@ -2,13 +2,15 @@ import IdentityKit
 
 extension InsForgeAuthClient {
     /// Requests the signed-in user from the server; `nil` when no user is signed in or the session has ended.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``.
     public func getCurrentUser() async throws -> User? {
         do {
             let moment = now
-            let user = try await authorized(since: moment) { try await project().api.currentUser($0) }
-            try await keep(user, since: moment)
-            return user
+            return try await perform { project in
+                let user = try await authorized(since: moment) { try await project.api.currentUser($0) }
+                try await keep(user, since: moment)
+                return user
+            }
         } catch InsForgeAuthError.notSignedIn, InsForgeAuthError.sessionExpired {
             return nil
         } catch InsForgeAuthError.userNotFound where getSession() == nil {
@@ -23,17 +25,19 @@ extension InsForgeAuthClient {
     ///     of last.
     /// - Returns: the whole profile.
     /// - Throws: ``InsForgeAuthError/sessionChanged`` when another session has begun; then nothing is written. Otherwise
-    ///   ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
+    ///   ``InsForgeAuthError``.
     @discardableResult
     public func setProfile(_ profile: [String: JSONValue], of shown: SessionNumber? = nil) async throws -> Profile {
         let (shown, moment) = (shown ?? sessionNumber, now)
-        let updated = try await authorized(of: shown, since: moment) {
-            try await project().api.updateProfile(profile, $0)
+        return try await perform { project in
+            let updated = try await authorized(of: shown, since: moment) {
+                try await project.api.updateProfile(profile, $0)
+            }
+            if let user = getSession()?.user, user.id.hasBytes(of: updated.id), let members = updated.profile {
+                try await keep(user.with(members), since: moment)
+            }
+            return updated
         }
-        if let user = getSession()?.user, user.id.hasBytes(of: updated.id), let members = updated.profile {
-            try await keep(user.with(members), since: moment)
-        }
-        return updated
     }
 
     /// Changes members of the user's profile that are texts.
@@ -47,13 +51,13 @@ extension InsForgeAuthClient {
     /// The public profile of any user.
     /// - Throws: ``InsForgeAuthError/userNotFound``, ``InsForgeAuthError/invalidInput(_:)`` unless `userId` is a UUID.
     public func getProfile(userId: String) async throws -> Profile {
-        try await project().api.profile(userID: userId)
+        try await perform { try await $0.api.profile(userID: userId) }
     }
 
     /// The public sign-in settings of the project.
     /// - Throws: ``InsForgeAuthError``.
     public func getPublicConfig() async throws -> PublicConfig {
-        try await project().api.publicConfig()
+        try await perform { try await $0.api.publicConfig() }
     }
 
     /// Replaces the project's anonymous key, and uses the new one from now on. Only for tools of an administrator: do not
@@ -61,12 +65,14 @@ extension InsForgeAuthClient {
     /// - Parameters:
     ///   - adminToken: an administrator's access token or the project's API key.
     ///   - gracePeriod: how long the old key stays valid; by default the server's 168 hours.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``.
     public func rotateAnonKey(adminToken: Secret, gracePeriod: Duration? = nil) async throws -> AnonKeyRotation {
-        let rotation = try await project().api.rotateAnonKey(
-            gracePeriodHours: gracePeriod.map { $0.timeInterval / 3600 }, adminToken)
-        setAnonKey(rotation.anonKey)
-        return rotation
+        try await perform { project in
+            let rotation = try await project.api.rotateAnonKey(
+                gracePeriodHours: gracePeriod.map { $0.timeInterval / 3600 }, adminToken)
+            setAnonKey(rotation.anonKey)
+            return rotation
+        }
     }
 
     private func keep(_ user: User, since moment: Moment) async throws {

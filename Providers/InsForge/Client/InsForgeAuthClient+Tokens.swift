@@ -8,30 +8,36 @@ extension InsForgeAuthClient {
     ///   or ``InsForgeAuthError/userNotFound`` when the account was deleted. A network failure ends no session.
     public func accessToken() async throws -> String {
         let moment = now
-        return try await token(of: try await signedInAccount(since: moment), since: moment)
+        return try await perform { _ in
+            try await token(of: try await signedInAccount(since: moment), since: moment)
+        }
     }
 
     /// An access token other than `rejectedToken`, which a server has just refused. When it was refreshed meanwhile, the
     /// newer one is returned without a request.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``.
     public func accessToken(replacing rejectedToken: String) async throws -> String {
         let moment = now
-        return try await token(of: try await signedInAccount(since: moment), replacing: rejectedToken, since: moment)
+        return try await perform { _ in
+            try await token(of: try await signedInAccount(since: moment), replacing: rejectedToken, since: moment)
+        }
     }
 
     /// Refreshes the session now.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``.
     @discardableResult
     public func refreshAccessToken() async throws -> AuthResponse {
-        let (project, moment) = (try project(), now)
-        let account = try await signedInAccount(since: moment)
-        let current = try await project.sessions.storedCredential(of: account)
-        return try await translatingSessionErrors(of: account, since: moment) {
-            let refreshed = try await project.sessions.credential(
-                for: account, scopes: [], replacing: current?.accessToken.reveal())
-            await note(account, in: project, since: moment)
-            guard let user = InsForgeEngine.user(of: refreshed) else { throw InsForgeAuthError.notSignedIn }
-            return AuthResponse(user: user, refreshed)
+        let moment = now
+        return try await perform { project in
+            let account = try await signedInAccount(since: moment)
+            let current = try await project.sessions.storedCredential(of: account)
+            return try await translatingSessionErrors(of: account, since: moment) {
+                let refreshed = try await project.sessions.credential(
+                    for: account, scopes: [], replacing: current?.accessToken.reveal())
+                await note(account, in: project, since: moment)
+                guard let user = InsForgeEngine.user(of: refreshed) else { throw InsForgeAuthError.notSignedIn }
+                return AuthResponse(user: user, refreshed)
+            }
         }
     }
 

@@ -7,8 +7,7 @@ import IdentityOAuth
 /// One user is signed in at a time. The session is in the shared store: it survives a restart, and an ``InsForgeProvider``
 /// named `insforge` with the same store and address has the same session.
 ///
-/// Every method throws ``InsForgeAuthError`` for a failure of the server or the network, `TokenStoreError` for one of the
-/// store, and `CancellationError` when its task is cancelled.
+/// Every method that throws throws an ``InsForgeAuthError``, or `CancellationError` when its task is cancelled.
 public final class InsForgeAuthClient: Sendable {
     static let realm = "insforge"
 
@@ -106,8 +105,17 @@ public final class InsForgeAuthClient: Sendable {
     }
 
     /// The project, once it is known to be usable.
-    /// - Throws: ``InsForgeAuthError/notConfigured(_:)``, ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError/notConfigured(_:)``.
     func project() throws -> Project { try setup.get() }
+
+    /// Runs a call, and throws its failures as ``InsForgeAuthError``; a cancellation stays one.
+    func perform<Value>(_ call: (Project) async throws -> Value) async throws -> Value {
+        do {
+            return try await call(project())
+        } catch {
+            throw InsForgeAuthError.documented(error)
+        }
+    }
 
     var anonKey: String { key.withLock { $0 ?? "" } }
 
@@ -248,9 +256,12 @@ public final class InsForgeAuthClient: Sendable {
 
     /// Signs the user out: here first, also without a network, and then at the server. Today's servers cannot revoke
     /// tokens, which stay valid until they expire. Callbacks of earlier flows are refused from now on.
-    /// - Throws: ``InsForgeAuthError/notConfigured(_:)``, ``/IdentityCore/TokenStoreError``. A server that cannot be
-    ///   reached is not an error.
+    /// - Throws: ``InsForgeAuthError``. A server that cannot be reached is not an error.
     public func signOut() async throws {
+        try await perform { _ in try await endSession() }
+    }
+
+    private func endSession() async throws {
         let moment = state.withLock { $0.current.beginEnding() }
         defer { finishEnding(moment) }
         let project = try project()

@@ -4,7 +4,7 @@ import IdentityKit
 /// An InsForge project, as InsForge's Swift documentation uses it.
 ///
 /// Making one never fails and never blocks. With a wrong address or store, every call of ``auth`` throws
-/// ``InsForgeAuthError/notConfigured(_:)`` or ``/IdentityCore/TokenStoreError``.
+/// ``InsForgeAuthError``.
 public final class InsForgeClient: Sendable {
     /// The project's address, as it was given.
     public let baseURL: URL

@@ -10,7 +10,9 @@ extension InsForgeAPI {
         var body: [String: JSONValue] = ["email": .string(email), "password": .string(password.reveal())]
         if let name { body["name"] = .string(name) }
         if let redirectTo { body["redirectTo"] = .string(redirectTo) }
-        return try await send(call("auth/users", body, bearer: anonKey.withLock { $0 }), during: .signUp)
+        let key = anonKey.withLock { $0 }
+        guard key.map({ (try? $0.asToken()) != nil }) ?? true else { throw InsForgeAuthError.invalidKey }
+        return try await send(call("auth/users", body, bearer: key), during: .signUp)
     }
 
     /// `POST /api/auth/sessions` with a password. Without `method`, which old servers do not know.

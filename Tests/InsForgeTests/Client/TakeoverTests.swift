@@ -223,8 +223,10 @@ import Testing
                 put(try await sample(fixture))
                 keychain.lock(answering: answer)
                 let client = updated(fixture)
-                await #expect(throws: TokenStoreError.self) { try await client.auth.accessToken() }
-                await #expect(throws: TokenStoreError.self) { try await client.auth.signOut() }
+                for call in [{ _ = try await client.auth.accessToken() }, client.auth.signOut] {
+                    let error = await #expect(throws: InsForgeAuthError.self) { try await call() }
+                    guard case .storeFailed(.locked) = error else { throw error ?? .notSignedIn }
+                }
                 keychain.lock(answering: nil)
                 _ = try await client.auth.getCurrentUser()
                 #expect(!isThere)
@@ -239,7 +241,9 @@ import Testing
             put(try await sample(fixture))
             store.fail(.write, with: TokenStoreError.full(path: "x"))
             let client = updated(fixture)
-            await #expect(throws: TokenStoreError.full(path: "x")) { try await client.auth.accessToken() }
+            await #expect(throws: InsForgeAuthError.storeFailed(.full(path: "x"))) {
+                try await client.auth.accessToken()
+            }
             #expect(isThere)
             store.heal()
             _ = try await client.auth.getCurrentUser()

@@ -117,7 +117,7 @@ import FoundationNetworking
                 $0.random = RandomSource { _ in throw RandomnessError() }
                 $0.auth.openURL = pages.open
             }
-            await #expect(throws: RandomnessError.self) {
+            await #expect(throws: InsForgeAuthError.failed(RandomnessError())) {
                 try await client.auth.signInWithOAuthView(provider: .google, redirectTo: "example://cb")
             }
             #expect(pages.all.isEmpty && fixture.server.http.log.isEmpty)

@@ -1,0 +1,4 @@
+// Requests, which an app makes with the client's tokens: it imports one module for both.
+#if canImport(FoundationNetworking)
+@_exported import FoundationNetworking
+#endif
