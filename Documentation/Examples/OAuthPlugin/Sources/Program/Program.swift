@@ -19,6 +19,8 @@ struct Program {
             try await run(URL(fileURLWithPath: file), address)
         } catch let failure as any IdentityFailure {
             complain(failure.message)
+        } catch is CancellationError {
+            complain("The sign-in was cancelled.")
         } catch {
             complain("\(error)")
         }

@@ -14,6 +14,8 @@ struct Switching {
             try await command.run(makeClient(file), file)
         } catch let failure as any IdentityFailure {
             complain(failure.message)
+        } catch is CancellationError {
+            complain("The sign-in was cancelled.")
         } catch {
             complain("\(error)")
         }
