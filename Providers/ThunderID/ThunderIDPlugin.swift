@@ -37,6 +37,11 @@ public enum ThunderIDPlugin: ProviderPlugin {
             standard: .settings([:], called: "its own")),
     ]
 
+    /// A message that the person confirms on a device of theirs.
+    public static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]? {
+        signIn == .onAnotherDevice ? ["signIn": .string(ThunderIDSettings.SignInMethod.message.rawValue)] : nil
+    }
+
     /// Refusals that a person can hear from a flow.
     public static let refusals: Set = [
         "authentication_failed", "user_account_locked", "user_account_disabled", "mfa_required", "mfa_failed",
@@ -87,6 +92,8 @@ public struct ThunderIDSettings: Sendable, Equatable {
         case native
         /// In the browser, on the server's own page.
         case redirect
+        /// On a device of the person's, where they confirm a message of the server (OpenID Connect CIBA).
+        case message
     }
 
     /// Settings made in code.
@@ -113,8 +120,8 @@ public struct ThunderIDSettings: Sendable, Equatable {
 }
 
 extension ThunderIDSettings: Decodable {
-    /// Reads `baseURL`, and optionally `clientID`, `applicationID`, `redirectURI`, `scopes`, `signIn` (`native` or
-    /// `redirect`), `pushesAuthorizationRequests`, `bindsTokens`, `replay`, `language`, `allowsLoopbackHTTP`
+    /// Reads `baseURL`, and optionally `clientID`, `applicationID`, `redirectURI`, `scopes`, `signIn` (`native`,
+    /// `redirect` or `message`), `pushesAuthorizationRequests`, `bindsTokens`, `replay`, `language`, `allowsLoopbackHTTP`
     /// and `trustedCertificates`.
     public init(from decoder: any Decoder) throws {
         let settings = try SettingsReader(decoder)
@@ -140,7 +147,8 @@ extension ThunderIDSettings: Decodable {
             default: .array(Self.defaultScopes.map(JSONValue.string)))
         method = try settings.read(
             "signIn",
-            means: "How a person signs in: in the app, step by step, or in the browser, on the server's page.",
+            means:
+                "How a person signs in: in the app, step by step, in the browser, on the server's page, or by a message that they confirm on a device of theirs.",
             example: "redirect", default: "native")
         pushesAuthorizationRequests = try settings.read(
             "pushesAuthorizationRequests",

@@ -36,7 +36,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
         attestation: Attestation? = nil
     ) throws {
         switch (settings.clientID, settings.redirectURI, settings.applicationID, settings.method) {
-        case (_?, _?, _, .redirect), (_?, _, _, .native), (nil, _, _?, .native): break
+        case (_?, _?, _, .redirect), (_?, _, _, .native), (nil, _, _?, .native), (_?, _, _, .message): break
         case (_?, nil, _, .redirect):
             throw IAMError(.invalidConfiguration, "Set redirectURI to an address that is registered for clientID.")
         default:
@@ -76,15 +76,25 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
         try await signIn(scopes: scopes, deviceToken: deviceToken, options: .init())
     }
 
-    /// A page of the server, or questions.
-    public var signInForm: SignInForm? { settings.method == .redirect ? .page : .questions }
+    /// A page of the server, questions, or another device.
+    public var signInForm: SignInForm? {
+        switch settings.method {
+        case .native: .questions
+        case .redirect: .page
+        case .message: .otherDevice
+        }
+    }
 
     /// ``signIn(scopes:deviceToken:)`` with options for this one.
-    /// - Throws: as ``signIn(scopes:deviceToken:)``, and `SignInOptionsUnusable` for the native sign-in.
+    /// - Throws: as ``signIn(scopes:deviceToken:)``, and `SignInOptionsUnusable` for the native sign-in and for one by a
+    ///   message, which takes a login hint alone.
     public func signIn(
         scopes: Set<String>, deviceToken: String, options: IdentityClient.SignInOptions
     ) async throws -> AccountID? {
-        guard options.isEmpty || settings.method == .redirect else { throw SignInOptionsUnusable() }
+        let isPlain = options.prompt == nil && options.maximumAge == nil
+        guard options.isEmpty || settings.method == .redirect || settings.method == .message && isPlain else {
+            throw SignInOptionsUnusable()
+        }
         guard let session = try await obtain(scopes: settings.scopes.adding(scopes), options) else { return nil }
         return try await begin(session.credential)
     }
@@ -97,8 +107,10 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
-        try await sessions.stepUp(accountID, to: scopes) { (_, scopes) -> NewSession? in
-            guard let session = try await obtain(scopes: settings.scopes.adding(scopes)) else { return nil }
+        try await sessions.stepUp(accountID, to: scopes) { (current, scopes) -> NewSession? in
+            guard let session = try await obtain(scopes: settings.scopes.adding(scopes), again: current) else {
+                return nil
+            }
             guard session.credential.subject.map(account) == accountID else {
                 await sessions.revoke(session.credential, of: session.credential.subject.map(account) ?? accountID)
                 throw IAMError(
@@ -144,7 +156,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     private func account(_ subject: String) -> AccountID { AccountID(account: subject, realm: name) }
 
     private func obtain(
-        scopes: [String], _ options: IdentityClient.SignInOptions = .init()
+        scopes: [String], _ options: IdentityClient.SignInOptions = .init(), again current: Credential? = nil
     ) async throws -> NewSession? {
         try await IAMError.translating {
             switch settings.method {
@@ -166,8 +178,27 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
                 let callback = try await party.callback(
                     to: request, in: browser, pushed: settings.pushesAuthorizationRequests)
                 return (tokens.credential(try await party.redeem(callback, for: request.pending)), nil)
+            case .message:
+                guard let presenter = environment.deviceCodePresenter, let tokens,
+                    let person = try await hint(options, again: current)
+                else { return nil }
+                let signIn = MessageSignIn(tokens: tokens) { try await presenter.show($0) }
+                return (try await signIn.credential(of: person, scopes: scopes, subject: current?.subject), nil)
             }
         }
+    }
+
+    /// Whom a message is sent to: the person of the session, whom the options name, or whom the person names; `nil` when
+    /// nobody can be asked.
+    private func hint(
+        _ options: IdentityClient.SignInOptions, again current: Credential?
+    ) async throws -> BackchannelHint? {
+        if let idToken = current?.idToken { return .idToken(idToken) }
+        if let name = options.loginHint { return .login(name) }
+        let field = SignInPrompt.Field(identifier: "username", label: "User name or e-mail address", kind: .username)
+        let reply = try await environment.prompter?.answer(SignInPrompt(provider: name, fields: [field]))
+        guard let entered = reply?.values["username"]?.reveal(), !entered.isEmpty else { return nil }
+        return .login(entered)
     }
 
     /// A flow that has begun: with a client that of an authorization request, else that of the application.

@@ -40,9 +40,21 @@ public struct TerminalDeviceCodePresenter: DeviceCodePresenter {
         let minutes = Int((seconds / 60).rounded(.up))
         terminal.note("The code is good for \(minutes == 1 ? "a minute" : "\(minutes) minutes").")
         showPicture(of: code)
-        let last = min(end ?? code.expiresAt, code.expiresAt)
+        count(downTo: code.expiresAt) { "The code expires in \($0)." }
+    }
+
+    /// Tells the person which message to look for.
+    /// - Throws: nothing; what a terminal cannot show is left out.
+    public func show(_ confirmation: PendingConfirmation) async throws {
+        terminal.note("A message was sent to \(confirmation.recipient ?? "you"). Confirm the sign-in there.")
+        terminal.note("It says  \(terminal.noteStyled(confirmation.bindingMessage, .bold))")
+        count(downTo: confirmation.expiresAt) { "The message expires in \($0)." }
+    }
+
+    private func count(downTo expiry: Date, _ text: @escaping @Sendable (String) -> String) {
+        let last = min(end ?? expiry, expiry)
         countdown.start(until: last) { left in
-            code.expiresAt <= last ? "The code expires in \(left)." : "Waiting for \(left) more."
+            expiry <= last ? text(left) : "Waiting for \(left) more."
         }
     }
 

@@ -13,10 +13,8 @@ extension APIError {
 
     /// The error this code stands for, in the words of the server's translation where there is one. In English this
     /// library's own words are used, which say what to do.
-    /// - Parameters:
-    ///   - concernsPassword: whether a password was entered. Where none was, as in a recovery, none is wrong.
-    ///   - entered: the titles of what was entered, of which one may have to be corrected.
-    func iamError(in texts: FlowTexts, concernsPassword: Bool = true, entered: [String] = []) -> IAMError {
+    /// - Parameter concernsPassword: whether a password was entered. Where none was, as in a recovery, none is wrong.
+    func iamError(in texts: FlowTexts, concernsPassword: Bool = true) -> IAMError {
         let texts = texts.isEnglish ? FlowTexts() : texts
         if meansWrongCredentials {
             guard concernsPassword else {
@@ -33,20 +31,7 @@ extension APIError {
                 .unknownError, texts.text(for: message) ?? (word.isEmpty ? nil : word),
                 "The server refused the request.")
         }
-        return error(meaning.code, texts.text(for: message), naming(entered, in: meaning.message))
-    }
-
-    /// A sentence about an account's details with the name of the one to correct: the one that the server names, else
-    /// those that were entered.
-    private func naming(_ entered: [String], in sentence: String) -> String {
-        let attribute = message?.params?["attribute"]?.asServerText(or: "") ?? ""
-        let names = attribute.isEmpty ? entered.joined(separator: ", ") : attribute.readable
-        guard !names.isEmpty else { return sentence }
-        return switch code {
-        case "FET-1007", "FET-1024", "FET-1061", "FET-1080": "There is a user with these details already: \(names)."
-        case "FET-1021": "The server does not accept these values: \(names)."
-        default: sentence
-        }
+        return error(meaning.code, texts.text(for: message), meaning.message)
     }
 
     /// An error in the server's words, or else in those of this library.
@@ -87,8 +72,7 @@ extension APIError {
         case 1016: (.authenticationFailed, "There is no passkey for this account. Sign in another way.")
         case 1017, 1018: (.mfaFailed, "The passkey could not be registered. Try again.")
         case 1020: (.invalidInput, "The account needs more details.")
-        case 1021: (.invalidInput, "The server does not accept these values.")
-        case 1022, 1023: (.serverError, "The account could not be made. Try again later.")
+        case 1021...1023: (.serverError, "The account could not be made. Try again later.")
         case 1025, 1026: (.registrationDisabled, "This application does not register users.")
         case 1027, 1028: (.authenticationFailed, "This account is not allowed to do that.")
         case 1029...1035: (.invalidInput, "The organization unit is not acceptable.")

@@ -29,11 +29,6 @@ package struct FlowState: Sendable {
     private(set) var concernsPassword = true
     private var passkeyStep: EmbeddedFlowResponse?
 
-    /// The titles of what the newest step asked a person for, without secrets.
-    var enteredTitles: [String] {
-        (step?.inputs ?? []).filter { $0.type != "HIDDEN" && !$0.isSecret && !$0.isOfPasskey }.map(\.title)
-    }
-
     package enum Outcome: Sendable {
         /// It proved who the person is.
         case signedIn(assertion: Secret)

@@ -6,14 +6,12 @@ extension EmbeddedFlowResponse {
     /// - Parameters:
     ///   - applicationID: the application whose texts they are.
     ///   - concernsPassword: whether a password was asked for just before.
-    ///   - entered: the titles of what was entered just before.
     ///   - isOfAuthorization: whether the flow is that of an authorization request, which a wrong code from a mail ends.
     init(
         _ response: FlowResponse, texts: FlowTexts, applicationID: String? = nil, concernsPassword: Bool = true,
-        entered: [String] = [], isOfAuthorization: Bool = false
+        isOfAuthorization: Bool = false
     ) {
-        origin = Origin(
-            response: response, applicationID: applicationID, concernsPassword: concernsPassword, entered: entered)
+        origin = Origin(response: response, applicationID: applicationID, concernsPassword: concernsPassword)
         flowId = response.executionId
         flowStatus = response.flowStatus
         type = response.type
@@ -24,8 +22,7 @@ extension EmbeddedFlowResponse {
         let refusal =
             response.saysOnlyThatNoSessionExists
             ? nil
-            : response.error?.iamError(
-                in: texts, concernsPassword: concernsPassword || response.asksForPassword, entered: entered)
+            : response.error?.iamError(in: texts, concernsPassword: concernsPassword || response.asksForPassword)
         let isEndedByLink = isOfAuthorization && flowStatus == .error && refusal?.code == .invitationCodeInvalid
         error = isEndedByLink ? .endedByLink : refusal
         data = FlowStepData(response.data, isRedirection: response.type == "REDIRECTION", texts: texts)
@@ -36,7 +33,6 @@ extension EmbeddedFlowResponse {
         let response: FlowResponse
         let applicationID: String?
         let concernsPassword: Bool
-        let entered: [String]
     }
 }
 

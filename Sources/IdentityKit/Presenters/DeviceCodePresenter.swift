@@ -5,6 +5,33 @@ public protocol DeviceCodePresenter: Sendable {
     /// Shows the address and the code, and returns at once. The sign-in continues meanwhile.
     /// - Throws: when the code cannot be shown, which ends the sign-in.
     func show(_ code: DeviceCode) async throws
+
+    /// Tells the user to confirm the sign-in in a message on a device of theirs, and returns at once. By default nothing is
+    /// shown.
+    /// - Throws: when it cannot be shown, which ends the sign-in.
+    func show(_ confirmation: PendingConfirmation) async throws
+}
+
+extension DeviceCodePresenter {
+    /// Shows nothing.
+    public func show(_ confirmation: PendingConfirmation) async throws {}
+}
+
+/// A sign-in that the user confirms in a message, which the server has sent to them (OpenID Connect CIBA).
+public struct PendingConfirmation: Sendable, Equatable {
+    /// The name or address that was entered; `nil` for the user of a session.
+    public let recipient: String?
+    /// What the message says. Show it, so that the user can see that both are one sign-in.
+    public let bindingMessage: String
+    /// When the request ends.
+    public let expiresAt: Date
+
+    /// A confirmation.
+    public init(recipient: String?, bindingMessage: String, expiresAt: Date) {
+        self.recipient = recipient
+        self.bindingMessage = bindingMessage
+        self.expiresAt = expiresAt
+    }
 }
 
 /// What the user enters on another device.

@@ -22,9 +22,19 @@ public struct DevicePolling: Sendable, Hashable {
 
     /// Starts with the first poll one interval from now.
     public init(_ authorization: DeviceAuthorization, startedAt now: Date) {
-        expiresAt = authorization.expiresAt
+        self.init(every: authorization.interval, until: authorization.expiresAt, startedAt: now)
+    }
+
+    /// Starts with the first poll one interval from now, for a sign-in on a device of the person's, which has the same rules
+    /// (OpenID Connect CIBA Core section 11).
+    public init(_ authorization: BackchannelAuthorization, startedAt now: Date) {
+        self.init(every: authorization.interval, until: authorization.expiresAt, startedAt: now)
+    }
+
+    private init(every seconds: Int, until end: Date, startedAt now: Date) {
+        expiresAt = end
         // One that was kept in a file may be any number.
-        interval = min(max(authorization.interval, 1), 3600)
+        interval = min(max(seconds, 1), 3600)
         notBefore = now + TimeInterval(interval)
     }
 
@@ -80,14 +90,17 @@ extension DeviceAuthorization {
         let request = TokenRequest(
             .deviceCode(deviceCode, scopes: scopes), tokenEndpoint: tokenEndpoint, client: client,
             extraParameters: extraParameters, dpop: dpop)
-        return try await waitForTokens(by: request, using: transport, time: time).0
+        return try await DevicePolling(self, startedAt: time.now)
+            .waitForTokens(by: request, using: transport, time: time).0
     }
+}
 
-    /// The same with a request that is sent again and again.
+extension DevicePolling {
+    /// Sends a request again and again, until the person has decided.
     func waitForTokens(
         by request: TokenRequest, using transport: any HTTPTransport, time: TimeSource
     ) async throws -> (TokenEndpointResponse, sentAt: Date) {
-        var polling = DevicePolling(self, startedAt: time.now)
+        var polling = self
         while case .wait(let pause) = polling.step(at: time.now) {
             try await time.sleep(for: pause)
             let sentAt = time.now

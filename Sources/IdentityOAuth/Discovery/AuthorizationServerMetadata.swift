@@ -53,7 +53,7 @@ public struct AuthorizationServerMetadata: Sendable {
         self.members = members
         self.issuer = issuer
         self.transportSecurity = transportSecurity
-        for endpoint in Endpoint.allCases where endpoint.isEssential { _ = try checkedURL(endpoint) }
+        for endpoint in Endpoint.allCases where endpoint.isEssential { _ = try checkedURL(endpoint.rawValue) }
     }
 
     /// Where the browser goes to sign in.
@@ -100,11 +100,17 @@ public struct AuthorizationServerMetadata: Sendable {
     /// The values of `acr` the server can reach.
     public var acrValuesSupported: [String]? { strings("acr_values_supported") }
 
+    /// Where a sign-in begins that the person confirms on a device of theirs (OpenID Connect CIBA Core section 4).
+    /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the server has none, or none that is an acceptable address.
+    func backchannelEndpoint() throws -> URL { try endpoint(named: "backchannel_authentication_endpoint") }
+
     /// An endpoint the caller cannot do without.
     /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the server has none, or none that is an acceptable address.
-    public func endpoint(_ endpoint: Endpoint) throws -> URL {
-        guard let url = try checkedURL(endpoint) else {
-            throw OAuthError.invalidMetadata(.missingEndpoint(member: endpoint.rawValue))
+    public func endpoint(_ endpoint: Endpoint) throws -> URL { try self.endpoint(named: endpoint.rawValue) }
+
+    private func endpoint(named name: String) throws -> URL {
+        guard let url = try checkedURL(name) else {
+            throw OAuthError.invalidMetadata(.missingEndpoint(member: name))
         }
         return url
     }
@@ -140,11 +146,10 @@ public struct AuthorizationServerMetadata: Sendable {
         }
     }
 
-    private func url(_ endpoint: Endpoint) -> URL? { try? checkedURL(endpoint) }
+    private func url(_ endpoint: Endpoint) -> URL? { try? checkedURL(endpoint.rawValue) }
 
     /// The address of an endpoint; `nil` when it is absent, `null` or empty.
-    private func checkedURL(_ endpoint: Endpoint) throws -> URL? {
-        let name = endpoint.rawValue
+    private func checkedURL(_ name: String) throws -> URL? {
         guard let value = members[name], value != .null, value != "" else { return nil }
         guard let url = value.stringValue.flatMap(URL.init(string:)), url.host != nil else {
             throw OAuthError.invalidMetadata(.invalidEndpoint(member: name))

@@ -202,9 +202,42 @@ public struct RelyingParty: Sendable {
     ///   - subject: the person it must be, by the `sub` of the ID token; `nil` for any person.
     /// - Throws: ``OAuthError``, or `CancellationError`.
     public func tokens(for authorization: DeviceAuthorization, subject: String? = nil) async throws -> TokenSet {
-        let (response, sentAt) = try await authorization.waitForTokens(
-            by: try tokenRequest(.deviceCode(authorization.deviceCode, scopes: authorization.scopes)),
-            using: transport, time: time)
+        try await tokens(
+            for: .deviceCode(authorization.deviceCode, scopes: authorization.scopes),
+            by: DevicePolling(authorization, startedAt: time.now), subject: subject)
+    }
+
+    /// Starts a sign-in that a person confirms on a device of theirs (OpenID Connect CIBA Core section 7).
+    /// - Parameters:
+    ///   - person: whom to ask.
+    ///   - scopes: what is asked for; `openid` among them.
+    ///   - bindingMessage: what both devices show, so that the person can see that they belong together.
+    /// - Throws: ``OAuthError``, or what the transport throws.
+    public func authorize(
+        _ person: BackchannelHint, scopes: [String], bindingMessage: String? = nil
+    ) async throws -> BackchannelAuthorization {
+        try await BackchannelAuthorizationRequest(
+            endpoint: metadata.backchannelEndpoint(), client: client, person: person, scopes: scopes,
+            bindingMessage: bindingMessage
+        ).send(using: transport, time: time)
+    }
+
+    /// Waits until the person has decided on a device of theirs.
+    /// - Parameters:
+    ///   - authorization: what was begun.
+    ///   - subject: the person it must be, by the `sub` of the ID token; `nil` for any person.
+    /// - Throws: ``OAuthError``, or `CancellationError`.
+    public func tokens(for authorization: BackchannelAuthorization, subject: String? = nil) async throws -> TokenSet {
+        try await tokens(
+            for: .backchannel(authorization.requestID, scopes: authorization.scopes),
+            by: DevicePolling(authorization, startedAt: time.now), subject: subject)
+    }
+
+    private func tokens(
+        for grant: TokenGrant, by polling: DevicePolling, subject: String?
+    ) async throws -> TokenSet {
+        let (response, sentAt) = try await polling.waitForTokens(
+            by: try tokenRequest(grant), using: transport, time: time)
         try requireBinding(of: response)
         var expectation = IDTokenExpectation()
         expectation.accessToken = response.accessToken

@@ -81,6 +81,16 @@ public struct TokenGrant: Sendable {
             requestedScopes: scopes)
     }
 
+    /// A sign-in that a person confirms on a device of theirs (OpenID Connect CIBA Core section 10.1).
+    /// - Parameters:
+    ///   - requestID: from the authentication response.
+    ///   - scopes: what that request asked for.
+    public static func backchannel(_ requestID: Secret, scopes: [String]) -> TokenGrant {
+        TokenGrant(
+            .backchannel, fields: [FormField("auth_req_id", requestID.reveal())], scopeField: nil,
+            requestedScopes: scopes)
+    }
+
     /// Another token (RFC 8693 section 2.1).
     /// - Parameters:
     ///   - subjectToken: the token that says who it is about.

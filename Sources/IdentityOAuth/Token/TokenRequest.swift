@@ -50,6 +50,7 @@ public struct TokenRequest: Sendable {
     /// The names of RFC 6749, 7636 and 8628, also when a request does not use them.
     private static let reservedParameters = OAuthClient.reservedParameters.union([
         "grant_type", "scope", "code", "redirect_uri", "code_verifier", "refresh_token", "device_code",
+        "auth_req_id",
     ])
 
     /// Reads the response.

@@ -18,4 +18,6 @@ public struct GrantType: WireWord {
     public static let tokenExchange: GrantType = "urn:ietf:params:oauth:grant-type:token-exchange"
     /// A device code (RFC 8628).
     public static let deviceCode: GrantType = "urn:ietf:params:oauth:grant-type:device_code"
+    /// A sign-in that a person confirms on a device of theirs (OpenID Connect CIBA Core section 10.1).
+    public static let backchannel: GrantType = "urn:openid:params:grant-type:ciba"
 }

@@ -44,6 +44,8 @@ public struct OAuthErrorCode: WireWord {
     public static let slowDown: OAuthErrorCode = "slow_down"
     /// The device code expired (RFC 8628).
     public static let expiredToken: OAuthErrorCode = "expired_token"
+    /// The hint names no person (OpenID Connect CIBA Core section 13).
+    public static let unknownUser: OAuthErrorCode = "unknown_user_id"
     /// The DPoP proof is wrong (RFC 9449).
     public static let invalidDPoPProof: OAuthErrorCode = "invalid_dpop_proof"
     /// The DPoP proof lacks the server's nonce (RFC 9449).

@@ -87,30 +87,6 @@ import ThunderID
         #expect(response.redirection?.url.absoluteString == page && response.redirection?.providerName == "Example")
     }
 
-    @Test("A refusal names what to correct: by the server's word, or by what was entered")
-    func refusals() async throws {
-        let ask = ScriptedFlowServer.step(["inputs": [["identifier": "email", "type": "EMAIL_INPUT"]]])
-        for (code, params, code2, text) in [
-            ("FET-1021", [:], IAMErrorCode.invalidInput, "The server does not accept these values: Email."),
-            ("FET-1080", [:], .userAlreadyExists, "There is a user with these details already: Email."),
-            (
-                "FET-1080", ["attribute": "user_name"], .userAlreadyExists,
-                "There is a user with these details already: User name."
-            ),
-        ] as [(String, JSONValue, IAMErrorCode, String)] {
-            let refusal: JSONValue = [
-                "executionId": "f1", "flowStatus": "ERROR", "data": [:],
-                "error": ["code": .string(code), "message": ["key": "k", "defaultValue": "No.", "params": params]],
-            ]
-            let server = try await ScriptedFlowServer([ask, refusal])
-            let first = try await server.submit(.init(), .registration)
-            let end = try await server.submit(.init(flowId: first.flowId, inputs: ["email": "x"]), .registration)
-            #expect(end.flowStatus == .error && end.error?.code == code2)
-            #expect(end.error?.message == text && end.error?.failureClass == .definitive)
-            await server.stop()
-        }
-    }
-
     @Test("A switch over all codes of the SDK is complete")
     func codes() {
         for code in ThunderIDErrorCode.allCases {

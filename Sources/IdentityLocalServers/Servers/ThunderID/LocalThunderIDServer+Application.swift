@@ -41,6 +41,8 @@ extension LocalThunderIDServer {
             case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
             /// The client for itself (RFC 6749 section 4.4).
             case clientCredentials = "client_credentials"
+            /// A message that a person confirms (OpenID Connect CIBA).
+            case backchannel = "urn:openid:params:grant-type:ciba"
         }
 
         /// How the client authenticates at the token endpoint.

@@ -55,6 +55,7 @@ extension LocalThunderIDServer.Message {
             case .magicLink: "magic link"
             case .recovery: "recovery"
             case .invitation: "invitation"
+            case .signInRequest: "sign-in request"
             }
         return LocalServerReport.Message(
             recipient: recipient, purpose: purpose, code: self.purpose == .oneTimeCode ? secret.reveal() : nil,

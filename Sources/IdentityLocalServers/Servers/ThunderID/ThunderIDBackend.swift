@@ -18,6 +18,7 @@ struct ThunderIDBackend: Sendable {
     let families: TokenFamilies
     let tokens: ThunderIDTokenService
     let authorizations: AuthorizationStore
+    let backchannel: BackchannelRequests
     let sessions: SingleSignOnSessions
     let passkeys: PasskeyRegistry
     let consents: ConsentRecords
@@ -49,6 +50,7 @@ struct ThunderIDBackend: Sendable {
             issuer: configuration.issuer ?? baseURL, configuration: configuration, keyRing: keyRing,
             families: families, ledger: ledger, restoring: saved?.attributes, time: time)
         authorizations = AuthorizationStore(time: time)
+        backchannel = BackchannelRequests(time: time)
         gateVisits = GateVisits(lifetime: .seconds(3600), time: time)
         upstream = UpstreamProvider(configuration, baseURL: baseURL)
         flows = FlowEngine(

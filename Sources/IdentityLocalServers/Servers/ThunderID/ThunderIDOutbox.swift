@@ -14,6 +14,8 @@ extension LocalThunderIDServer {
             case recovery
             /// A link that continues a registration: ``Message/secret`` is the flow's input `inviteToken`.
             case invitation
+            /// A question to confirm a sign-in elsewhere: ``Message/secret`` is what the other device shows.
+            case signInRequest
         }
 
         /// What it is for.

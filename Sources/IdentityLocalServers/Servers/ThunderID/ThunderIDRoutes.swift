@@ -14,6 +14,7 @@ extension ThunderIDRouter {
 
         Route("GET", "/oauth2/authorize", ThunderIDCall.authorize),
         Route("POST", "/oauth2/par", ThunderIDCall.pushRequest),
+        Route("POST", "/oauth2/bc-authorize", ThunderIDCall.authorizeInBackchannel),
         Route("POST", "/oauth2/auth/callback", ThunderIDCall.authorizationCallback),
         Route("POST", "/oauth2/token", ThunderIDCall.token),
         Route("POST", "/oauth2/bc-authorize", ThunderIDCall.backchannelRequest),
@@ -30,6 +31,7 @@ extension ThunderIDRouter {
         Route("GET", Gate.signOut, ThunderIDCall.openGate),
         Route("GET", Gate.invite, ThunderIDCall.openGate),
         Route("GET", Gate.error, ThunderIDCall.gateErrorPage),
+        Route("GET", "/gate/confirmed", ThunderIDCall.confirmedPage),
         Route("POST", Gate.step, ThunderIDCall.takeGateStep),
 
         Route("GET", "/users/me", ThunderIDCall.readOwnUser),

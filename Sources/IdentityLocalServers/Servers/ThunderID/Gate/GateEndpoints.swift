@@ -155,7 +155,9 @@ extension ThunderIDCall {
     }
 
     /// Whether an application waits for the visit.
-    private func canLeave(_ visit: GateVisit) -> Bool { request(of: visit) != nil }
+    private func canLeave(_ visit: GateVisit) -> Bool {
+        request(of: visit) != nil || visit.authID.flatMap(backend.backchannel.waiting(authID:)) != nil
+    }
 
     /// The browser comes back from another provider.
     fileprivate func comeBack(state: String) throws -> LocalResponse {

@@ -15,6 +15,7 @@ extension ThunderIDCall {
 extension ThunderIDBackend {
     /// Where the browser goes with an assertion: to the client, or to the hosted error page.
     func callbackAddress(authID: String, assertion: String) -> String {
+        if let address = confirmationAddress(authID: authID, assertion: assertion) { return address }
         do {
             return try codeAddress(authID: authID, assertion: assertion)
         } catch {

@@ -36,6 +36,7 @@ extension ThunderIDCall {
             case .refreshToken: try refreshGrant(of: application, key: key)
             case .tokenExchange: try tokenExchangeGrant(of: application, key: key)
             case .clientCredentials: try clientCredentialsGrant(of: application, key: key)
+            case .backchannel: try backchannelGrant(of: application, key: key)
             }
         backend.journal.note(
             grantType == .refreshToken ? .refreshed : .issued, at: backend.time.now, client: application.clientID,

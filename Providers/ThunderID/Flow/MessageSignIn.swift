@@ -1,0 +1,54 @@
+import Foundation
+import IdentityKit
+import IdentityOAuth
+
+/// Signs in without a page or a form: the server sends the person a message, and they confirm it on a device of theirs
+/// (OpenID Connect CIBA, poll mode).
+struct MessageSignIn: Sendable {
+    let tokens: TokenService
+    /// Tells the person which message to look for.
+    let show: @Sendable (PendingConfirmation) async throws -> Void
+
+    /// Letters that are not mistaken for one another, without vowels, so that they make no words.
+    private static let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
+
+    /// The session that the person has confirmed.
+    /// - Parameter subject: the person it must be; `nil` for any person.
+    /// - Throws: ``IAMError``, ``OAuthError``, ``TransportError``, or what `show` throws.
+    func credential(
+        of person: BackchannelHint, scopes: [String], subject: String? = nil
+    ) async throws -> Credential {
+        do {
+            let party = try await tokens.connection.party(of: nil as Credential?)
+            let message = try Self.bindingMessage(tokens.environment.random)
+            let authorization = try await party.authorize(person, scopes: scopes, bindingMessage: message)
+            let recipient: String? = if case .login(let name) = person { name } else { nil }
+            try await show(
+                PendingConfirmation(
+                    recipient: recipient, bindingMessage: message, expiresAt: authorization.expiresAt))
+            return tokens.credential(try await party.tokens(for: authorization, subject: subject))
+        } catch OAuthError.refused(let refusal) {
+            throw Self.error(for: refusal) ?? OAuthError.refused(refusal)
+        }
+    }
+
+    private static func bindingMessage(_ random: RandomSource) throws -> String {
+        let text = String(try random.bytes(6).map { letters[Int($0) % letters.count] })
+        return "\(text.prefix(3))-\(text.suffix(3))"
+    }
+
+    private static func error(for refusal: ErrorResponse) -> IAMError? {
+        switch refusal.error {
+        case .accessDenied: IAMError(.authenticationFailed, "The sign-in was refused in the message.")
+        case .expiredToken:
+            IAMError(.confirmationCodeExpired, "The message was not confirmed in time. Sign in again.")
+        case .unknownUser: IAMError(.authenticationFailed, IAMError.unknownDetails)
+        case .unauthorizedClient:
+            IAMError(
+                .invalidConfiguration,
+                "The application may not sign people in by a message. Give it the grant \(GrantType.backchannel.rawValue)."
+            )
+        default: nil
+        }
+    }
+}

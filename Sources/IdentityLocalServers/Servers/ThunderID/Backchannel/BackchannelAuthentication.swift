@@ -1,0 +1,132 @@
+import Foundation
+import IdentityKit
+
+extension ThunderIDCall {
+    /// `POST /oauth2/bc-authorize` (OpenID Connect CIBA Core section 7)
+    func authorizeInBackchannel() throws -> LocalResponse {
+        let application = try authenticatedClient()
+        guard application.grantTypes.contains(.backchannel) else {
+            throw ThunderIDFailure.oauth(
+                "unauthorized_client", "The client is not authorized to use this grant type")
+        }
+        let user = try hintedUser()
+        let scopes = (request.formValue("scope") ?? "").split(separator: " ").map(String.init)
+        guard scopes.contains("openid") else {
+            throw ThunderIDFailure.oauth("invalid_scope", "The scope must have openid")
+        }
+        let resource = request.formValue("resource").flatMap { $0.isEmpty ? nil : $0 }
+        guard resource == nil || backend.configuration.resourceServers.contains(where: { $0.identifier == resource })
+        else { throw ThunderIDFailure.oauth("invalid_target", "The resource is unknown") }
+        let lifetime = try lifetime()
+        let now = backend.time.now
+        let (id, authID) = (LocalIdentifiers.uuid7(at: now), LocalIdentifiers.uuid7(at: now))
+        let executionID = backend.flows.prepare(
+            .authentication, for: application,
+            demands: FlowDemands(authorizationRequestID: authID, asksConsentAgain: true))
+        backend.backchannel.add(
+            BackchannelRequests.Request(
+                clientID: application.clientID, userID: user.id, scopes: scopes, resource: resource, authID: authID,
+                executionID: executionID, expiresAt: now + lifetime), id: id)
+        send(to: user, authID: authID, executionID: executionID, of: application)
+        return .uncachedJSON([
+            "auth_req_id": .string(id), "expires_in": .integer(Int64(lifetime)),
+            "interval": .integer(Int64(BackchannelRequests.interval)),
+        ])
+    }
+
+    /// The person whom exactly one hint names.
+    private func hintedUser() throws -> ThunderIDUser {
+        let hints = ["login_hint", "id_token_hint", "login_hint_token"].compactMap { name in
+            request.formValue(name).flatMap { $0.isEmpty ? nil : (name, $0) }
+        }
+        guard hints.count == 1, let (name, hint) = hints.first, name != "login_hint_token" else {
+            throw ThunderIDFailure.oauth("invalid_request", "Exactly one of login_hint and id_token_hint is required")
+        }
+        let user: ThunderIDUser?
+        if name == "login_hint" {
+            user = backend.users.all.first { $0.username == hint || $0.attributes["email"]?.stringValue == hint }
+        } else {
+            guard let token = backend.tokens.verified(hint) else {
+                throw ThunderIDFailure.oauth("invalid_request", "Invalid id_token_hint")
+            }
+            user = backend.users.user(id: token.subject)
+        }
+        guard let user, user.isActive else {
+            throw ThunderIDFailure.oauth("unknown_user_id", "The hint names no user")
+        }
+        return user
+    }
+
+    private func lifetime() throws -> TimeInterval {
+        guard let sent = request.formValue("requested_expiry"), !sent.isEmpty else {
+            return BackchannelRequests.lifetime
+        }
+        guard let seconds = TimeInterval(sent), (1...3600).contains(seconds) else {
+            throw ThunderIDFailure.oauth("invalid_request", "Invalid requested_expiry")
+        }
+        return seconds.rounded(.down)
+    }
+
+    private func send(
+        to user: ThunderIDUser, authID: String, executionID: String, of application: LocalThunderIDServer.Application
+    ) {
+        let sent = request.formValue("binding_message") ?? ""
+        let message = sent.isEmpty ? LocalIdentifiers.hex(byteCount: 3) : sent
+        let link = ThunderIDRedirect.address(
+            backend.configuration.linkBaseURL ?? backend.baseURL + Gate.signIn,
+            ["authId": authID, "applicationId": application.id, "executionId": executionID])
+        backend.outbox.send(
+            LocalThunderIDServer.Message(
+                purpose: .signInRequest, channel: .email,
+                recipient: user.attributes["email"]?.stringValue ?? user.username, executionID: executionID,
+                secret: Secret(message), link: URL(string: link)))
+    }
+
+    /// `urn:openid:params:grant-type:ciba` (OpenID Connect CIBA Core section 10.1)
+    func backchannelGrant(of application: LocalThunderIDServer.Application, key: String?) throws -> TokenMembers {
+        guard let id = request.formValue("auth_req_id"), !id.isEmpty else {
+            throw ThunderIDFailure.oauth("invalid_request", "auth_req_id is required")
+        }
+        switch backend.backchannel.ask(id, clientID: application.clientID) {
+        case .unknown: throw ThunderIDFailure.oauth("invalid_grant", "Invalid auth_req_id")
+        case .expired: throw ThunderIDFailure.oauth("expired_token", "The auth_req_id has expired")
+        case .pending: throw ThunderIDFailure.oauth("authorization_pending", "The user has not decided yet")
+        case .slowDown: throw ThunderIDFailure.oauth("slow_down", "The client polls too often")
+        case .denied: throw ThunderIDFailure.oauth("access_denied", "The user denied the request")
+        case .failed(let reason): throw ThunderIDFailure.oauth("server_error", reason)
+        case .confirmed(let request, let confirmation):
+            return try tokens(of: request, confirmation, for: application, key)
+        }
+    }
+
+    private func tokens(
+        of asked: BackchannelRequests.Request, _ confirmation: BackchannelRequests.Confirmation,
+        for application: LocalThunderIDServer.Application, _ key: String?
+    ) throws -> TokenMembers {
+        let resource = request.formValue("resource").flatMap { $0.isEmpty ? nil : $0 }
+        guard resource == nil || resource == asked.resource else {
+            throw ThunderIDFailure.oauth("invalid_target", "The request was for another resource")
+        }
+        let familyID = LocalIdentifiers.uuid7(at: backend.time.now)
+        let grant = TokenGrant(
+            application: application, userID: asked.userID, scopes: asked.scopes, grantType: .backchannel,
+            attributes: backend.tokens.cachedAttributes(confirmation.attributeCacheID),
+            attributeCacheID: confirmation.attributeCacheID, familyID: familyID, resource: asked.resource,
+            keyThumbprint: key)
+        let lastEnd = max(backend.tokens.refreshTokenExpiry, backend.tokens.accessTokenExpiry)
+        backend.families.open(
+            familyID, userID: asked.userID, until: Date(timeIntervalSince1970: TimeInterval(lastEnd + 60)))
+        var members = try accessTokenMembers(grant)
+        members["id_token"] = .string(
+            try backend.tokens.idToken(
+                grant,
+                ThunderIDTokenService.SignIn(
+                    time: confirmation.authenticationTime, authenticationClass: confirmation.authenticationClass,
+                    nonce: nil)))
+        if application.grantTypes.contains(.refreshToken) {
+            members["refresh_token"] = .string(
+                try backend.tokens.refreshToken(grant, expiresAt: backend.tokens.refreshTokenExpiry))
+        }
+        return members
+    }
+}

@@ -1,0 +1,79 @@
+import IdentityKit
+
+extension ThunderIDBackend {
+    private static let donePage = "confirmed"
+
+    /// Notes what the page of a message led to.
+    /// - Returns: where the browser goes; `nil` when the page belongs to no message.
+    func confirmationAddress(authID: String, assertion text: String) -> String? {
+        guard let request = backchannel.waiting(authID: authID) else { return nil }
+        guard let assertion = tokens.unexpired(text), assertion.string("authorization_request_id") == authID else {
+            return AuthorizationFailure("invalid_request", "Authorization request failed").address(self)
+        }
+        let kind = assertion.string("flow_error_type")
+        if kind == "end_user_error" || kind == nil && assertion.subject != request.userID {
+            backchannel.decide(.denied, authID: authID)
+        } else if kind != nil {
+            // A failure of the server runs out, unless it is to be told.
+            guard configuration.sendsServerErrorsToClient else { return gate(Self.donePage, [:]) }
+            let reason = assertion.string("flow_error_description") ?? "The flow failed"
+            backchannel.decide(.failed(reason), authID: authID)
+        } else {
+            backchannel.decide(
+                .confirmed(
+                    BackchannelRequests.Confirmation(
+                        attributeCacheID: assertion.string("aci"),
+                        authenticationTime: assertion["auth_time"]?.integerValue ?? assertion.issuedAt,
+                        authenticationClass: assertion.string("completed_auth_class"))),
+                authID: authID)
+        }
+        return gate(Self.donePage, [:])
+    }
+}
+
+extension ThunderIDCall {
+    /// `GET /gate/confirmed`: the end of a message's page. The address is not ThunderID's.
+    func confirmedPage() throws -> LocalResponse {
+        HTMLPage(
+            "Done", site: GatePage.site, content: ["<p>The other device continues. You can close this page.</p>"]
+        ).response()
+    }
+}
+
+extension LocalThunderIDServer {
+    /// What a person does with a message that asks to confirm a sign-in.
+    public enum Reply: Sendable, Hashable, CaseIterable {
+        /// Opens the link in it and signs in with the password.
+        case confirm
+        /// Opens the link in it and goes away from the page.
+        case refuse
+    }
+
+    /// Answers a message that asks to confirm a sign-in, as the person would on the page that its link opens. A message that is
+    /// over, or of another kind, has no effect.
+    /// - Throws: when an assertion cannot be signed.
+    public func answer(_ message: Message, with reply: Reply) throws {
+        let backend = core.backend
+        guard let request = backend.backchannel.waiting(executionID: message.executionID) else { return }
+        let assertion =
+            switch reply {
+            case .confirm: try backend.assertion(confirming: request)
+            case .refuse: try backend.flows.abandon(request.executionID)
+            }
+        guard let assertion else { return }
+        _ = backend.callbackAddress(authID: request.authID, assertion: assertion)
+    }
+}
+
+extension ThunderIDBackend {
+    fileprivate func assertion(confirming request: BackchannelRequests.Request) throws -> String? {
+        guard let user = users.user(id: request.userID) else { return nil }
+        let first = try flows.resume(
+            request.executionID, challengeToken: nil, inputs: [:], action: nil, from: FlowCaller())
+        let last = try flows.resume(
+            request.executionID, challengeToken: first.challengeToken,
+            inputs: ["username": user.username, "password": user.password.reveal()],
+            action: first.view.actions.first?.ref, from: FlowCaller())
+        return last.assertion ?? last.errorAssertion
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import IdentityKit
+
+/// Whom a server asks to confirm a sign-in (OpenID Connect CIBA Core section 7.1).
+public enum BackchannelHint: Sendable, Hashable {
+    /// The name or address that the person signs in with.
+    case login(String)
+    /// An ID token of the person.
+    case idToken(Secret)
+}
+
+/// A sign-in that waits for a person to confirm it on a device of theirs, after a message there (OpenID Connect CIBA Core
+/// section 7.3, poll mode).
+public struct BackchannelAuthorization: Sendable, Hashable, Codable {
+    /// The name of the request, with which this device asks the server.
+    public let requestID: Secret
+    /// When the request ends, by this machine's clock.
+    public let expiresAt: Date
+    /// The shortest time between two questions, in seconds.
+    public let interval: Int
+    /// What was asked for.
+    public let scopes: [String]
+
+    init(_ received: HTTPResponse, scopes: [String], receivedAt: Date) throws {
+        let object = try received.object()
+        requestID = try received.requiredToken("auth_req_id", in: object)
+        guard let lifetime = object["expires_in"]?.secondsValue, lifetime > 0 else {
+            throw received.unusable(
+                object["expires_in"] == nil ? .missingMember("expires_in") : .invalidMember("expires_in"))
+        }
+        // At most a day: an absurd number would be no date.
+        expiresAt = receivedAt + min(lifetime, 86_400)
+        let seconds = object["interval"]?.secondsValue ?? Double(DeviceAuthorization.defaultInterval)
+        guard 0...3600 ~= seconds else { throw received.unusable(.invalidMember("interval")) }
+        interval = max(1, Int(seconds.rounded(.up)))
+        self.scopes = scopes
+    }
+}
+
+/// Starts a sign-in that a person confirms on a device of theirs (OpenID Connect CIBA Core section 7.1).
+public struct BackchannelAuthorizationRequest: Sendable {
+    /// The backchannel authentication endpoint.
+    public let endpoint: URL
+    /// The client.
+    public let client: OAuthClient
+    /// Whom to ask.
+    public let person: BackchannelHint
+    /// What is asked for.
+    public let scopes: [String]
+    /// What both devices show.
+    public let bindingMessage: String?
+
+    /// Creates a request.
+    public init(
+        endpoint: URL, client: OAuthClient, person: BackchannelHint, scopes: [String], bindingMessage: String? = nil
+    ) {
+        self.endpoint = endpoint
+        self.client = client
+        self.person = person
+        self.scopes = scopes
+        self.bindingMessage = bindingMessage
+    }
+
+    /// The request to send.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint or a scope is not allowed.
+    public func urlRequest() throws -> URLRequest {
+        let hint =
+            switch person {
+            case .login(let name): FormField("login_hint", name)
+            case .idToken(let token): FormField("id_token_hint", token.reveal())
+            }
+        let fields = FormField.list([
+            "scope": try scopeParameter(scopes), "binding_message": bindingMessage,
+        ])
+        return try client.request(to: endpoint, fields: fields + [hint])
+    }
+
+    /// Sends the request and reads the response.
+    /// - Throws: ``OAuthError``, or what the transport throws.
+    public func send(
+        using transport: any HTTPTransport, time: TimeSource = .system
+    ) async throws -> BackchannelAuthorization {
+        try await client.send(proving: nil, using: transport, urlRequest) { data, response in
+            try BackchannelAuthorization(HTTPResponse(data, response), scopes: scopes, receivedAt: time.now)
+        }
+    }
+}
+
+extension BackchannelAuthorizationRequest: CustomReflectable {
+    /// Shows neither the person nor the message.
+    public var customMirror: Mirror {
+        Mirror(self, showing: ["endpoint": endpoint.addressAlone, "client": client, "scopes": scopes])
+    }
+}
