@@ -13,8 +13,10 @@ extension APIError {
 
     /// The error this code stands for, in the words of the server's translation where there is one. In English this
     /// library's own words are used, which say what to do.
-    /// - Parameter concernsPassword: whether a password was entered. Where none was, as in a recovery, none is wrong.
-    func iamError(in texts: FlowTexts, concernsPassword: Bool = true) -> IAMError {
+    /// - Parameters:
+    ///   - concernsPassword: whether a password was entered. Where none was, as in a recovery, none is wrong.
+    ///   - sentFields: what the fields that were sent last are called.
+    func iamError(in texts: FlowTexts, concernsPassword: Bool = true, sentFields: [String] = []) -> IAMError {
         let texts = texts.isEnglish ? FlowTexts() : texts
         if meansWrongCredentials {
             guard concernsPassword else {
@@ -25,6 +27,7 @@ extension APIError {
                 .authenticationFailed, texts.text(forErrorKey: "flows.executor.errors.invalid_credentials"),
                 IAMError.wrongCredentials)
         }
+        if let refusal = refusal(of: sentFields) { return refusal }
         guard let meaning = Self.meaning(of: code) else {
             let word = (text ?? "").asServerText(or: "")
             return error(
@@ -32,6 +35,23 @@ extension APIError {
                 "The server refused the request.")
         }
         return error(meaning.code, texts.text(for: message), meaning.message)
+    }
+
+    /// What to correct of the details of a new user, which the server refuses without naming them.
+    private func refusal(of fields: [String]) -> IAMError? {
+        let names = fields.joined(separator: ", ")
+        guard !names.isEmpty else { return nil }
+        return switch code {
+        case "FET-1021":
+            IAMError(
+                .invalidInput, "The server does not accept this: \(names). Correct it and start again.",
+                serverCode: code)
+        case "FET-1080":
+            IAMError(
+                .userAlreadyExists, "Another user has this already: \(names). Correct it and start again.",
+                serverCode: code)
+        default: nil
+        }
     }
 
     /// An error in the server's words, or else in those of this library.
@@ -72,7 +92,8 @@ extension APIError {
         case 1016: (.authenticationFailed, "There is no passkey for this account. Sign in another way.")
         case 1017, 1018: (.mfaFailed, "The passkey could not be registered. Try again.")
         case 1020: (.invalidInput, "The account needs more details.")
-        case 1021...1023: (.serverError, "The account could not be made. Try again later.")
+        case 1021: (.invalidInput, "The server does not accept these details. Correct them and start again.")
+        case 1022, 1023: (.serverError, "The account could not be made. Try again later.")
         case 1025, 1026: (.registrationDisabled, "This application does not register users.")
         case 1027, 1028: (.authenticationFailed, "This account is not allowed to do that.")
         case 1029...1035: (.invalidInput, "The organization unit is not acceptable.")

@@ -52,7 +52,7 @@ struct FlowDriver: Sendable {
         let texts = await texts.texts(for: response, applicationID: flow.applicationID, language: language)
         let step = EmbeddedFlowResponse(
             response, texts: texts, applicationID: flow.applicationID, concernsPassword: flow.concernsPassword,
-            isOfAuthorization: flow.authorization != nil)
+            sentFields: flow.sentFields, isOfAuthorization: flow.authorization != nil)
         flow.take(step)
         return step
     }

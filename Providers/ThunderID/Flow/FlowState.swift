@@ -27,6 +27,8 @@ package struct FlowState: Sendable {
     private var hasNewPassword = false
     /// Whether what was sent last may have contained a password.
     private(set) var concernsPassword = true
+    /// What the fields that were sent last are called, without passwords and what no person sees.
+    private(set) var sentFields: [String] = []
     private var passkeyStep: EmbeddedFlowResponse?
 
     package enum Outcome: Sendable {
@@ -69,6 +71,8 @@ package struct FlowState: Sendable {
     package mutating func submission(of payload: EmbeddedSignInPayload) -> Submission {
         let asksFor = Set(step?.inputs.map(\.name) ?? [])
         let inputs = payload.inputs.filter { asksFor.contains($0.key) || !askedFor.contains($0.key) }
+        sentFields = (step?.inputs ?? []).filter { inputs[$0.name] != nil && !$0.isPassword && $0.type != "HIDDEN" }
+            .map(\.title)
         if let step {
             concernsPassword = step.inputs.contains(where: \.isPassword)
             let hasPassword = step.inputs.contains { $0.isPassword && inputs[$0.name] != nil }

@@ -46,7 +46,7 @@ final class FlowTextsAPI: Sendable {
         else { return step }
         return EmbeddedFlowResponse(
             origin.response, texts: texts, applicationID: origin.applicationID,
-            concernsPassword: origin.concernsPassword)
+            concernsPassword: origin.concernsPassword, sentFields: origin.sentFields)
     }
 }
 

@@ -6,12 +6,15 @@ extension EmbeddedFlowResponse {
     /// - Parameters:
     ///   - applicationID: the application whose texts they are.
     ///   - concernsPassword: whether a password was asked for just before.
+    ///   - sentFields: what the fields that were sent just before are called.
     ///   - isOfAuthorization: whether the flow is that of an authorization request, which a wrong code from a mail ends.
     init(
         _ response: FlowResponse, texts: FlowTexts, applicationID: String? = nil, concernsPassword: Bool = true,
-        isOfAuthorization: Bool = false
+        sentFields: [String] = [], isOfAuthorization: Bool = false
     ) {
-        origin = Origin(response: response, applicationID: applicationID, concernsPassword: concernsPassword)
+        origin = Origin(
+            response: response, applicationID: applicationID, concernsPassword: concernsPassword, sentFields: sentFields
+        )
         flowId = response.executionId
         flowStatus = response.flowStatus
         type = response.type
@@ -22,7 +25,8 @@ extension EmbeddedFlowResponse {
         let refusal =
             response.saysOnlyThatNoSessionExists
             ? nil
-            : response.error?.iamError(in: texts, concernsPassword: concernsPassword || response.asksForPassword)
+            : response.error?.iamError(
+                in: texts, concernsPassword: concernsPassword || response.asksForPassword, sentFields: sentFields)
         let isEndedByLink = isOfAuthorization && flowStatus == .error && refusal?.code == .invitationCodeInvalid
         error = isEndedByLink ? .endedByLink : refusal
         data = FlowStepData(response.data, isRedirection: response.type == "REDIRECTION", texts: texts)
@@ -33,6 +37,7 @@ extension EmbeddedFlowResponse {
         let response: FlowResponse
         let applicationID: String?
         let concernsPassword: Bool
+        let sentFields: [String]
     }
 }
 

@@ -102,7 +102,7 @@ private enum ServerCodes {
         (
             .invalidInput,
             [
-                "FET-1020", "FET-1029", "FET-1035", "FET-1044", "FET-1048", "FET-1052", "FET-1059",
+                "FET-1020", "FET-1021", "FET-1029", "FET-1035", "FET-1044", "FET-1048", "FET-1052", "FET-1059",
                 "FET-1064",
                 "FLC-1002", "ICS-1003", "FES-1001", "USR-1001", "USR-1003", "USR-1014", "USR-1017", "USR-1019",
                 "USR-1028",
@@ -121,7 +121,7 @@ private enum ServerCodes {
     ]
 
     static let transient = [
-        "SSE-5000", "FET-1011", "FET-1021", "FET-1023", "FET-1036", "FET-1042", "FM-5001", "FM-5002",
+        "SSE-5000", "FET-1011", "FET-1022", "FET-1023", "FET-1036", "FET-1042", "FM-5001", "FM-5002",
     ]
 
     static let documentedValues = [

@@ -165,6 +165,20 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
+    @Test("A refused detail of a new user is named, and is there to be corrected", arguments: ["taken", "malformed"])
+    func refusedRegistration(address: String) async throws {
+        let fixture = try await ClientFixture()
+        var step = try await go(
+            fixture, start(fixture, .registration), ["username": "new", "password": "New-password-1"])
+        step = try await go(fixture, step, ["email": address == "taken" ? "ada@example.org" : "no-address"])
+        let error = try #require(step.error)
+        #expect(step.flowStatus == .error && error.failureClass == .definitive)
+        #expect(error.code == (address == "taken" ? .userAlreadyExists : .invalidInput))
+        #expect(error.serverCode == (address == "taken" ? "FET-1080" : "FET-1021"))
+        #expect(error.message.contains("Email") && error.message.contains("Correct it"), "\(error.message)")
+        await fixture.server.stop()
+    }
+
     @Test("Where every request must be pushed or proved, natively and in a browser, it is")
     func pushedAndBound() async throws {
         let fixture = try await ClientFixture(
