@@ -313,8 +313,9 @@ let package = Package(
         .testTarget(
             name: "ProviderTests",
             dependencies: [
-                "ThunderID", "InsForge", "IdentityOAuthProviders", "IdentityPresets", "IdentityOAuth",
-                "IdentityTesting", "IdentityLocalServers", "TestSupport", "TransportChecks", "identity",
+                "ThunderID", "ThunderIDSwiftUI", "InsForge", "IdentityOAuthProviders", "IdentityPresets",
+                "IdentityOAuth", "IdentityTesting", "IdentityLocalServers", "TestSupport", "TransportChecks",
+                "identity",
             ],
             swiftSettings: settings),
         .testTarget(

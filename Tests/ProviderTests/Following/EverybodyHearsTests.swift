@@ -4,6 +4,7 @@ import InsForge
 import TestSupport
 import Testing
 import ThunderID
+import ThunderIDSwiftUI
 
 /// An act of one client on the sessions of a store, as the table names it.
 enum SessionAct: String, CaseIterable, Sendable, CustomTestStringConvertible {
@@ -20,6 +21,15 @@ enum SessionAct: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     /// Whether the client that is watched loads a configuration.
     var isLoading: Bool { self == .reload || self == .removal }
+
+    /// Whom an app of the backend alone shows afterwards.
+    func shown(_ first: AccountID, _ second: AccountID) -> String? {
+        switch self {
+        case .signIn, .signInElsewhere, .reload, .removal: first.account
+        case .signInAsAnother: second.account
+        case .signOut, .end, .erase: nil
+        }
+    }
 
     /// The fate of a write for the person who was on the screen.
     enum Write { case done, refusedForAnother, refusedWithoutSession }
@@ -68,6 +78,8 @@ enum SessionAct: String, CaseIterable, Sendable, CustomTestStringConvertible {
         let before: AccountID? = act == .signIn ? nil : first.account
         let screen = try await VendorScreen(backend, in: scene, store: store)
         if act != .signIn { try await screen.show(first.account) }
+        let vendor = try await VendorView(backend, in: scene, store: store)
+        await vendor.shows(act == .signIn ? nil : first.account.account)
 
         // A later sign-in has a later time.
         scene.clock.advance(by: .seconds(1))
@@ -98,6 +110,9 @@ enum SessionAct: String, CaseIterable, Sendable, CustomTestStringConvertible {
         let after = acting.map(IdentityState.State.signedIn) ?? .signedOut
         await shown.listen(until: after)
         #expect(view.state == after && (view.problem != nil) == (act == .end))
+        // The listener and the view model of the vendor.
+        let vendorShows = act.shown(first.account, second.account)
+        await vendor.shows(vendorShows)
         // The next call.
         if acting != nil {
             #expect(try await watcher.accessToken() == actor.token())
@@ -116,6 +131,7 @@ enum SessionAct: String, CaseIterable, Sendable, CustomTestStringConvertible {
         #expect(told.all == signedIn + news + [.signedIn(last.account)])
         let states = [before.map(IdentityState.State.signedIn) ?? .signedOut] + (acting == before ? [] : [after])
         #expect(shown.all == states + [.signedIn(last.account)])
+        #expect(vendor.person == vendorShows)
         await scene.stop()
     }
 }
@@ -134,6 +150,33 @@ enum SessionAct: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 }
 
+/// The part of an app that follows the client of a vendor: InsForge's listener, or ThunderID's view model.
+@MainActor struct VendorView {
+    private let insForge: InsForgeClient
+    private let thunderID: ThunderIDState?
+    private let heard = Locked<String?>(nil)
+
+    init(_ backend: TwoBackends.Backend, in scene: TwoBackends, store: any TokenStore) async throws {
+        insForge = scene.insForgeClient(store: store)
+        guard backend == .thunderid else {
+            thunderID = nil
+            insForge.auth.setAuthStateChangeListener { [heard] session in heard.withLock { $0 = session?.user.id } }
+            return
+        }
+        let state = ThunderIDState(client: try await scene.thunderIDClient(store: store))
+        await state.start()
+        thunderID = state
+    }
+
+    /// Who is shown.
+    var person: String? { thunderID.map { $0.isSignedIn ? $0.user?.sub : nil } ?? heard.withLock { $0 } }
+
+    /// Returns once `person` is shown.
+    func shows(_ person: String?) async {
+        while self.person != person { await Task.yield() }
+    }
+}
+
 /// A screen of an app that uses the client of a vendor.
 struct VendorScreen: Sendable {
     private let backend: TwoBackends.Backend
@@ -143,17 +186,7 @@ struct VendorScreen: Sendable {
 
     init(_ backend: TwoBackends.Backend, in scene: TwoBackends, store: any TokenStore) async throws {
         self.backend = backend
-        var options = InsForgeClientOptions(
-            auth: .init(storage: SharedAuthStorage(store)),
-            global: .init(allowsLoopbackHTTP: true, logDestination: .none))
-        options.time = scene.clock.dates
-        insForge = InsForgeClient(baseURL: scene.insForge.url, anonKey: scene.insForge.anonKey, options: options)
-        thunderID = ThunderIDClient(environment: IdentityEnvironment(store: store, time: scene.clock.dates))
-        try await thunderID.initialize(
-            config: ThunderIDConfig(
-                baseUrl: scene.thunderID.url.absoluteString, clientId: scene.thunderID.application.clientID,
-                scopes: ["openid", "profile", "email"],
-                afterSignInUrl: scene.thunderID.application.redirectURIs.first, allowsLoopbackHTTP: true))
+        (insForge, thunderID) = (scene.insForgeClient(store: store), try await scene.thunderIDClient(store: store))
     }
 
     /// Shows who is signed in, which is `account`.

@@ -74,6 +74,26 @@ struct TwoBackends: Sendable {
                 store: store ?? self.store(), prompter: prompter, time: clock.dates, variables: [:]))
     }
 
+    /// The client of InsForge's own package.
+    func insForgeClient(store: any TokenStore) -> InsForgeClient {
+        var options = InsForgeClientOptions(
+            auth: .init(storage: SharedAuthStorage(store)),
+            global: .init(allowsLoopbackHTTP: true, logDestination: .none))
+        options.time = clock.dates
+        return InsForgeClient(baseURL: insForge.url, anonKey: insForge.anonKey, options: options)
+    }
+
+    /// The client of ThunderID's own package.
+    func thunderIDClient(store: any TokenStore) async throws -> ThunderIDClient {
+        let client = ThunderIDClient(environment: IdentityEnvironment(store: store, time: clock.dates))
+        try await client.initialize(
+            config: ThunderIDConfig(
+                baseUrl: thunderID.url.absoluteString, clientId: thunderID.application.clientID,
+                scopes: ["openid", "profile", "email"], afterSignInUrl: thunderID.application.redirectURIs.first,
+                allowsLoopbackHTTP: true))
+        return client
+    }
+
     /// Lets the clock of servers and clients go on to the system's time, which other processes have.
     func catchUp() {
         let delay = Date().timeIntervalSince(clock.now)
