@@ -126,6 +126,28 @@ import Testing
         #expect(try await client.requestAuthorization(scopes: []) == Data("c".utf8))
     }
 
+    @Test("After a reload and after a restart the same account is current, whatever the order of the providers")
+    func sameAccount() async throws {
+        let environment = IdentityEnvironment(store: MemoryTokenStore(), variables: [:])
+        func start(_ configuration: IdentityConfiguration) throws -> IdentityClient {
+            try IdentityClient(
+                configuration: configuration, registry: ProviderRegistry([SessionPlugin.self]),
+                environment: environment)
+        }
+        let client = try start(configuration(("work", "a"), ("home", "a")))
+        for name in ["work", "home"] { try await client.signIn(with: name) }
+        for next in [
+            configuration(("work", "b"), ("home", "a")), configuration(("work", "b"), ("home", "b")),
+            configuration(("guest", "a"), ("work", "b"), ("home", "c")),
+        ] {
+            try client.reload(next)
+            for client in [client, try start(next)] {
+                #expect(try await client.account() == .ada("home"))
+                #expect(try await client.accessToken() == "token of home/ada")
+            }
+        }
+    }
+
     @Test("A configuration that cannot be used changes nothing")
     func rejected() async throws {
         let client = try client(configuration(("work", "a")))

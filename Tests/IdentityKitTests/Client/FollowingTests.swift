@@ -32,6 +32,17 @@ import Testing
         await #expect(throws: ClientError.self) { try await client.accessToken() }
     }
 
+    @Test("A call that finds nobody tells it, though nobody has listened")
+    func foundByCall() async throws {
+        let client = try client()
+        try await fixture.sessions().begin(fixture.credential("ada"), for: fixture.account)
+        #expect(try await client.account() == fixture.account)
+        try await fixture.sessions().end(fixture.account)
+        await #expect(throws: (any Error).self) { try await client.accessToken() }
+        var events = client.events().makeAsyncIterator()
+        #expect(await events.next() == .signedOut)
+    }
+
     @Test(
         "Listeners that disagree about the chosen account do not undo each other's choice",
         arguments: ["does not know the provider", "has another account", "has no account"])

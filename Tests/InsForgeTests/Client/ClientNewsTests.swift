@@ -136,6 +136,17 @@ import Testing
         }
     }
 
+    @Test("A call that finds nobody tells it, though nobody has listened")
+    func foundByCall() async throws {
+        try await run { fixture, _ in
+            let (here, there) = (try await fixture.signedInClient(), fixture.client())
+            try await there.auth.signOut()
+            await #expect(throws: InsForgeAuthError.notSignedIn) { try await here.auth.accessToken() }
+            var events = here.auth.authEvents.makeAsyncIterator()
+            #expect(await events.next() == .signedOut)
+        }
+    }
+
     @Test("A write for a user who has signed out reaches nobody who signed in since")
     func writeAfterSignOut() async throws {
         try await run { fixture, _ in
