@@ -104,6 +104,29 @@ import Testing
         }
     }
 
+    @Test("Events tell a refresh, a sign-out and a sign-in apart, by name, and nothing from before they began")
+    func kinds() async throws {
+        try await withTool { fixture in
+            #expect(try await fixture.signInAtThunderID().status == 0)
+            let (run, terminal) = try fixture.start("events")
+            await terminal.waits(for: "Waiting")
+            #expect(try await fixture.run("token", "--fresh").status == 0)
+            await run.waits(for: " was stored")
+            #expect(try await fixture.run("logout").status == 0)
+            await run.waits(for: " is signed out")
+            #expect(try await fixture.signInAtThunderID().status == 0)
+            await run.waits(for: " is signed in")
+            run.interrupt()
+            let output = await run.finish().output
+            #expect(!output.contains(fixture.thunderIDAccount.id), "\(output)")
+            let lines = output.split(separator: "\n")
+            let order = [" was stored", " is signed out", " is signed in"].map { kind in
+                lines.firstIndex { $0.contains(kind) } ?? -1
+            }
+            #expect(order.first == 0 && order == order.sorted(), "\(output)")
+        }
+    }
+
     @Test("A sign-out is told once, and so is the account that is active after it")
     func signOut() async throws {
         try await withTool { fixture in
