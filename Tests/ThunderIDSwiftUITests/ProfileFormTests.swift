@@ -65,6 +65,27 @@ import ThunderID
         await fixture.server.stop()
     }
 
+    @Test("A form of one person changes nothing of the next, also when the app has seen the next one already")
+    func nextPerson() async throws {
+        let grace = LocalThunderIDServer.User(
+            id: "01900000-0000-7000-8000-0000000000b2", username: "grace",
+            attributes: ["email": "grace@example.org", "given_name": "Grace"])
+        let fixture = try await FlowFixture { $0.additionalUsers = [grace] }
+        let (form, state) = await form(fixture)
+        let flow = await fixture.flow()
+        await flow.fillIn(["username": "grace", "password": grace.password.reveal()])
+        await state.refresh()
+        #expect(state.user?.sub == grace.id)
+        form.setValue("Augusta", for: "given_name")
+        #expect(await form.save() == false)
+        #expect(form.failure == IAMError.sessionChanged)
+        await form.load()
+        #expect(form.value(for: "given_name") == "Grace" && form.failure == nil)
+        form.setValue("Grace B.", for: "given_name")
+        #expect(await form.save())
+        await fixture.server.stop()
+    }
+
     @Test("An attribute that is emptied is gone; one that is needed says so, and nothing is sent")
     func emptied() async throws {
         let fixture = try await FlowFixture()

@@ -71,7 +71,13 @@ import ThunderID
         try await pair.signInWithProvider(Pair.grace)
         let error = await iamError { try await pair.client.updateUserProfile(payload: ["given_name": "Mallory"]) }
         #expect(error == IAMError.sessionChanged)
+        let shown = pair.client.sessionNumber
         #expect(try await pair.client.getUser().sub == Pair.grace.id)
+        // A screen of the person before knows its own session.
+        let late = await iamError {
+            try await pair.client.updateUserProfile(payload: ["given_name": "Mallory"], of: shown)
+        }
+        #expect(late == IAMError.sessionChanged)
         try await pair.client.updateUserProfile(payload: ["given_name": "Grace B."])
         await pair.server.stop()
     }

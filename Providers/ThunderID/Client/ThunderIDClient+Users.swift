@@ -7,7 +7,7 @@ extension ThunderIDClient {
     /// - Throws: ``IAMError`` with `sessionExpired` without a session.
     public nonisolated(nonsending) func getUser(options: [String: Any]? = nil) async throws -> User {
         let sessionId = options?["sessionId"] as? String
-        return try await showing(sessionId) { try await $0.user(of: $1) }
+        return try await showing(sessionId) { try await $0.user(of: $1) }.value
     }
 
     /// The user's own record: from `/scim2/Me` where the server has SCIM, from `/users/me` where it has not.
@@ -15,7 +15,12 @@ extension ThunderIDClient {
     /// - Throws: ``IAMError``.
     public nonisolated(nonsending) func getUserProfile(options: [String: Any]? = nil) async throws -> UserProfile {
         let sessionId = options?["sessionId"] as? String
-        return try await showing(sessionId) { try await $0.profile(of: $1).profile }
+        return try await showing(sessionId) { try await $0.profile(of: $1).profile }.value
+    }
+
+    /// ``getUserProfile(options:)`` with the session that it is of.
+    package func shownProfile() async throws -> (value: UserProfile, session: SessionNumber?) {
+        try await showing(nil) { try await $0.profile(of: $1).profile }
     }
 
     /// Changes some attributes of a user's record; the others stay. `NSNull()` removes one.
@@ -35,23 +40,42 @@ extension ThunderIDClient {
     public nonisolated(nonsending) func updateUserProfile(
         payload: [String: Any], userId: String? = nil
     ) async throws -> User {
+        try await updateUserProfile(payload: payload, userId: userId, of: nil)
+    }
+
+    /// The session of the person whom the app has shown last, also when it is over: for
+    /// ``updateUserProfile(payload:userId:of:)`` on a screen that stays while others show somebody else.
+    public var sessionNumber: SessionNumber? { (try? engine())?.shownSession(nil) }
+
+    /// Changes some attributes of a user's record, as ``updateUserProfile(payload:userId:)`` does, for the person whom one
+    /// screen shows.
+    /// - Parameters:
+    ///   - payload: the new values by attribute name.
+    ///   - userId: another user's identifier, for administrators; `nil` for the signed-in user.
+    ///   - shown: ``sessionNumber`` of the time at which the screen showed the person; `nil` for the last one.
+    /// - Returns: the user afterwards.
+    /// - Throws: as ``updateUserProfile(payload:userId:)``.
+    @discardableResult
+    public nonisolated(nonsending) func updateUserProfile(
+        payload: [String: Any], userId: String? = nil, of shown: SessionNumber?
+    ) async throws -> User {
         let changes = payload.mapValues { AnyCodable($0).json }
         return try await perform {
-            try await $0.update(changes, userID: userId, as: $0.account(nil), of: $0.shownSession(nil))
+            try await $0.update(changes, userID: userId, as: $0.account(nil), of: shown ?? $0.shownSession(nil))
         }
     }
 
     /// The result of a call that tells the app who has the session.
     private nonisolated(nonsending) func showing<Value: Sendable>(
         _ sessionID: String?, _ call: @Sendable (ClientEngine, AccountID) async throws -> Value
-    ) async throws -> Value {
+    ) async throws -> (value: Value, session: SessionNumber?) {
         try await perform { engine in
             let account = try await engine.account(sessionID)
             // Before the call: what begins meanwhile is another session.
             let session = try await engine.session(of: account)
             let value = try await call(engine, account)
             engine.show(session, as: sessionID)
-            return value
+            return (value, session)
         }
     }
 

@@ -54,6 +54,8 @@ public final class ProfileForm {
     @Published private var edits: [String: String] = [:]
 
     private var client: ThunderIDClient?
+    /// The session that the record is of. Another screen may have seen the next person already.
+    private var session: SessionNumber?
     private let attributes: [String]?
     private var schemas: [String: AttributeSchema] = [:]
 
@@ -98,11 +100,11 @@ public final class ProfileForm {
         isLoading = true
         defer { isLoading = false }
         do {
-            let profile = try await client.getUserProfile()
+            let (profile, session) = try await client.shownProfile()
             // A form without rules is better than none.
             let schemas = (try? await client.attributeSchemas()) ?? [:]
             if profile.id != self.profile?.id { discardChanges() }
-            (self.profile, self.schemas, failure) = (profile, schemas, nil)
+            (self.profile, self.session, self.schemas, failure) = (profile, session, schemas, nil)
             fields = Self.fields(of: profile, schemas, attributes)
         } catch is CancellationError {
             // The view is gone.
@@ -137,7 +139,7 @@ public final class ProfileForm {
         isLoading = true
         defer { isLoading = false }
         do {
-            try await client.updateUserProfile(payload: changes)
+            try await client.updateUserProfile(payload: changes, of: session)
         } catch is CancellationError {
             return false
         } catch {
