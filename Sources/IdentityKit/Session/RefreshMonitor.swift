@@ -81,12 +81,10 @@ public final class RefreshMonitor: Sendable {
     /// Whether the system is about to suspend the process, so that nothing more is sent.
     var isToBeSuspended: Bool { finishing?.isOver ?? false }
 
-    /// Runs `body`, for which ``close(within:time:)`` waits, and the system before it suspends the process.
-    /// - Throws: `CancellationError` once the monitor is closed, ``/IdentityCore/SessionError`` when the system gives no time,
-    ///   and what `body` throws.
-    func guarding<Result>(
-        _ account: AccountID, at now: Date, _ body: () async throws -> Result
-    ) async throws -> Result {
+    /// Counts a refresh as running until ``finish()``: ``close(within:time:)`` waits for it, and the system before it suspends
+    /// the process.
+    /// - Throws: `CancellationError` once the monitor is closed, ``/IdentityCore/SessionError`` when the system gives no time.
+    func begin(_ account: AccountID, at now: Date) async throws {
         let isOpen = state.withLock { state in
             if !state.isClosed {
                 state.running += 1
@@ -96,12 +94,11 @@ public final class RefreshMonitor: Sendable {
         }
         guard isOpen else { throw CancellationError() }
         finishing?.enter()
-        defer { finish() }
         guard await finishing?.isGiven() ?? true else {
+            finish()
             throw SessionError.refreshPostponed(
                 account, reason: "The system is about to suspend this app.", nextAttempt: now + 1)
         }
-        return try await body()
     }
 
     /// Counts a refresh as running until ``finish(notStoring:)``, because its result is not stored yet.
@@ -121,7 +118,8 @@ public final class RefreshMonitor: Sendable {
         finish()
     }
 
-    private func finish() {
+    /// Ends what ``begin(_:at:)`` has begun.
+    func finish() {
         finishing?.leave()
         let waiters = state.withLock { state in
             state.running -= 1

@@ -40,7 +40,18 @@ struct TokenRefresher: Sendable {
         var outcome = RefreshOutcome.elsewhere
         defer { monitor.observers.tell(.refreshEnded(account, outcome, duration: time.elapsed(since: start))) }
         do {
-            guard let ending = try await afterShortPause(account, for: need) else { return nil }
+            var ending: Ending?
+            do {
+                ending = try await leased(account, for: need)
+            } catch let error as SessionError {
+                // A pause after a failure that ends soon is waited for, once and without the lease.
+                guard let wait = error.nextAttempt?.timeIntervalSince(time.now), (0...2).contains(wait) else {
+                    throw error
+                }
+                try await time.sleep(for: .seconds(wait))
+                ending = try await leased(account, for: need)
+            }
+            guard let ending else { return nil }
             outcome = ending.outcome
             return ending.session
         } catch SessionError.ended(let account, let reason) {
@@ -49,17 +60,6 @@ struct TokenRefresher: Sendable {
         } catch {
             outcome = .failed(error)
             throw error
-        }
-    }
-
-    /// A pause after a failure that ends soon is waited for, once and without the lease.
-    private func afterShortPause(_ account: AccountID, for need: RefreshNeed) async throws -> Ending? {
-        do {
-            return try await leased(account, for: need)
-        } catch let error as SessionError {
-            guard let wait = error.nextAttempt?.timeIntervalSince(time.now), (0...2).contains(wait) else { throw error }
-            try await time.sleep(for: .seconds(wait))
-            return try await leased(account, for: need)
         }
     }
 
@@ -176,7 +176,9 @@ struct TokenRefresher: Sendable {
             let note = RefreshNote(
                 of: (session.tokensSince, refreshToken), record, replacing: entry, after: earlier, issuer: issuer,
                 monitor: monitor)
-            return try await monitor.guarding(account, at: time.now) { try await send(session, record, note) }
+            try await monitor.begin(account, at: time.now)
+            defer { monitor.finish() }
+            return try await send(session, record, note)
         }
     }
 

@@ -25,6 +25,7 @@ private enum HarborPlugin: ProviderPlugin {
         HarborProvider(settings: settings, context: context)
     }
 
+    static let otherNames: Set = ["marina"]
     static let addressSetting: String? = "server"
     static let published = [PublishedDocument.below("/harbor.json")]
 
@@ -149,6 +150,8 @@ private struct BerthTaken: IdentityFailure {
             #expect(unknown.status == 64 && unknown.errors.contains("✔ \(place.address): openid-connect"), "\(unknown)")
             let lacking = try await place.run("init", place.address, "--no-login")
             #expect(lacking.status == 64 && lacking.errors.contains("harbor needs berth. Add --set"), "\(lacking)")
+            let near = try await place.run("init", "Marina", "--no-login")
+            #expect(near.status == 64 && near.errors.contains("Did you mean harbor?"), "\(near)")
 
             let (isDone, text) = await place.shown("init", "--no-login", answering: [place.address, "7", ""])
             #expect(isDone, "\(text)")
