@@ -14,7 +14,7 @@ final class ClientEngine: Sendable {
     let callbacks: HandledCallbacks<User>
     let pendingFlows: PendingFlows
     let server: ServerAPI
-    private let names: ClientSessions
+    let names: ClientSessions
     /// What is known of the signed-in users beyond their tokens.
     let profiles = KnownProfiles()
     private let pendingWork = SerialQueue()
@@ -99,7 +99,7 @@ final class ClientEngine: Sendable {
         let complete = await users.completing(credential)
         let account = try await names.begin(complete, for: try await settled(sessionID))
         profiles.forget(account)
-        try? await show(session(of: account), as: sessionID)
+        try? await names.show(session(of: account), as: sessionID)
         return account
     }
 
@@ -107,17 +107,6 @@ final class ClientEngine: Sendable {
     func session(of account: AccountID) async throws -> SessionNumber? {
         try await sessions.storedCredential(of: account)?.session(of: account)
     }
-
-    /// Notes whose session the app has seen.
-    func show(_ session: SessionNumber?, as sessionID: String?) {
-        names.show(session, as: ClientSessions.name(sessionID))
-    }
-
-    /// The session that the app has seen last.
-    func shownSession(_ sessionID: String?) -> SessionNumber? { names.shown(ClientSessions.name(sessionID)) }
-
-    /// Whether a change of the store is about this client's sessions.
-    func isConcerned(by change: StoreChange) -> Bool { change.isAboutCurrent(of: names.realms) }
 
     /// Ends the session here.
     /// - Returns: what was ended, for revocation.

@@ -65,12 +65,12 @@ struct ClientSessions: Sendable {
     }
 
     /// Notes whose session the app has seen.
-    func show(_ session: SessionNumber?, as name: String) {
-        current.withLock { $0[name, default: CurrentSession()].show(session) }
+    func show(_ session: SessionNumber?, as sessionID: String?) {
+        current.withLock { $0[Self.name(sessionID), default: CurrentSession()].show(session) }
     }
 
     /// The session that the app has seen last, also when it is over.
-    func shown(_ name: String) -> SessionNumber? { current.withLock { $0[name]?.shown } }
+    func shown(_ sessionID: String?) -> SessionNumber? { current.withLock { $0[Self.name(sessionID)]?.shown } }
 
     /// One person is signed in at a time, so anybody who is or was here wins.
     private func takeOver(_ kept: KeptSession) async throws -> TakeoverResult {

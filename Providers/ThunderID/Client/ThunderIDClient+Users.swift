@@ -45,7 +45,7 @@ extension ThunderIDClient {
 
     /// The session of the person whom the app has shown last, also when it is over: for
     /// ``updateUserProfile(payload:userId:of:)`` on a screen that stays while others show somebody else.
-    public var sessionNumber: SessionNumber? { (try? engine())?.shownSession(nil) }
+    public var sessionNumber: SessionNumber? { (try? engine())?.names.shown(nil) }
 
     /// Changes some attributes of a user's record, as ``updateUserProfile(payload:userId:)`` does, for the person whom one
     /// screen shows.
@@ -61,7 +61,7 @@ extension ThunderIDClient {
     ) async throws -> User {
         let changes = payload.mapValues { AnyCodable($0).json }
         return try await perform {
-            try await $0.update(changes, userID: userId, as: $0.account(nil), of: shown ?? $0.shownSession(nil))
+            try await $0.update(changes, userID: userId, as: $0.account(nil), of: shown ?? $0.names.shown(nil))
         }
     }
 
@@ -74,7 +74,7 @@ extension ThunderIDClient {
             // Before the call: what begins meanwhile is another session.
             let session = try await engine.session(of: account)
             let value = try await call(engine, account)
-            engine.show(session, as: sessionID)
+            engine.names.show(session, as: sessionID)
             return (value, session)
         }
     }
@@ -84,6 +84,7 @@ extension ThunderIDClient {
     /// - Throws: ``IAMError`` with `sdkNotInitialized`.
     package func followSessions(_ look: @escaping @Sendable () async -> Void) throws -> Task<Void, Never> {
         try engine().environment.store.followCurrent(
-            where: { (try? self.engine().isConcerned(by: $0)) == true }, look: look)
+            where: { change in (try? self.engine()).map { change.isAboutCurrent(of: $0.names.realms) } ?? false },
+            look: look)
     }
 }
