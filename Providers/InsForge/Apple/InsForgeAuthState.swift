@@ -35,9 +35,12 @@ public final class InsForgeAuthState: ObservableObject {
         following = Task { [weak self] in
             self?.show(client.auth.getSession()?.user)
             for await event in events {
-                switch event {
-                case .signedIn(let user), .userUpdated(let user): self?.show(user)
-                case .signedOut: self?.show(nil)
+                // An event may be older than what is shown, and nobody is shown after the next one.
+                let current = client.auth.getSession()?.user
+                if case .userUpdated(let user) = event, user.id.hasBytes(of: current?.id) {
+                    self?.show(user)
+                } else {
+                    self?.show(current)
                 }
             }
         }

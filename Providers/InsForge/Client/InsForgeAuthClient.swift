@@ -296,7 +296,7 @@ public final class InsForgeAuthClient: Sendable {
             try await project.finishFirstLook()
             var newest: Date?
             while let account = try await project.sessions.lookUp().account {
-                let signedInAt = try await project.sessions.storedCredential(of: account)?.signedInAt
+                let signedInAt = try? await project.sessions.storedCredential(of: account)?.signedInAt
                 // A sign-in since the first of them is another session, and stays.
                 if let newest, let signedInAt, signedInAt > newest { break }
                 newest = newest ?? signedInAt
