@@ -102,9 +102,11 @@ import Testing
                 "IdentityKit/Client/ClientState.swift", "InsForge/Client/InsForgeAuthClient.swift",
                 "ThunderID/Client/ClientSessions.swift",
             ])
+        // A form keeps the number of the person whom it shows.
         #expect(
             numbers == [
                 "IdentityKit/Session/CurrentSession.swift", "IdentityKit/Session/SessionChangedError.swift",
+                "ThunderIDSwiftUI/User/ProfileForm.swift",
             ])
     }
 }

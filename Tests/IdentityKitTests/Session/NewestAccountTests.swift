@@ -4,11 +4,11 @@ import Testing
 
 @testable import IdentityKit
 
-/// The account that signed in last is found without reading all sessions, and found whatever the index says.
+/// The account that signed in last is found without reading all sessions, and found whatever its record says.
 @Suite struct NewestAccountTests {
     private let fixture = SessionsFixture()
     private let bob = AccountID(account: "bob", realm: "work")
-    private let index = StoreKey.currentAccount(ofRealm: "work")
+    private let current = StoreKey.currentAccount(ofRealm: "work")
 
     /// Who is found, and how often all sessions are read for it.
     private func look() async throws -> (account: AccountID?, listings: Int) {
@@ -85,7 +85,7 @@ import Testing
         #expect(try await look() == (fixture.account, 0))
     }
 
-    @Test("A sign-in that ends between its session and the index is found, though a look came first")
+    @Test("A sign-in that ends between its session and the current account is found, though a look came first")
     func absenceInBetween() async throws {
         try await crowd()
         #expect(try await look() == (nil, 1))
@@ -93,10 +93,10 @@ import Testing
             base: fixture.store,
             beforeWrite: { [fixture] key in
                 guard key.collection == .accounts else { return }
-                // The look finds the index of a sign-in that has no session yet, and writes the absence anew.
+                // The look finds the current account of a sign-in that has no session yet, and writes the absence anew.
                 let found = try await fixture.sessions().lookUp().account
                 #expect(found == nil)
-                // The process ends before it writes the index again.
+                // The process ends before it writes the current account again.
                 fixture.store.fail(.write, in: .currentAccounts, with: TokenStoreError.full(path: "disk"), times: 1)
             })
         try await fixture.sessions(store: dying).begin(fixture.credential(), for: bob)
@@ -109,10 +109,12 @@ import Testing
         #expect(try await look() == (nil, 1))
     }
 
-    @Test("An index that is missing, damaged or wrong is written again", arguments: ["", "{", "wrong", "elsewhere"])
+    @Test(
+        "A record that is missing, damaged or wrong is written again",
+        arguments: ["", "{", "wrong", "elsewhere"])
     func repair(content: String) async throws {
         try await twoSignIns()
-        let generation = try #require(try await fixture.store.record(for: index)?.generation)
+        let generation = try #require(try await fixture.store.record(for: current)?.generation)
         let wrong: Data? =
             switch content {
             case "": nil
@@ -121,22 +123,22 @@ import Testing
                 try CurrentAccount(AccountID(account: "a", realm: "b"), signedInAt: fixture.clock.now).encoded()
             default: Data(content.utf8)
             }
-        try await fixture.store.write(wrong, for: index, replacing: generation)
+        try await fixture.store.write(wrong, for: current, replacing: generation)
         #expect(try await look() == (bob, 1))
         #expect(try await look() == (bob, 0))
     }
 
-    @Test("An index file that is damaged is set aside")
+    @Test("A damaged file of the current account is set aside")
     func damagedFile() async throws {
         let files = try FileStoreFixture()
         let store = try files.open()
         try await fixture.sessions(store: store).begin(fixture.credential(), for: bob)
-        try Data("damaged".utf8).write(to: files.file(of: index))
+        try Data("damaged".utf8).write(to: files.file(of: current))
         #expect(try await newest(store) == bob)
-        #expect(try await store.record(for: index)?.content != nil)
+        #expect(try await store.record(for: current)?.content != nil)
     }
 
-    @Test("A sign-in that was cut short between the index and the session hides nobody")
+    @Test("A sign-in that was cut short between the current account and the session hides nobody")
     func cutShort() async throws {
         try await fixture.sessions().begin(fixture.credential(), for: fixture.account)
         fixture.clock.advance(by: .seconds(1))
@@ -147,7 +149,7 @@ import Testing
         #expect(try await newest() == fixture.account)
     }
 
-    @Test("A look between the index and the session does not leave the account before as the newest one")
+    @Test("A look between the current account and the session does not leave the account before as the newest one")
     func lookInBetween() async throws {
         try await fixture.sessions().begin(fixture.credential(), for: fixture.account)
         fixture.clock.advance(by: .seconds(1))
@@ -190,11 +192,13 @@ import Testing
         #expect(try await look() == (AccountID(account: "49", realm: "work"), 0))
     }
 
-    @Test("Without an index, sessions that cannot be listed are no absence", arguments: [true, false])
+    @Test(
+        "Without a record, sessions that cannot be listed are no absence",
+        arguments: [true, false])
     func unreadable(hasSession: Bool) async throws {
         if hasSession { try await twoSignIns() }
-        let generation = try await fixture.store.record(for: index)?.generation
-        try await fixture.store.write(nil, for: index, replacing: generation ?? 0)
+        let generation = try await fixture.store.record(for: current)?.generation
+        try await fixture.store.write(nil, for: current, replacing: generation ?? 0)
         let error = TokenStoreError.unreadable(path: "accounts", detail: "disk")
         fixture.store.fail(.list, with: error)
         await #expect(throws: error) { try await fixture.sessions().lookUp() }
