@@ -120,7 +120,7 @@ import Testing
         #expect(names.name(of: ada) == "home/1" && names.naming("home/2 is over.") == "home/2 is over.")
     }
 
-    @Test("Who is signed out, is erased or needs a sign-in is called by name; the identifier is in JSON and with -v")
+    @Test("Who is explained, signed out, erased or asked to sign in has a name; JSON and -v have the identifier")
     func told() async throws {
         try await withTool { fixture in
             func keep() async throws {
@@ -133,6 +133,9 @@ import Testing
                 try await keep()
                 let doctor = try await Tool.run(["doctor", "--offline"] + options, environment: fixture.environment)
                 #expect(doctor.status == 1 && doctor.output.contains("  \(called) needs a sign-in: "), "\(doctor)")
+                let explained = try await Tool.run(["explain"] + options, environment: fixture.environment)
+                #expect(explained.output.contains("active: \(called), it needs a sign-in: "), "\(explained)")
+                #expect(explained.output.contains("home/2") == (called == "home/2"), "\(explained)")
                 let out = try await Tool.run(["logout", "home/2"] + options, environment: fixture.environment)
                 #expect(out.status == 0 && out.errors.contains("Signed out \(called).\n"), "\(out)")
                 #expect(out.errors.contains("home/2") == (called == "home/2"), "\(out)")

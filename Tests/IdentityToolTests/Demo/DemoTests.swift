@@ -30,6 +30,9 @@ import Testing
         #expect(result.output.contains("The user name or the password is wrong. Try again."))
         #expect(result.output.contains("thunderid: the user signed out"))
         #expect(result.output.contains("requests"))
+        // People by their names, and by no identifier.
+        #expect(result.output.contains("Signed in as ada"))
+        #expect(result.output.matches(of: /[0-9a-f]{8}-[0-9a-f]{4}-/).isEmpty, "\(result.output)")
     }
 
     @Test("Verbose shows each request and nothing secret")
