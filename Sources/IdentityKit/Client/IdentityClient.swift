@@ -235,7 +235,7 @@ public final class IdentityClient: Sendable {
     /// such as more scopes (RFC 6750 section 3.1) or a stronger or more recent sign-in (RFC 9470). For a resource that
     /// refuses every token (`invalid_token`) it is shown once in a session.
     ///
-    /// Where a sign-in is needed at a resource that nobody has asked yet who issues tokens for it (RFC 9728), a GET, a HEAD or
+    /// As long as nobody has asked a resource who issues tokens for it (RFC 9728), and a sign-in is needed, a GET, a HEAD or
     /// the first message of the Model Context Protocol is sent without a token first, so that its refusal says it. A success is
     /// the result then, and its response `isAnonymous`.
     /// - Throws: as ``data(for:scopes:)``, and what the provider throws when the user did not sign in. A refusal of the token

@@ -39,9 +39,9 @@ public struct ObservedEvent: Sendable {
 
 /// News of a protected resource, with the hosts that it is about.
 package enum ResourceEvent: Sendable {
-    /// It names another authorization server than that of the last sign-in.
+    /// Another authorization server is named than that of the last sign-in.
     case serverChanged(resource: String, from: String, to: String)
-    /// It has no document, and the server at its own origin is used.
+    /// No document was found, and the server at the resource's own origin is used.
     case undescribed(resource: String)
 }
 

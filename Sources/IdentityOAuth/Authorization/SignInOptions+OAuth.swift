@@ -14,14 +14,14 @@ extension AuthorizationOptions {
         return options
     }
 
-    /// The same with a resource by the name that it gives itself in place of `configured`; as they are for `nil`.
+    /// Options with a resource by the name that it gives itself in place of `configured`; as they are for `nil`.
     func with(resource: String?, for configured: String) -> AuthorizationOptions {
         var options = self
         if let resource { options.resources = resources.map { $0.hasBytes(of: configured) ? resource : $0 } }
         return options
     }
 
-    /// The same, with the sign-in that a resource asks for (RFC 9470 section 4).
+    /// Options with the sign-in that a resource asks for (RFC 9470 section 4).
     func with(_ challenge: ResourceChallenge?) -> AuthorizationOptions {
         var options = self
         guard let challenge else { return options }

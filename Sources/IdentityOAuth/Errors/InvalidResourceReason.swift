@@ -59,7 +59,7 @@ extension InvalidResourceReason: ErrorReason {
         }
     }
 
-    /// What is asked before a sign-in at another server.
+    /// Text of the question before a sign-in at another server.
     var question: String {
         guard case .serverChanged(let resource, let from, let to) = self else { return message }
         return "\(resource) sends you to \(to) to sign in, and it was \(from) before."

@@ -126,7 +126,7 @@ extension OAuthConnection {
         scopes: [String]
     ) async throws -> RegisteredClient {
         let endpoint = try registrationEndpoint(of: metadata)
-        // Some servers register no client without a name.
+        // A name is needed at some servers.
         var client = ClientMetadata(
             redirectURIs: address.map { [$0] } ?? [], name: registration.name ?? ClientMetadata.nameOfThisApp)
         if address == nil { client.grantTypes = [.deviceCode, .refreshToken] }

@@ -9,7 +9,7 @@ public final class OAuthConnection: Sendable {
     private let discover: @Sendable () async throws -> RelyingParty
     private let found = Locked<RelyingParty?>(nil)
     private let flight = Coalescer<String, RelyingParty>()
-    /// What a protected resource has said to a request of the app's without a token.
+    /// The answer of a protected resource to a request of the app's without a token.
     private let refusal: Locked<ResourceRefusal?>
     private let proofTakers: DPoPServers
     /// Reading a key costs more than a signature, and a session makes many.

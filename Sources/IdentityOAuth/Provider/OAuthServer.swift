@@ -200,7 +200,7 @@ package struct DiscoveredServer: Sendable {
     var isOfResource = false
     /// The protected resource, as its document calls it, which may be a parent of the one that is configured.
     var resource: String?
-    /// What the resource asks for.
+    /// The challenge of the resource.
     var challenge: ResourceChallenge?
     /// A sentence for the person about who asks.
     var notice: String?

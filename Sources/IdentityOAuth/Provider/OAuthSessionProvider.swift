@@ -251,7 +251,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         }
         let issuer = party.metadata.issuer
         if !issuer.hasBytes(of: server.backend) { credential.details[OAuthConnection.issuer] = .string(issuer) }
-        // Nothing of a session of another server is kept.
+        // A session of another server passes nothing on.
         let former = expected == nil ? nil : try await sessions.storedCredential(of: account)
         try await sessions.begin(
             credential, for: account, isStepUp: former.map { connection.isOf($0, party) } ?? false)

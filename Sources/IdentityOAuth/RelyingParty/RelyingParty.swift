@@ -34,7 +34,7 @@ public struct RelyingParty: Sendable {
     }
     /// Whether authorization requests are signed with the client's key although the server does not require it (RFC 9101).
     public var signsAuthorizationRequests = false
-    /// What the protected resource that named the server asks for.
+    /// The challenge of the protected resource that named the server.
     var challenge: ResourceChallenge?
     /// A sentence for the person, before a page is shown; `nil` where a person has chosen the server.
     var notice: String?

@@ -14,7 +14,7 @@ struct ResourceDiscovery: Sendable {
     /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, or what the transport throws.
     func server(after refusal: ResourceRefusal?) async throws -> DiscoveredServer {
         let memory = ResourceMemory(resource, in: environment.store)
-        // Nothing is asked of an address that cannot be a resource's.
+        // An address that cannot be a resource's gets no request.
         _ = try ProtectedResourceMetadata.url(of: resource, transportSecurity: transportSecurity)
         var refusal = refusal
         if refusal == nil {
@@ -130,7 +130,7 @@ extension String {
     var hostAlone: String { sanitized(URLParts(self)?.origin ?? self) }
 }
 
-/// What is remembered of a resource, so that tomorrow's answers can be compared with it: in the store, for all processes.
+/// Facts about a resource that tomorrow's answers are compared with, in the store for all processes.
 struct ResourceMemory: Sendable {
     struct Known: Codable, Equatable {
         /// The authorization server that a person has signed in at last.

@@ -5,7 +5,7 @@ import IdentityKit
 struct ResourceRefusal: Sendable, Equatable {
     /// The HTTP status.
     let status: Int
-    /// What the resource asks for; `nil` where it does not say.
+    /// The challenge; `nil` where the resource does not say what it wants.
     let challenge: ResourceChallenge?
 
     /// - Returns: `nil` for a response that refuses nothing.

@@ -42,7 +42,7 @@ struct ResourceSearch: Sendable {
             let own = try? ProtectedResourceMetadata.url(of: parent, transportSecurity: transportSecurity)
         else { return try ProtectedResourceMetadata(members: members, resource: resource) }
         if own == address { return try ProtectedResourceMetadata(members: members, resource: parent) }
-        // What is refused is the document that was named, where the parent has none or another one.
+        // Without the parent's own document the one that was named is refused.
         guard let itsOwn = try await self.members(at: own),
             let described = try? ProtectedResourceMetadata(members: itsOwn, resource: parent)
         else { return try ProtectedResourceMetadata(members: members, resource: resource) }

@@ -64,7 +64,7 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
             tokens = WorkloadTokens(time: environment.time) { scopes in
                 let party = try await connection.party(of: nil as Credential?)
                 try await connection.requireConsent(to: party, asksPerson: false)
-                // What a resource asks for is for people as well, whose sessions are to outlive an access token.
+                // Scopes of a resource are for people as well, whose sessions are to outlive an access token.
                 let asked = (party.discoveredScopes ?? []).filter { $0 != ResourceDiscovery.offlineAccess }
                 let own = server.scopes.isEmpty ? asked : server.scopes
                 return try await grant.tokens(

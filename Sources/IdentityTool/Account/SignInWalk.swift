@@ -3,7 +3,7 @@ import IdentityKit
 /// The result of a sign-in.
 enum SignInOutcome: Sendable {
     case signedIn(AccountID)
-    /// Another account stays the active one.
+    /// A new account beside the active one.
     case signedInBeside(AccountID)
     /// Nothing has happened.
     case already(AccountID)

@@ -19,7 +19,7 @@ import FoundationNetworking
 
         var hasMetadata: Bool { self != .usualEndpoints }
 
-        /// What the resource says of itself, and how it refuses.
+        /// The resource's document, and its refusal.
         func response(to path: String, _ base: String) -> LocalResponse? {
             switch (self, path) {
             case (.undescribed, "/mcp"), (.usualEndpoints, "/mcp"): refusal("Bearer")
@@ -122,7 +122,7 @@ import FoundationNetworking
         #expect(fixture.scheme == scheme)
         await fixture.stop()
 
-        // Where a program shows the token by itself, it is a bearer token.
+        // A program that shows the token by itself has it as a bearer token.
         let unbound = try await MCPFixture { request, base, issuer in
             guard request.path == MCPFixture.ownDocument else { return nil }
             return MCPFixture.document(

@@ -50,7 +50,7 @@ import FoundationNetworking
         let notice = try #require(page.notice)
         #expect(notice.contains("127.0.0.1") && notice.contains("does not describe itself"))
         await events.wait(for: "resource.undescribed")
-        // Nobody has given one, and some servers register none without.
+        // A name is sent although none is configured.
         #expect(fixture.clientName?.isEmpty == false)
         await fixture.stop()
     }

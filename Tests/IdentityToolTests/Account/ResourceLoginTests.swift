@@ -70,7 +70,7 @@ import FoundationNetworking
 
             #expect(try await fixture.run("switch", "notes").status == 0)
             #expect(try await fixture.run("whoami").output.hasPrefix("notes/"))
-            // It is configured now, and nothing is written.
+            // The resource is configured now, and nothing is written.
             #expect(try await signIn(fixture).shown.contains("Wrote") == false)
             #expect(try providers(of: fixture) == before + ["notes"])
         }
@@ -87,7 +87,7 @@ import FoundationNetworking
             await closed.stop()
 
             #expect(try await signIn(fixture).result.status == 0)
-            // One below it, which is described by no document of its own, is the same server's.
+            // A resource whose parent is described.
             let issuer = fixture.openIDConnect.issuer
             let other = try await LocalHTTPServer.start { request in
                 guard let host = request.header("Host"), request.path.hasPrefix("/.well-known/oauth-protected") else {

@@ -54,7 +54,7 @@ extension CommandScenario {
             }
         },
         CommandScenario("identity switch \\(account.realm.quotedForShell)", needs: [.hosts]) { stage in
-            // Another account stays the active one.
+            // An account that is active stays so.
             let active = try await stage.fixture.signIn().output.trimmingCharacters(in: .newlines)
             try await stage.withIssuer { server in
                 let (result, shown) = try await stage.signInInBrowser(
