@@ -9,7 +9,7 @@ import Testing
 /// Servers that want requests otherwise than the RFCs say.
 @Suite struct RequestFormatTests {
     /// What a server was asked for a sign-in and a refresh.
-    private struct Seen {
+    struct Seen {
         var page: [FormField] = []
         var tokens: [LocalRequest] = []
         var person: LocalRequest?
@@ -18,7 +18,7 @@ import Testing
     private static let client: (id: String, secret: String) = ("app+1", "a secret/%")
 
     /// A sign-in and a refresh at a server that notes what it is asked.
-    private static func visit(_ format: JSONValue, _ members: [String: JSONValue]) async throws -> Seen {
+    static func visit(_ format: JSONValue, _ members: [String: JSONValue]) async throws -> Seen {
         let seen = Locked(Seen())
         let server = try await LocalHTTPServer.start { request in
             guard request.path == "/token" else {

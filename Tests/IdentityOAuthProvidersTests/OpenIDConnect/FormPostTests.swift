@@ -11,33 +11,33 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Responses that the server's page posts to the redirect URI (OAuth 2.0 Form Post Response Mode), as Apple sends them.
-@Suite struct FormPostTests {
-    /// Follows the pages, and posts the last form to the application's address as a browser does.
-    private struct PostingBrowser {
-        let login: ScriptedLogin
-        /// What somebody on the way makes of the form.
-        var changed: @Sendable ([FormField]) -> [FormField] = { $0 }
+/// Follows the pages, and posts the last form to the application's address as a browser does.
+struct PostingBrowser {
+    let login: ScriptedLogin
+    /// What somebody on the way makes of the form.
+    var changed: @Sendable ([FormField]) -> [FormField] = { $0 }
 
-        var authenticator: LoopbackWebAuthenticator {
-            LoopbackWebAuthenticator(opensBrowser: false, timeout: Patience.limit) { page, _ in
-                Task {
-                    let landing = try await login.visit(page)
-                    var request = URLRequest(url: landing.url)
-                    guard let form = landing.form else {
-                        _ = try await DefaultTransport.make().data(for: request)
-                        return
-                    }
-                    request.httpMethod = "POST"
-                    request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
-                    let fields = changed(form.map { FormField($0.name, $0.value) })
-                    request.httpBody = Data(FormEncoding.encode(fields).utf8)
+    var authenticator: LoopbackWebAuthenticator {
+        LoopbackWebAuthenticator(opensBrowser: false, timeout: Patience.limit) { page, _ in
+            Task {
+                let landing = try await login.visit(page)
+                var request = URLRequest(url: landing.url)
+                guard let form = landing.form else {
                     _ = try await DefaultTransport.make().data(for: request)
+                    return
                 }
+                request.httpMethod = "POST"
+                request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+                let fields = changed(form.map { FormField($0.name, $0.value) })
+                request.httpBody = Data(FormEncoding.encode(fields).utf8)
+                _ = try await DefaultTransport.make().data(for: request)
             }
         }
     }
+}
 
+/// Responses that the server's page posts to the redirect URI (OAuth 2.0 Form Post Response Mode), as Apple sends them.
+@Suite struct FormPostTests {
     /// Apple's way: the endpoints are known, no user info, no names in ID tokens.
     private func provider(
         _ fixture: OpenIDFixture, _ mode: ResponseMode? = .formPost,
