@@ -133,7 +133,7 @@ extension ProviderScene {
                 configuration.rotatesRefreshTokens = rotation != .off
                 configuration.rotationGrace = rotation.grace
             }, clock: clock)
-        let gate = ScriptedGate(username: server.user.username, password: server.user.password)
+        let gate = ScriptedLogin(username: server.user.username, password: server.user.password)
         return ProviderScene(
             clock: clock, http: server.http, account: AccountID(account: server.user.id, realm: "work"),
             credentials: ["username": Secret(server.user.username), "password": server.user.password],

@@ -91,7 +91,7 @@ import FoundationNetworking
         var setup = LocalThunderIDServer.Configuration()
         setup.application.redirectURIs = [redirect]
         let server = try await LocalThunderIDServer.start(configuration: setup)
-        let person = ScriptedGate(username: server.user.username, password: server.user.password)
+        let person = ScriptedLogin(username: server.user.username, password: server.user.password)
         let browser = try await Browser { try await person.signIn(at: $0) }
         let address = server.url.absoluteString
         #expect(

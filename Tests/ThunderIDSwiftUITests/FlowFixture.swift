@@ -94,7 +94,7 @@ struct FlowFixture {
 
     /// A browser in which the user signs in on the server's page.
     var browser: ScriptedBrowser {
-        let gate = ScriptedGate(username: server.user.username, password: server.user.password)
+        let gate = ScriptedLogin(username: server.user.username, password: server.user.password)
         return ScriptedBrowser { try await gate.signIn(at: $0) }
     }
 }

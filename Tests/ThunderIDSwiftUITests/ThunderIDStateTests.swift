@@ -66,7 +66,7 @@ import ThunderIDSwiftUI
     @Test("A tap on sign-in during a sign-out is not lost, a second one does nothing more, and it is busy throughout")
     func tapsDuringSignOut() async throws {
         let fixture = try await FlowFixture()
-        let gate = ScriptedGate(username: fixture.server.user.username, password: fixture.server.user.password)
+        let gate = ScriptedLogin(username: fixture.server.user.username, password: fixture.server.user.password)
         let (pages, page) = AsyncStream.makeStream(of: String.self)
         let (permits, permit) = AsyncStream.makeStream(of: Void.self)
         let browser = ScriptedBrowser { url in

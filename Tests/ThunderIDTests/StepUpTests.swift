@@ -33,7 +33,7 @@ import ThunderID
         let fixture = try await fixture()
         let first = try fixture.provider(scopes: ["openid"], prompter: ScriptedPrompter(fixture.credentials))
         _ = try await first.signIn(scopes: [], deviceToken: "d")
-        let gate = ScriptedGate(username: "grace", password: Self.grace.password)
+        let gate = ScriptedLogin(username: "grace", password: Self.grace.password)
         let provider = try fixture.provider(
             method: method, scopes: ["openid"],
             prompter: ScriptedPrompter(["username": "grace", "password": Self.grace.password]),

@@ -50,7 +50,7 @@ struct ThunderIDFixture: Sendable {
 
     /// A browser in which the user signs in on the hosted page.
     var browser: ScriptedBrowser {
-        let gate = ScriptedGate(username: server.user.username, password: server.user.password)
+        let gate = ScriptedLogin(username: server.user.username, password: server.user.password)
         return ScriptedBrowser { try await gate.signIn(at: $0) }
     }
 

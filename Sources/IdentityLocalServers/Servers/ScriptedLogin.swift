@@ -4,8 +4,9 @@ import IdentityKit
 /// A person at a browser, for tests without one: opens an authorization or device page, fills in the forms, and stops
 /// where the browser would leave the server for the application.
 ///
-/// It reads plain HTML forms, so it serves any server whose pages work without a script. Cookies stay until the last
-/// reference to the login goes, so a second visit finds the session of the first.
+/// It reads plain HTML forms, so it serves any server whose pages work without a script, and does what the script of
+/// ThunderID's sign-in page does. Cookies stay until the last reference to the login goes, so a second visit finds the
+/// session of the first.
 public final class ScriptedLogin: Sendable {
     /// Where the browser is in the end.
     public struct Landing: Sendable, Equatable {
@@ -34,7 +35,7 @@ public final class ScriptedLogin: Sendable {
     /// A browser whose person has signed in before, or is asked nothing.
     public convenience init() { self.init(answers: [:]) }
 
-    /// A person with these credentials of a ``LocalOpenIDConnectServer``.
+    /// A person with these credentials of a ``LocalOpenIDConnectServer`` or a ``LocalThunderIDServer``.
     /// - Parameters:
     ///   - username: the user name.
     ///   - password: the password.
@@ -77,8 +78,9 @@ public final class ScriptedLogin: Sendable {
                 guard let target = URL(string: location, relativeTo: here)?.absoluteURL else {
                     throw ScriptedLoginFailure.badAddress(location)
                 }
-                guard target.origin == url.origin else { return Landing(url: target, form: nil, page: nil) }
-                request = URLRequest(url: target)
+                let next = try await endOfFlow(at: target) ?? target
+                guard next.origin == url.origin else { return Landing(url: next, form: nil, page: nil) }
+                request = URLRequest(url: next)
                 continue
             }
             guard let form = fillable(page, after: filled) else { return Landing(url: here, form: nil, page: page) }
@@ -92,6 +94,43 @@ public final class ScriptedLogin: Sendable {
             request = post(parameters, to: target, from: here)
         }
         throw ScriptedLoginFailure.endless
+    }
+
+    /// Where ThunderID's sign-in page leads once its script has run the flow with the user name and the password; `nil` for
+    /// any other page.
+    private func endOfFlow(at page: URL) async throws -> URL? {
+        let query = LocalRequest.decodeForm(page.query ?? "")
+        func parameter(_ name: String) -> JSONValue? { query.first { $0.name == name }.map { .string($0.value) } }
+        let inputs = answers.withLock { $0.filter { ["username", "password"].contains($0.key) } }
+        guard page.path.hasSuffix("/gate/signin"), inputs.count == 2, let execution = parameter("executionId"),
+            let request = parameter("authId"),
+            let base = page.absoluteString.components(separatedBy: "gate/signin").first
+        else { return nil }
+        let first = try await post(["executionId": execution], to: base + "flow/execute")
+        let last = try await post(
+            [
+                "executionId": execution, "challengeToken": first["challengeToken"] ?? .null,
+                "action": first["data"]?["actions"]?.arrayValue?.first?["ref"] ?? .null,
+                "inputs": .object(inputs.mapValues { .string($0.reveal()) }),
+            ], to: base + "flow/execute")
+        guard let assertion = last["assertion"] else {
+            throw ScriptedLoginFailure.refused(code: last["error"]?["code"]?.stringValue ?? "")
+        }
+        let response = try await post(["authId": request, "assertion": assertion], to: base + "oauth2/auth/callback")
+        return response["redirect_uri"]?.stringValue.flatMap(URL.init(string:))
+    }
+
+    private func post(_ body: JSONValue, to address: String) async throws -> JSONValue {
+        guard let url = URL(string: address) else { throw ScriptedLoginFailure.badAddress(address) }
+        var request = URLRequest(url: url)
+        request.httpMethod = "POST"
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.httpBody = try JSONEncoder().encode(body)
+        let (data, head) = try await transport.data(for: request)
+        guard head.statusCode == 200, let response = try? JSONValue(parsing: data) else {
+            throw ScriptedLoginFailure.stranded(at: url.path)
+        }
+        return response
     }
 
     private func load(_ request: URLRequest) async throws -> (page: String, location: String?) {
@@ -148,6 +187,8 @@ public final class ScriptedLogin: Sendable {
 public enum ScriptedLoginFailure: IdentityFailure, Equatable {
     /// The browser was left on a page of the server: wrong credentials, or a request the server does not trust.
     case stranded(at: String)
+    /// ThunderID's flow did not accept the user name and the password; `code` is the flow's.
+    case refused(code: String)
     /// The response was posted as a form where a redirect was expected.
     case unexpectedForm
     /// A redirect or form has no valid address.
@@ -159,6 +200,7 @@ public enum ScriptedLoginFailure: IdentityFailure, Equatable {
     public var failureCode: String {
         switch self {
         case .stranded: "login_stranded"
+        case .refused: "login_refused"
         case .unexpectedForm: "login_unexpected_form"
         case .badAddress: "login_bad_address"
         case .endless: "login_endless"
@@ -173,6 +215,7 @@ public enum ScriptedLoginFailure: IdentityFailure, Equatable {
         switch self {
         case .stranded(let path):
             "The browser was left on \(path). Check the credentials, the client id and the redirect URI."
+        case .refused(let code): "The server refused the user name and the password (\(code)). Check them."
         case .unexpectedForm: "The server posted its response. Request the response mode query, or use visit."
         case .badAddress: "The server led to something that is no address."
         case .endless: "The server led through too many pages."

@@ -58,7 +58,7 @@ enum DemoScript {
     }
 
     private static func signInByRedirect(_ stage: DemoStage) async throws -> [String] {
-        let gate = ScriptedGate(username: stage.thunderID.user.username, password: stage.thunderID.user.password)
+        let gate = ScriptedLogin(username: stage.thunderID.user.username, password: stage.thunderID.user.password)
         let codesBefore = stage.thunderID.counters.codesIssued
         try stage.configure(
             LocalServers.provider(for: stage.thunderID, method: .redirect), LocalServers.provider(for: stage.insForge))

@@ -72,7 +72,7 @@ struct ClientFixture: Sendable {
     /// What the browser comes back with when the person signs in on the server's page.
     func visit(_ page: URL, as user: LocalThunderIDServer.User? = nil) async throws -> URL {
         let user = user ?? server.user
-        return try await ScriptedGate(username: user.username, password: user.password).signIn(at: page)
+        return try await ScriptedLogin(username: user.username, password: user.password).signIn(at: page)
     }
 
     /// Signs in through the browser.

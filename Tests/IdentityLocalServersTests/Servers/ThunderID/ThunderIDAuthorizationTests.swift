@@ -243,7 +243,7 @@ struct ThunderIDAuthorizationTests {
     @Test("The gate returns an error that the server told the client")
     func gateReturnsClientErrors() async throws {
         try await ThunderIDVisitor.with { visitor in
-            let gate = ScriptedGate(username: "ada", password: visitor.server.user.password)
+            let gate = ScriptedLogin(username: "ada", password: visitor.server.user.password)
             let url = try visitor.authorizationURL(["prompt": "none"])
             #expect(try await gate.signIn(at: url).parameter("error") == "login_required")
         }
@@ -252,16 +252,16 @@ struct ThunderIDAuthorizationTests {
     @Test("The gate throws what the client would never learn")
     func gateThrows() async throws {
         try await ThunderIDVisitor.with { visitor in
-            let gate = ScriptedGate(username: "ada", password: "wrong")
-            await #expect(throws: ScriptedGateFailure.signInRefused(code: "FET-1005")) {
+            let gate = ScriptedLogin(username: "ada", password: "wrong")
+            await #expect(throws: ScriptedLoginFailure.refused(code: "FET-1005")) {
                 try await gate.signIn(at: try visitor.authorizationURL())
             }
             await #expect(
-                throws: ScriptedGateFailure.errorPage(error: "invalid_request", message: "Invalid redirect URI")
+                throws: ScriptedLoginFailure.stranded(at: "/gate/error")
             ) {
                 try await gate.signIn(at: try visitor.authorizationURL(["redirect_uri": "https://evil.example/"]))
             }
-            await #expect(throws: ScriptedGateFailure.self) {
+            await #expect(throws: ScriptedLoginFailure.self) {
                 try await gate.signIn(at: visitor.server.url)
             }
         }

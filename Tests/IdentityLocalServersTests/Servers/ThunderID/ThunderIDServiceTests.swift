@@ -87,8 +87,6 @@ struct ThunderIDServiceTests {
         "Attributes must fit the user type",
         arguments: [
             (["attributes": ["username": "ada"]], 400, "USR-1019"),
-            (["attributes": ["username": "ada", "email": "no-address"]], 400, "USR-1019"),
-            (["attributes": ["username": "ada", "email": "a@example.org", "password": "x"]], 400, "USR-1001"),
             (["attributes": ["username": "ada", "email": 1]], 400, "USR-1019"),
             (["attributes": ["username": "grace", "email": "a@example.org"]], 409, "USR-1014"),
             (["username": "ada"], 400, "USR-1001"), ([], 400, "USR-1001"),
@@ -112,7 +110,7 @@ struct ThunderIDServiceTests {
             let discovery = try await visitor.get("/.well-known/openid-configuration")
             #expect(discovery["issuer"]?.stringValue == issuer)
             #expect(discovery["token_endpoint"]?.stringValue == "\(visitor.server.url)/oauth2/token")
-            let gate = ScriptedGate(username: "ada", password: visitor.server.user.password)
+            let gate = ScriptedLogin(username: "ada", password: visitor.server.user.password)
             let response = try await gate.signIn(at: try visitor.authorizationURL())
             #expect(response.parameter("iss") == issuer)
             let tokens = try await visitor.redeem(try #require(response.parameter("code")))

@@ -141,7 +141,7 @@ struct ThunderIDVisitor: Sendable {
 
     /// Signs in by redirect and returns the code.
     func code(_ changes: [String: String?] = [:]) async throws -> String {
-        let gate = ScriptedGate(username: server.user.username, password: server.user.password)
+        let gate = ScriptedLogin(username: server.user.username, password: server.user.password)
         return try #require(try await gate.signIn(at: try authorizationURL(changes)).parameter("code"))
     }
 
