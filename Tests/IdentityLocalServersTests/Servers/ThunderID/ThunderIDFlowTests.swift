@@ -113,18 +113,6 @@ struct ThunderIDFlowTests {
         }
     }
 
-    @Test("An empty value is tried like any other")
-    func emptyValue() async throws {
-        try await ThunderIDVisitor.with { visitor in
-            let first = try await visitor.startSignIn()
-            let second = try await visitor.resume(
-                first, ["action": "action_001", "inputs": ["username": "ada", "password": ""]])
-            #expect(second["flowStatus"] == "INCOMPLETE")
-            #expect(second["error"]?["code"] == "FET-1005")
-            #expect(second.identifiers == ["username", "password"])
-        }
-    }
-
     @Test("Values are trimmed and lose their control characters", arguments: ["  ada\n", "a\u{7}da", "\tada "])
     func valuesAreSanitized(username: String) async throws {
         try await ThunderIDVisitor.with { visitor in
