@@ -147,8 +147,7 @@ extension ThunderIDSettings: Decodable {
             default: .array(Self.defaultScopes.map(JSONValue.string)))
         method = try settings.read(
             "signIn",
-            means:
-                "How a person signs in: in the app, step by step, in the browser, on the server's page, or by a message that they confirm on a device of theirs.",
+            means: "How a person signs in: in the app, in the browser, or by a message that they confirm elsewhere.",
             example: "redirect", default: "native")
         pushesAuthorizationRequests = try settings.read(
             "pushesAuthorizationRequests",

@@ -86,7 +86,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     }
 
     /// ``signIn(scopes:deviceToken:)`` with options for this one.
-    /// - Throws: as ``signIn(scopes:deviceToken:)``, and `SignInOptionsUnusable` for the native sign-in and for one by a
+    /// - Throws: as ``signIn(scopes:deviceToken:)``, and `SignInOptionsUnusable` for the native sign-in, and for one by a
     ///   message, which takes a login hint alone.
     public func signIn(
         scopes: Set<String>, deviceToken: String, options: IdentityClient.SignInOptions
@@ -188,8 +188,8 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
         }
     }
 
-    /// Whom a message is sent to: the person of the session, whom the options name, or whom the person names; `nil` when
-    /// nobody can be asked.
+    /// Whom a message is sent to: the person of the session, whom the options name, or who is entered; `nil` when nobody
+    /// can be asked.
     private func hint(
         _ options: IdentityClient.SignInOptions, again current: Credential?
     ) async throws -> BackchannelHint? {

@@ -59,7 +59,14 @@ extension Specimens {
             MetadataPlace(try url("metadata?token=\(Planted.text)"), status: 404),
             PushedAuthorizationRequest(request, client: client, endpoint: try url("par")),
             PendingAuthorizations(store: store), authorization, DevicePolling(authorization, startedAt: date),
-            DevicePolling.Step.wait(.seconds(5)),
+            DevicePolling.Step.wait(.seconds(5)), BackchannelHint.idToken(Planted.secret),
+            BackchannelAuthorizationRequest(
+                endpoint: try url("bc-authorize"), client: client, person: .login(Planted.text), scopes: ["openid"],
+                bindingMessage: Planted.text),
+            try JSONDecoder().decode(
+                BackchannelAuthorization.self,
+                from: Data(
+                    #"{"requestID": "\#(Planted.text)", "expiresAt": 0, "interval": 5, "scopes": []}"#.utf8)),
             DeviceAuthorizationRequest(
                 deviceAuthorizationEndpoint: try url("device"), client: client, scopes: ["openid"]),
             TokenRequest(

@@ -45,7 +45,7 @@ import FoundationNetworking
     @Test(
         "A bound token goes with a proof to an API, and as a bearer token to the person's own record alone",
         .guards("sender-constrained tokens"),
-        arguments: ThunderIDSettings.SignInMethod.allCases)
+        arguments: [ThunderIDSettings.SignInMethod.native, .redirect])
     func schemes(method: ThunderIDSettings.SignInMethod) async throws {
         let (fixture, wire) = (try await fixture(), Wire())
         let client = try await client(fixture, wire, method: method)
