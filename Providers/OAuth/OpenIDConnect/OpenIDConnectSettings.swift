@@ -27,7 +27,7 @@ public struct OpenIDConnectSettings: Sendable {
     /// Authorities that the server's certificate may come from besides the system's. The plug-in gives them to the
     /// transport; for a provider made in code, `ProviderContext.trusting(_:)` does.
     public var trustedCertificates: TrustedCertificates?
-    /// What every OAuth server has, with the client.
+    /// Settings that every OAuth server has, with the client.
     var shared: OAuthServer
 
     /// How a user signs in.

@@ -87,7 +87,7 @@ extension ProtectedResourceSettings: Decodable {
                 setting.default = nil
             }
             if setting.key == "scopes" { setting.default = [] }
-            // What proves who a client is needs one that does not register itself.
+            // Proof of who a client is needs one that does not register itself.
             setting.add(["clientID": "example-app"])
         }
     }

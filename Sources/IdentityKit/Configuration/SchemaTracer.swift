@@ -12,7 +12,7 @@ enum SchemaTracer {
         shape(of: type, combining: true)?.schema(acceptsReferences: acceptsReferences) ?? [:]
     }
 
-    /// What `type` says about its settings, where a ``SettingsReader`` reads them.
+    /// Descriptions of the settings of `type`, where a ``SettingsReader`` reads them.
     static func descriptions(of type: any Decodable.Type) -> [SettingDescription] {
         guard case .object(_, _, let descriptions)? = shape(of: type) else { return [] }
         return Array(descriptions.values)

@@ -1,4 +1,4 @@
-/// Which values of a setting are acceptable; see ``SettingsReader``.
+/// A rule for the values of a setting; see ``SettingsReader``.
 public struct SettingRule<Value> {
     package let check: (Value) throws -> Void
     /// The JSON Schema of a value, where its type has not said all.
@@ -46,10 +46,10 @@ extension SettingRule where Value == Double {
     }
 }
 
-/// What is wrong with a value, and what to write instead.
+/// A flaw of a value, and what to write instead.
 package struct SettingFlaw: Error {
     let reason: String
-    /// Where it is in a list.
+    /// Position of the flaw in a list.
     let element: Int?
 
     package init(_ reason: String, in element: Int? = nil) { (self.reason, self.element) = (reason, element) }

@@ -1,4 +1,4 @@
-/// Where sessions are kept: a type of store, as a ``StorePlugin`` has it, and its settings.
+/// A place for sessions: a type of store, as a ``StorePlugin`` has it, and its settings.
 public struct StoreConfiguration: Sendable {
     /// The type's name, such as `file`.
     public let type: String

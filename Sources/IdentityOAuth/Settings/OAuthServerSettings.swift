@@ -4,7 +4,7 @@ import IdentityKit
 /// The settings that the provider types of OAuth servers share: client, sign-in, and what the server wants beyond the
 /// protocol. A type reads them beside its own.
 package struct OAuthServerSettings {
-    /// What is the same for every type; ``OAuthServer/with(_:)`` gives it to the server that a type makes.
+    /// Settings that are the same for every type; ``OAuthServer/with(_:)`` gives them to the server that a type makes.
     package var server: OAuthServer
     /// The scopes; `nil` where none are given.
     package let scopes: [String]?

@@ -22,7 +22,7 @@ extension SettingsReader {
 }
 
 extension AuthorizationServerMetadata.Endpoint {
-    /// What it is for, and the path of an example.
+    /// Purpose of the endpoint, and the path of an example.
     fileprivate var described: (meaning: String, path: String) {
         switch self {
         case .authorization: ("Where people sign in with the browser.", "authorize")
