@@ -89,7 +89,7 @@ package enum FileStorePlugin: StorePlugin {
         return SealedTokenStore(store, storeID: store.identifier, key: home)
     }
 
-    /// Where the store is and how its key is kept, after a check that it can be opened on this system.
+    /// Place of the store and choice of its key, after a check that it can be opened on this system.
     private static func checked(
         _ settings: Settings, _ context: StoreContext
     ) throws -> (place: StorePlace, key: KeyChoice) {

@@ -171,7 +171,7 @@ public struct StoreRegistry: Sendable {
         try entry(of: configuration).check(configuration, context)
     }
 
-    /// Where the sessions are, in words.
+    /// Place of the sessions, in words.
     /// - Throws: ``ConfigurationError``.
     package func place(
         of configuration: StoreConfiguration, in context: StoreContext = StoreContext()
