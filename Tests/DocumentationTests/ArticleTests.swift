@@ -62,7 +62,8 @@ import ThunderID
 
     /// What the configurations on the pages refer to.
     private static let variables = [
-        "ANON_KEY": "anon", "REPORTS_SECRET": "a secret", "DATABASE_URL": "postgresql://identity@localhost/identity",
+        "ANON_KEY": "anon", "REPORTS_SECRET": "a secret", "NOTES_SECRET": "a secret",
+        "DATABASE_URL": "postgresql://identity@localhost/identity",
     ]
 
     /// The pages with configurations, without those of settings, whose examples name files: `SettingsPageTests` has them.

@@ -65,6 +65,6 @@ struct ResourceLogin {
             return isPlain || letter == "." ? Character(letter) : "-"
         }
         let words = String(letters).split(separator: "-")
-        return String(words.joined(separator: "-").prefix(longestName))
+        return words.joined(separator: "-").prefix(longestName).trimmingCharacters(in: ["-", "."])
     }
 }

@@ -7,7 +7,8 @@ import Testing
 @Suite(.endsInTime) struct DocumentedConfigurationTests {
     /// Variables that the configurations refer to.
     private static let variables = [
-        "ANON_KEY": "anon", "REPORTS_SECRET": "a secret", "DATABASE_URL": "postgresql://identity@localhost/identity",
+        "ANON_KEY": "anon", "REPORTS_SECRET": "a secret", "NOTES_SECRET": "a secret",
+        "DATABASE_URL": "postgresql://identity@localhost/identity",
     ]
 
     /// The blocks of the pages. The pages of settings show parts, whose examples name files: `SettingsPageTests` has them.
