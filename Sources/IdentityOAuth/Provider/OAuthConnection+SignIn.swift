@@ -69,11 +69,11 @@ extension OAuthConnection {
         try await memory.note { $0.issuer = issuer }
     }
 
-    /// Forgets which server a resource named, so that the next sign-in takes any.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
-    func forgetServerOfResource() async throws {
+    /// Forgets which server a resource named, so that the next sign-in takes any. A sign-out does not fail for it: the next
+    /// sign-in asks then.
+    func forgetServerOfResource() async {
         guard let resource = server.resource else { return }
-        try await ResourceMemory(resource, in: environment.store).note { $0.issuer = nil }
+        try? await ResourceMemory(resource, in: environment.store).note { $0.issuer = nil }
     }
 
     /// Asks for what a sign-in needs of the server before its page or its code is shown. No client is registered.

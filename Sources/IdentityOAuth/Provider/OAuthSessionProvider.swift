@@ -129,7 +129,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         callbacks.forget()
         // A flow that asks for more for this session.
         await pendingFlows.forgetAll { $0.subject?.hasBytes(of: accountID.account) == true }
-        try await connection.forgetServerOfResource()
+        await connection.forgetServerOfResource()
         guard let credential = try await sessions.end(accountID) else { return }
         // Best effort from here on: the session is over here.
         await sessions.revoke(credential, of: accountID)

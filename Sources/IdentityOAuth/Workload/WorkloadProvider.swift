@@ -149,11 +149,11 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
     }
 
     /// Forgets the tokens, and revokes them where the server can. The account is signed out until the next sign-in.
-    /// - Throws: ``/IdentityCore/TokenStoreError``. A failed revocation is no error: the environment's ``/IdentityKit/RefreshMonitor`` reports it.
+    /// - Throws: nothing. A failed revocation is no error: the environment's ``/IdentityKit/RefreshMonitor`` reports it.
     public func signOut(_ accountID: AccountID) async throws {
         guard accountID == account else { return }
         isSignedIn.withLock { $0 = false }
-        try await connection?.forgetServerOfResource()
+        await connection?.forgetServerOfResource()
         let known = tokens.removeAll()
         guard !known.isEmpty, let party = connection?.knownRelyingParty, party.metadata.revocationEndpoint != nil else {
             return

@@ -152,6 +152,10 @@ import FoundationNetworking
         #expect(other.server.http.log.allSatisfy { $0.path != "/token" })
         // A sign-out forgets the former server.
         try await restarted.signOut(account)
+        let stranger = await #expect(throws: OAuthError.self) {
+            try await provider(fixture).accessToken(for: account, scopes: [])
+        }
+        #expect(stranger?.failureCode != "resource_server_changed")
         await other.server.stop()
         await fixture.stop()
     }
