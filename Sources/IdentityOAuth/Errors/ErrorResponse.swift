@@ -13,6 +13,16 @@ public struct ErrorResponse: Sendable, Hashable, CustomStringConvertible {
     public let status: Int?
     /// How long the server asks to wait, from `Retry-After`.
     public let retryAfter: Duration?
+    /// Another sentence for a person, such as who has said this, or which setting avoids it. It does not make two refusals
+    /// different.
+    private(set) var note: String?
+
+    /// The same with a sentence for a person.
+    func noting(_ note: String) -> ErrorResponse {
+        var noted = self
+        noted.note = note
+        return noted
+    }
 
     /// Creates a refusal.
     public init(
@@ -30,6 +40,16 @@ public struct ErrorResponse: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         code + (status.map { " (HTTP \($0))" } ?? "")
     }
+}
+
+extension ErrorResponse {
+    /// Whether both say the same.
+    public static func == (left: ErrorResponse, right: ErrorResponse) -> Bool { left.said == right.said }
+
+    /// Hashes what was said.
+    public func hash(into hasher: inout Hasher) { hasher.combine(said) }
+
+    private var said: [AnyHashable?] { [error, errorDescription, errorURI, status, retryAfter] }
 }
 
 extension ErrorResponse: CustomReflectable {
@@ -69,7 +89,7 @@ extension ErrorResponse: ErrorReason {
     }
 
     /// What happened and what to do, and what the server says about it.
-    var message: String { advice + quotation }
+    var message: String { advice + (note.map { " " + $0 } ?? "") + quotation }
 
     private var advice: String {
         if let status, WaitRequest.isMade(by: status, retryAfter) {

@@ -40,6 +40,8 @@ extension InvalidMetadataReason: ErrorReason {
                 + "Set the issuer to exactly what the server says if you trust it."
         case .insecureEndpoint(let member): "The server's \(member) is not an https address. It was refused."
         case .invalidEndpoint(let member): "The server's \(member) is not an absolute URL."
+        case .missingEndpoint("pushed_authorization_request_endpoint"):
+            "The server takes no pushed requests. Leave pushesAuthorizationRequests out."
         case .missingEndpoint(let member): "The server has no \(member), so it does not support this operation."
         case .missingCodeChallengeMethod:
             "The server takes no code challenge of the method S256, which keeps a stolen code from being used."

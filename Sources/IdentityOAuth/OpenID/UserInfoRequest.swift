@@ -86,7 +86,9 @@ public struct UserInfoRequest: Sendable {
     ) async throws -> UserInfo {
         try await client.send(proving: dpop, using: transport, upTo: ResponseSize.withProfile, urlRequest) {
             data, response in
-            try await userInfo(from: data, response, subject: subject, validator: validator, keys: keys)
+            try await HTTPResponse(data, response).namingItself { _ in
+                try await userInfo(from: data, response, subject: subject, validator: validator, keys: keys)
+            }
         }
     }
 }

@@ -53,7 +53,9 @@ extension RelyingParty {
             }
         ) { data, response in
             dpop?.learn(from: response)
-            return try HTTPResponse(data, response, limit: ResponseSize.withProfile).document()
+            return try await HTTPResponse(data, response, limit: ResponseSize.withProfile).namingItself {
+                try $0.document()
+            }
         }
     }
 

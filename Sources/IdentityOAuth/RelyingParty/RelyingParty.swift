@@ -139,6 +139,10 @@ public struct RelyingParty: Sendable {
                 .send(using: transport)
         } catch OAuthError.refused where !mustBePushed {
             return try request.url
+        } catch OAuthError.refused(let refusal) where !metadata.requiresPushedAuthorizationRequests {
+            let advice =
+                "The request was pushed because pushesAuthorizationRequests is true; without it a plain one is sent."
+            throw OAuthError.refused(refusal.noting(advice))
         } catch OAuthError.invalidResponse where !mustBePushed {
             return try request.url
         }

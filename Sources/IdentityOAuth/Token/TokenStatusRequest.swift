@@ -23,7 +23,9 @@ public struct TokenStatusRequest<Outcome: Sendable>: Sendable {
     /// Sends the request and reads the response.
     /// - Throws: ``OAuthError``, or what the transport throws.
     public func send(using transport: any HTTPTransport) async throws -> Outcome {
-        try await client.send(proving: nil, using: transport, urlRequest) { try read(HTTPResponse($0, $1)) }
+        try await client.send(proving: nil, using: transport, urlRequest) {
+            try await HTTPResponse($0, $1).namingItself { try read($0) }
+        }
     }
 }
 

@@ -53,6 +53,18 @@ struct HTTPResponse {
         .invalidResponse(reason, host: host)
     }
 
+    /// What `read` makes of this. A refusal then names the host and the status, because its words are about a token, which many
+    /// hosts can refuse.
+    /// - Throws: what `read` throws.
+    func namingItself<Value>(_ read: (HTTPResponse) async throws -> Value) async throws -> Value {
+        do {
+            return try await read(self)
+        } catch OAuthError.refused(let refusal) {
+            let origin = "\(host) said so, with HTTP status \(response.statusCode)."
+            throw OAuthError.refused(refusal.noting(origin))
+        }
+    }
+
     /// The JSON object of a success, whatever its content type is: it is read as JSON or not at all.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     func object(statuses: [Int] = [200]) throws -> [String: JSONValue] {

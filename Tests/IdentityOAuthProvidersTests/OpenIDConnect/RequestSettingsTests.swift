@@ -97,6 +97,7 @@ import Testing
             try await fixture.signedIn { $0.pushesAuthorizationRequests = true }
         }
         #expect(error?.failureCode == "invalid_scope")
+        #expect(error?.message.contains("pushesAuthorizationRequests") == true)
         #expect(try await fixture.pendingFlows == 0)
         await fixture.server.stop()
     }
