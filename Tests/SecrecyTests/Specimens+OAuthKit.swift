@@ -145,6 +145,9 @@ extension Specimens {
         return [
             token, token.message, expectation, key, publicKey, JSONWebKeySet([publicKey]), SignatureVerifier(),
             ClientAssertion(key: key, audience: "https://id.example.com"), DPoPProver(key: key), ClockOffset.none,
+            ClientAuthentication.clientSecretJWT(
+                ClientAssertion(secret: Planted.secret, audience: "https://id.example.com")),
+            FinalRefusal(status: 400, error: "gone", description: "Gone."),
             IDTokenValidator(issuer: "https://id.example.com", clientID: "app"),
         ]
     }

@@ -116,9 +116,13 @@ public struct AuthorizationResponse: Sendable {
 
     private var refusal: ErrorResponse? {
         self["error"].map {
-            ErrorResponse(
+            let refusal = ErrorResponse(
                 error: OAuthErrorCode(rawValue: $0), errorDescription: self["error_description"],
                 errorURI: self["error_uri"])
+            // Some servers require it for one client alone, which their metadata do not say.
+            let wantsPush =
+                refusal.error == .invalidRequest && refusal.errorDescription?.lowercased().contains("pushed") == true
+            return wantsPush ? refusal.noting("Set pushesAuthorizationRequests to true.") : refusal
         }
     }
 }

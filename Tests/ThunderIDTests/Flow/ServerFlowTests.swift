@@ -199,6 +199,18 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
+    @Test("An application that requires a push names the setting for it, and takes a request with it")
+    func pushedForOneApplication() async throws {
+        let configuration = Configuration { $0.application.requiresPushedRequests = true }
+        let plain = try await ClientFixture(configuration: configuration)
+        let error = await iamError { try await plain.signIn() }
+        #expect(error?.message.contains("pushesAuthorizationRequests") == true)
+        await plain.server.stop()
+        let pushing = try await ClientFixture(configuration: configuration) { $0.pushesAuthorizationRequests = true }
+        #expect(try await pushing.signIn().establishesSession)
+        await pushing.server.stop()
+    }
+
     @Test("A server that signs with an elliptic curve is understood")
     func ellipticCurve() async throws {
         let fixture = try await ClientFixture(configuration: Configuration { $0.signingAlgorithm = .es256 })
