@@ -1,6 +1,8 @@
 import Foundation
 import IdentityKit
 
+@testable import IdentityLocalServers
+
 /// What two JSON documents have in common when they differ only in their values: member names and types, recursively.
 ///
 /// A string that is a JWT has a shape of its own, that of its header and its claims.
@@ -61,18 +63,7 @@ indirect enum JSONShape: Equatable {
     }
 
     private static func token(_ text: String) -> JSONShape? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let header = decode(parts[0]), let claims = decode(parts[1]) else { return nil }
-        return .token(header: header, claims: claims)
-    }
-
-    private static func decode(_ segment: Substring) -> JSONShape? {
-        var base64 = segment.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
-        base64 += String(repeating: "=", count: (4 - base64.count % 4) % 4)
-        guard let data = Data(base64Encoded: base64), let value = try? JSONValue(parsing: data),
-            value.objectValue != nil
-        else { return nil }
-        return JSONShape(of: value)
+        SignedMessage(text).map { .token(header: JSONShape(of: $0.header), claims: JSONShape(of: $0.claims)) }
     }
 }
 

@@ -140,18 +140,3 @@ extension LocalAnswer {
         header("Location").flatMap { URL(string: $0) }?.formParameters ?? [:]
     }
 }
-
-/// A JWT taken apart, unchecked.
-enum ReadToken {
-    static func header(_ token: String) -> JSONValue? { part(0, of: token) }
-
-    static func claims(_ token: String) -> JSONValue? { part(1, of: token) }
-
-    private static func part(_ index: Int, of token: String) -> JSONValue? {
-        let parts = token.split(separator: ".")
-        guard parts.count == 3 else { return nil }
-        var base64 = parts[index].replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
-        base64 += String(repeating: "=", count: (4 - base64.count % 4) % 4)
-        return Data(base64Encoded: base64).flatMap { try? JSONValue(parsing: $0) }
-    }
-}

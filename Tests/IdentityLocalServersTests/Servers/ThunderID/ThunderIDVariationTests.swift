@@ -143,11 +143,4 @@ struct ThunderIDVariationTests {
             #expect(claims["email"] == "ada@example.org")
         }
     }
-
-    private func header(of token: JSONValue?) throws -> JSONValue {
-        let text = try #require(token?.stringValue?.split(separator: ".").first)
-        var base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
-        base64 += String(repeating: "=", count: (4 - base64.count % 4) % 4)
-        return try JSONValue(parsing: try #require(Data(base64Encoded: base64)))
-    }
 }

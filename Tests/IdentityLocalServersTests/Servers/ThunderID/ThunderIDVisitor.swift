@@ -208,11 +208,3 @@ extension URL {
             .replacingOccurrences(of: "+", with: " ").removingPercentEncoding
     }
 }
-
-/// The claims of a JWT, unverified.
-func claims(of token: JSONValue?) throws -> JSONValue {
-    let parts = try #require(token?.stringValue).split(separator: ".")
-    var base64 = parts[1].replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
-    base64 += String(repeating: "=", count: (4 - base64.count % 4) % 4)
-    return try JSONValue(parsing: try #require(Data(base64Encoded: base64)))
-}
