@@ -121,6 +121,9 @@ public final class SignInFlow {
     /// The texts of the step that stand by themselves, in the person's language.
     public var paragraphs: [FlowParagraph] { step?.data?.paragraphs ?? [] }
 
+    /// How an administrator laid the step out. ``inputs``, ``actions``, ``headings`` and ``paragraphs`` are read from it.
+    public var components: [FlowComponent] { step?.data?.meta?.components ?? [] }
+
     /// The text to show above the fields.
     public var message: String? {
         if let message = step?.message { return message }
