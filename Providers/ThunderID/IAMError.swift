@@ -109,6 +109,11 @@ extension IAMError {
         switch error {
         case _ where error.failureClass == .transient:
             self.init(.serverError, error.message)
+        case .refused(let refusal) where refusal.error == .invalidDPoPProof:
+            self.init(
+                .invalidConfiguration,
+                "The server refused the proof of a key, or wants one. Set bindsTokens where the application wants it.",
+                serverCode: error.failureCode)
         case .refused(let refusal):
             self.init(Self.code(for: refusal.error), error.message, serverCode: error.failureCode)
         case .invalidSetting, .invalidMetadata, .invalidRegistration, .invalidResource:

@@ -6,18 +6,25 @@ extension Error {
 }
 
 /// Removes secrets from a text: the query and fragment of a URL, the value after a name such as `token`, JSON Web Tokens,
-/// and the word after `Bearer`.
+/// and the word after `Bearer`, unless it is
+/// one of a sentence.
 package enum ScrubbedText {
     private static let secretNames: Set<String> = [
         "access_token", "refresh_token", "id_token", "token", "code", "code_verifier", "client_secret", "password",
         "secret", "assertion", "api_key", "apikey",
     ]
 
+    /// The words of sentences that follow the name of a scheme, as in "a DPoP proof is missing".
+    private static let plainWords: Set<String> = [
+        "proof", "proofs", "token", "tokens", "key", "keys", "nonce", "scheme", "authentication", "credentials",
+    ]
+
     package static func scrub(_ text: String) -> String {
         var followsScheme = false
         return text.split(separator: " ", omittingEmptySubsequences: false).map { word in
             defer { followsScheme = word == "Bearer" || word == "DPoP" || word == "Basic" }
-            return followsScheme ? "<redacted>" : scrub(word: String(word))
+            let isPlain = plainWords.contains(word.trimmingCharacters(in: .punctuationCharacters).lowercased())
+            return followsScheme && !isPlain ? "<redacted>" : scrub(word: String(word))
         }.joined(separator: " ")
     }
 

@@ -24,6 +24,19 @@ import Testing
         #expect("é \(bare)".asServerText(or: "-") == "é ...")
     }
 
+    @Test("The word after the name of a scheme is left out, unless it is one of a sentence")
+    func schemes() {
+        for secret in ["Bearer abc123", "DPoP abc123", "Basic YWRhOng="] {
+            #expect("sent \(secret) to it".asServerText(or: "-").hasSuffix("<redacted> to it"))
+        }
+        for sentence in [
+            "A DPoP proof is required.", "The DPoP proof's key", "Bearer token, please", "the DPoP scheme.",
+        ] {
+            let text = sentence.replacingOccurrences(of: "'s", with: "")
+            #expect(text.asServerText(or: "-") == text)
+        }
+    }
+
     @Test(
         "A text of a million characters, or one character of as many, costs one look at each",
         arguments: [

@@ -144,4 +144,18 @@ import ThunderID
         #expect(user.profileClaims["iss"] == nil && user.profileClaims["exp"] == nil)
         await fixture.server.stop()
     }
+
+    @Test("An application that binds its tokens says which setting is missing")
+    func bindingMissing() async throws {
+        var configuration = LocalThunderIDServer.Configuration()
+        configuration.application.requiresDPoP = true
+        let fixture = try await ClientFixture(configuration: configuration)
+        let error = await iamError { try await fixture.signInByRedirect() }
+        #expect(error?.code == .invalidConfiguration && error?.serverCode?.isEmpty == false)
+        #expect(error?.message.contains("Set bindsTokens") == true)
+        let client = try await fixture.restarted { $0.bindsTokens = true }
+        let callback = try await fixture.visit(client.buildSignInURL())
+        #expect(try await client.handleRedirectCallback(url: callback).sub == fixture.server.user.id)
+        await fixture.server.stop()
+    }
 }
