@@ -258,13 +258,12 @@ public final class InsForgeAuthClient: Sendable {
     /// tokens, which stay valid until they expire. Callbacks of earlier flows are refused from now on.
     /// - Throws: ``InsForgeAuthError``. A server that cannot be reached is not an error.
     public func signOut() async throws {
-        try await perform { _ in try await endSession() }
-    }
-
-    private func endSession() async throws {
         let moment = state.withLock { $0.current.beginEnding() }
         defer { finishEnding(moment) }
-        let project = try project()
+        try await perform { try await endSession(of: $0, moment) }
+    }
+
+    private func endSession(of project: Project, _ moment: Moment) async throws {
         project.callbacks.forget()
         await project.flows.forgetAll { $0.backend.hasBytes(of: project.engine.backend) }
         let ended = try await endSessions(of: project)
