@@ -110,7 +110,7 @@ import Testing
             let events = client.auth.authEvents
             let shown = client.auth.sessionNumber
             store.fail(.write, with: TokenStoreError.full(path: "x"))
-            await #expect(throws: TokenStoreError.full(path: "x")) { try await client.auth.signOut() }
+            await #expect(throws: InsForgeAuthError.storeFailed(.full(path: "x"))) { try await client.auth.signOut() }
             store.heal()
             _ = try await client.auth.accessToken()
             #expect(client.auth.getSession() != nil && client.auth.sessionNumber == shown)
