@@ -36,6 +36,20 @@ import ThunderID
         await fixture.server.stop()
     }
 
+    @Test("Another user's record is below SCIM's users, where the server has SCIM")
+    func scimUser() async throws {
+        let fixture = try await ClientFixture()
+        try await fixture.signIn()
+        let record: JSONValue = ["id": "u-2", "userName": "eva"]
+        fixture.server.http.fail(.answer(.json(record)), pathPrefix: "/scim2/Users/u-2", times: 2)
+        let user = try await fixture.client.updateUserProfile(payload: ["nickName": "Eve"], userId: "u-2")
+        #expect(user.sub == "u-2")
+        let calls = fixture.wire.requests(to: "/scim2/Users/u-2")
+        #expect(calls.map(\.method) == ["GET", "PUT"] && calls.last?.json?["nickName"] == "Eve")
+        #expect(fixture.wire.requests(to: "/users/u-2").isEmpty)
+        await fixture.server.stop()
+    }
+
     @Test("An update changes what it names and nothing else, and the user is the new one from then on")
     func update() async throws {
         let fixture = try await ClientFixture()
