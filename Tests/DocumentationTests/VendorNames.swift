@@ -41,7 +41,10 @@ struct VendorNames {
 
     /// The names that are the same, without those that every type has.
     var same: [String] {
-        entries.filter { $0.kind == .same }.flatMap { [$0.name] + $0.members }.filter { $0 != "init" && $0 != "body" }
+        // A type may have another name, and the same members.
+        let others = Set(entries.filter { $0.kind != .same && $0.members.isEmpty }.map(\.name))
+        return entries.filter { $0.kind == .same }.flatMap { [$0.name] + $0.members }
+            .filter { $0 != "init" && $0 != "body" && !others.contains($0) }
     }
 
     /// The table of the migration page: a row for each type, in the order of the list.

@@ -107,8 +107,12 @@ import ThunderID
         let begun = try #require(scene.wire.requests(to: "/oauth2/bc-authorize").first)
         #expect(begun.parameter("login_hint") == "ada" && begun.parameter("scope") == "openid profile email")
 
-        let first = try await client.getAccessToken()
-        let second = try await client.getAccessToken(replacing: first)
+        // In another process, on a clock that nobody's waiting moves.
+        let later = ThunderIDClient(
+            environment: IdentityEnvironment(store: scene.store, transport: scene.wire, time: scene.clock.dates))
+        try await later.initialize(config: try client.getConfiguration())
+        let first = try await later.getAccessToken()
+        let second = try await later.getAccessToken(replacing: first)
         #expect(first != second)
         let refresh = try #require(scene.wire.requests(to: "/oauth2/token").last)
         #expect(refresh.parameter("grant_type") == "refresh_token" && refresh.status == 200)

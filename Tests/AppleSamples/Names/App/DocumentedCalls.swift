@@ -64,5 +64,7 @@ enum DocumentedCalls {
         let profile: UserProfile = try await client.getUserProfile()
         let updated: User = try await client.updateUserProfile(payload: ["displayName": "Ada"])
         print(user.displayName ?? user.sub, profile.id, updated.sub)
+        let meta: [String: Any] = try await client.getFlowMeta(applicationId: "app", language: "de")
+        print(meta.keys, try await client.getFlowMeta(applicationId: "app").count)
     }
 }
