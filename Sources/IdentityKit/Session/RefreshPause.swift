@@ -51,17 +51,18 @@ struct RefreshPause: Codable, Equatable {
     static let silence = Duration.seconds(3600)
 
     /// - Parameters:
+    ///   - advice: what callers within the pause are told besides the error.
     ///   - length: how long the server asked to wait; `nil` when it did not say.
     ///   - policy: whether the token may be sent again at all.
     ///   - earlier: the pause before.
     init(
-        _ cause: Cause, _ error: any Error, kind: String? = nil, length: Duration? = nil, policy: ReplayPolicy,
-        at now: Date, after earlier: RefreshPause?
+        _ cause: Cause, _ error: any Error, kind: String? = nil, advice: String? = nil, length: Duration? = nil,
+        policy: ReplayPolicy, at now: Date, after earlier: RefreshPause?
     ) {
         self.cause = cause
         let kind = kind ?? (error as? any IdentityFailure)?.failureCode ?? "\(type(of: error))"
         self.kind = kind
-        message = error.scrubbedMessage
+        message = [error.scrubbedMessage, advice].compactMap { $0 }.joined(separator: " ")
         let before = earlier.flatMap { $0.cause == cause ? $0 : nil }
         // The number comes from a file, which may hold any number.
         count = min(max(before?.count ?? 0, 0), 1000) + 1

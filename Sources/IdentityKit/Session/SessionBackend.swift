@@ -95,7 +95,8 @@ public enum RefreshResult: Sendable {
     /// The response was a success without a token that could be read, and no page. The token is in doubt, as after an error
     /// that is thrown. A response of the same kind for a minute, or an error that is definitive, tells callers that the
     /// configuration does not fit; the session is kept.
-    case unreadable(any Error)
+    /// - Parameter advice: what to set so that the response can be read, in a sentence.
+    case unreadable(any Error, advice: String? = nil)
     /// No byte of the request was sent.
     case notSent(any Error)
     /// The backend did not look at the refresh token: it asked to wait, or something in front of it responded. Throw every

@@ -245,8 +245,8 @@ struct TokenRefresher: Sendable {
         case .stepUpNeeded(let error):
             let pause = pause(.stepUpNeeded, error, after: note)
             try await rest(until: pause, note, because: pause.error(for: account, session.credential.scopes))
-        case .unreadable(let error):
-            let pause = pause(.unreadable, error, after: note)
+        case .unreadable(let error, let advice):
+            let pause = pause(.unreadable, error, advice: advice, after: note)
             await note.leaveInDoubt(until: pause)
             throw pause.error(for: account, because: error)
         case .notSent(let error):
@@ -283,11 +283,12 @@ struct TokenRefresher: Sendable {
     }
 
     private func pause(
-        _ cause: RefreshPause.Cause, _ error: any Error, kind: String? = nil, length: Duration? = nil,
-        after note: RefreshNote
+        _ cause: RefreshPause.Cause, _ error: any Error, kind: String? = nil, advice: String? = nil,
+        length: Duration? = nil, after note: RefreshNote
     ) -> RefreshPause {
         RefreshPause(
-            cause, error, kind: kind, length: length, policy: backend.replay, at: time.now, after: note.earlier?.pause)
+            cause, error, kind: kind, advice: advice, length: length, policy: backend.replay, at: time.now,
+            after: note.earlier?.pause)
     }
 
     /// Notes that the issuer asked to wait.

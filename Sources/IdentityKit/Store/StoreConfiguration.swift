@@ -105,6 +105,11 @@ extension StoreConfiguration: Codable {
         case MemoryStorePlugin.type: settings = [:]
         case FileStorePlugin.type: settings = try FileStorePlugin.Settings(from: decoder).document
         case KeychainStorePlugin.type: settings = try KeychainStorePlugin.Settings(from: decoder).document
+        case _ where decoder is SchemaNode:
+            // The schema of a printed configuration has the settings of each type that is known here.
+            settings = try FileStorePlugin.Settings(from: decoder).document
+            _ = try KeychainStorePlugin.Settings(from: decoder)
+            (decoder as? SchemaNode)?.noteOptional("folder")
         default:
             settings = try decoder.singleValueContainer().decode(JSONValue.self)
             settings["type"] = nil

@@ -31,17 +31,18 @@ public struct StandingFaults: Sendable, Equatable {
     }
 }
 
-/// The faults that are due: each is used once, by the next request whose path has its prefix.
+/// The faults that are due: each is used by the next requests whose path has its prefix, as often as it says.
 struct FaultPlan: Sendable {
-    private var pending: [(pathPrefix: String, fault: Fault)] = []
+    private var pending: [(pathPrefix: String, fault: Fault, times: Int)] = []
 
     mutating func add(_ fault: Fault, pathPrefix: String, times: Int) {
-        for _ in 0..<times { pending.append((pathPrefix, fault)) }
+        if times > 0 { pending.append((pathPrefix, fault, times)) }
     }
 
     mutating func take(for path: String) -> Fault? {
         guard let index = pending.firstIndex(where: { path.hasPrefix($0.pathPrefix) }) else { return nil }
-        return pending.remove(at: index).fault
+        pending[index].times -= 1
+        return pending[index].times == 0 ? pending.remove(at: index).fault : pending[index].fault
     }
 
     mutating func removeAll() {

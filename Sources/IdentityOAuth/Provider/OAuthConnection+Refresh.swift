@@ -57,8 +57,7 @@ extension OAuthConnection {
                 return .unspent(
                     translated(error), retryAfter: retryAfter, isForAll: WaitRequest.isMadeToAll(by: error))
             case .unreadable:
-                let told = translated(error)
-                return .unreadable(UnreadableTokenResponse(told) ?? told)
+                return .unreadable(translated(error), advice: (error as? OAuthError)?.adviceOnReading)
             case .inDoubt: throw translated(error)
             }
         }

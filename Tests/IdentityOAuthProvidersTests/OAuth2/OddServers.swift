@@ -159,7 +159,7 @@ struct OddServer: Sendable, CustomTestStringConvertible {
                     ]
                 ]
             ],
-            refusal: "refresh_refused",
+            refusal: "bad_refresh_token",
             play: .words),
         OddServer(
             shape: "The response of a sign-in is posted, with name and e-mail address at the first one alone",

@@ -20,7 +20,7 @@ import Testing
     @Test(
         "A response that nobody can read for a minute names the setting that would, and a page is only not now",
         arguments: [
-            (LocalResponse.text("not json"), "answer_malformed_json", "tokenResponse.encoding"),
+            (LocalResponse.text("not json"), "answer_wrong_content_type", "tokenResponse.encoding"),
             (.json(["access": "t"]), "answer_missing_member", "tokenResponse.names"),
         ])
     func unreadable(response: LocalResponse, code: String, setting: String) async throws {

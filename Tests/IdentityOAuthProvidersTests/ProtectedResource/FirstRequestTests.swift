@@ -107,12 +107,14 @@ import FoundationNetworking
     @Test("Questions end after five seconds, and the documents are looked for all the same")
     func slow() async throws {
         let fixture = try await MCPFixture()
-        fixture.mcp.fail(.hang, pathPrefix: "/mcp")
+        let gate = AnswerGate()
+        fixture.mcp.fail(.holdAnswer(gate), pathPrefix: "/mcp")
         let client = try fixture.client()
         let signIn = Task { try await client.signIn() }
-        while fixture.notes.fixture.clock.sleeperCount == 0 { await Task.yield() }
+        await gate.waitForAnswer()
         fixture.notes.fixture.clock.advance(by: .seconds(5))
         _ = try await signIn.value
+        gate.open()
         #expect(fixture.words(at: MCPFixture.ownDocument) == ["GET"])
         await fixture.stop()
     }

@@ -17,7 +17,7 @@ import Testing
         #expect(result.status == 0, "\(result.errors)")
         let lines = result.output.components(separatedBy: "\n")
         let place = try #require(lines.firstIndex { $0.hasPrefix("signIn  ") })
-        #expect(lines[place] == "signIn  one of \"native\", \"redirect\"")
+        #expect(lines[place] == "signIn  one of \"native\", \"redirect\", \"message\"")
         #expect(lines[place...].contains("  Default: \"native\""))
         #expect(lines[place...].contains("  Example: \"redirect\""))
         #expect(lines.contains("baseURL  text, required"))

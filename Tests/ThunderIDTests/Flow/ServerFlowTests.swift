@@ -175,7 +175,7 @@ import FoundationNetworking
         #expect(step.flowStatus == .error && error.failureClass == .definitive)
         #expect(error.code == (address == "taken" ? .userAlreadyExists : .invalidInput))
         #expect(error.serverCode == (address == "taken" ? "FET-1080" : "FET-1021"))
-        #expect(error.message.contains("Email") && error.message.contains("Correct it"), "\(error.message)")
+        #expect(error.message.contains("email") && error.message.contains("Correct it"), "\(error.message)")
         await fixture.server.stop()
     }
 

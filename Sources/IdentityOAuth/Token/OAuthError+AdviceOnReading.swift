@@ -1,0 +1,16 @@
+extension OAuthError {
+    /// What would read a successful response to a refresh from which no token can be read; `nil` where no setting does, or
+    /// where the error names it already.
+    var adviceOnReading: String? {
+        guard case .invalidResponse(let reason, _) = self else { return nil }
+        return switch reason {
+        case .malformedJSON, .wrongContentType, .unexpectedStatus:
+            "If the server writes forms, set tokenResponse.encoding to form."
+        case .malformedForm: "If the server writes JSON, leave tokenResponse.encoding out."
+        case .missingMember(let name) where name != "token_type":
+            "Set tokenResponse.names, or tokenResponse.memberPath, to where the server has the access token."
+        case .invalidMember: "Set tokenResponse.names if the token is under another name."
+        default: nil
+        }
+    }
+}
