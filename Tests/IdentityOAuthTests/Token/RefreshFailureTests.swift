@@ -220,7 +220,7 @@ struct RefreshFailureTests {
                 translating: { Translated(code: $0.identityFailureCode) })
             switch result {
             case .ambiguous(let error, _), .misconfigured(let error), .stepUpNeeded(let error), .notSent(let error),
-                .unspent(let error, _, _), .unreadable(let error),
+                .unspent(let error, _, _), .unreadable(let error, _),
                 .unusable(_, let error), .personNeeded(let error, _), .clientUnknown(let error, _):
                 told = error
             case .refreshed, .refused: break
