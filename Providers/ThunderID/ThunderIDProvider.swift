@@ -188,8 +188,8 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
         }
     }
 
-    /// Whom a message is sent to: the person of the session, whom the options name, or who is entered; `nil` when nobody
-    /// can be asked.
+    /// The recipient of a message: the session's person, the login hint, or the name entered at the prompt;
+    /// `nil` without any.
     private func hint(
         _ options: IdentityClient.SignInOptions, again current: Credential?
     ) async throws -> BackchannelHint? {

@@ -75,15 +75,14 @@ public struct OpenIDConnectSettings: Sendable {
         set { shared.client.id = newValue }
     }
 
-    /// What the server wants in authorization requests, also those of devices, beyond the protocol. A name the protocol
-    /// uses is refused when the request is made.
+    /// Parameters beyond the protocol for authorization requests, also those of devices. A name the protocol uses is
+    /// refused when the request is made.
     public var authorizationParameters: [String: String] {
         get { Dictionary(shared.authorizationParameters.map { ($0.name, $0.value) }) { $1 } }
         set { shared.authorizationParameters = newValue.fields }
     }
 
-    /// What the server wants in token requests beyond the protocol. A name the protocol uses is refused when the request
-    /// is made.
+    /// Parameters beyond the protocol for token requests. A name the protocol uses is refused when the request is made.
     public var tokenParameters: [String: String] {
         get { Dictionary(shared.tokenParameters.map { ($0.name, $0.value) }) { $1 } }
         set { shared.tokenParameters = newValue.fields }

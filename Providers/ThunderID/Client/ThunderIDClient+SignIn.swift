@@ -37,8 +37,8 @@ extension ThunderIDClient {
         }
     }
 
-    /// What the server says about an application's flows, as it says it: `i18n` has the texts, `application` the looks.
-    /// ``flowTexts(applicationId:language:)`` has a type for it.
+    /// The server's metadata of an application's flows, unchanged: `i18n` has the texts, `application` the looks.
+    /// ``flowTexts(applicationId:language:)`` reads the texts into a type.
     /// - Throws: ``IAMError``.
     public nonisolated(nonsending) func getFlowMeta(
         applicationId: String, language: String = "en-US"

@@ -37,7 +37,7 @@ extension APIError {
         return error(meaning.code, texts.text(for: message), meaning.message)
     }
 
-    /// What to correct of the details of a new user, which the server refuses without naming them.
+    /// An error that names the details of a new user, which the server refuses without naming them.
     private func refusal(of fields: [String]) -> IAMError? {
         let names = fields.joined(separator: ", ")
         guard !names.isEmpty else { return nil }

@@ -27,7 +27,7 @@ package struct FlowState: Sendable {
     private var hasNewPassword = false
     /// Whether what was sent last may have contained a password.
     private(set) var concernsPassword = true
-    /// What the fields that were sent last are called, without passwords and what no person sees.
+    /// Labels of the fields that were sent last, without passwords and hidden fields.
     private(set) var sentFields: [String] = []
     private var passkeyStep: EmbeddedFlowResponse?
 

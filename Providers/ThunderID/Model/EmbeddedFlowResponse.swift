@@ -90,7 +90,7 @@ public struct FlowStepData: Sendable {
     public let meta: FlowMeta?
     /// What the step adds: `message`, `otpLength`, `idpName`, `passkeyChallenge`, `consentPrompt` and others.
     public let additionalData: [String: AnyCodable]?
-    /// Where a step of the type `REDIRECTION` continues: ``EmbeddedFlowResponse/redirection`` reads it.
+    /// The address at which a `REDIRECTION` step continues; ``EmbeddedFlowResponse/redirection`` reads it.
     public let redirectURL: String?
     /// The headings of the step, in the person's language.
     public let headings: [String]

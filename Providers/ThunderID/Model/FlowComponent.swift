@@ -22,15 +22,15 @@ public struct FlowComponent: Sendable, Hashable {
     public let type: String?
     /// The group of kinds, such as `DISPLAY`, `FIELD` or `ACTION`.
     public let category: String?
-    /// What is written on it, in the person's language.
+    /// The text on the part, in the person's language.
     public let label: String?
-    /// What an empty field shows, in the person's language.
+    /// The text in an empty field, in the person's language.
     public let placeholder: String?
     /// How it looks, such as `HEADING_1` or `PRIMARY`.
     public let variant: String?
-    /// What a button does: `SUBMIT` or `TRIGGER`.
+    /// The action of a button: `SUBMIT` or `TRIGGER`.
     public let eventType: String?
-    /// Where it stands in its line.
+    /// The alignment of the part in its line.
     public let align: String?
     /// The picture on it: an address, or a file's name.
     public let icon: String?

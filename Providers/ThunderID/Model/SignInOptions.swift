@@ -40,7 +40,7 @@ public struct SignInOptions: Sendable, Hashable {
     }
 }
 
-/// What ``ThunderIDClient/signUpURL(options:)`` tells the page.
+/// Parameters that ``ThunderIDClient/signUpURL(options:)`` gives to the page.
 public struct SignUpOptions: Sendable, Hashable {
     /// The application to register for; `nil` for the configured one.
     public var appId: String?

@@ -18,8 +18,8 @@ public struct StoreKey: Hashable, Codable, Sendable {
         public static let pendingFlows = Collection(rawValue: "pending-flows")
         /// Damaged contents, kept for inspection.
         package static let quarantine = Collection(rawValue: "quarantine")
-        /// One record per server and redirect URI: the client that has registered itself there. One record per protected
-        /// resource: the server that it named last.
+        /// The client that registered itself, one record per server and redirect URI; and the server that a protected
+        /// resource named last, one record per resource.
         public static let clients = Collection(rawValue: "clients")
         /// The current account of each profile and of each realm, a record each.
         public static let currentAccounts = Collection(rawValue: "current-accounts")

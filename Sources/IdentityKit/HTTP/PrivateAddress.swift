@@ -50,7 +50,7 @@ enum PrivateAddress {
         case (0, 0x64) where bytes[2..<12].elementsEqual([0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]):
             return contains(ipv4: number(bytes[12...]))
         case (0x20, 0x02): return contains(ipv4: number(bytes[2..<6]))
-        // What is global begins with the bits 001 (RFC 4291 section 2.4).
+        // Global unicast addresses begin with the bits 001 (RFC 4291 section 2.4).
         default: return bytes[0] >> 5 != 1
         }
     }

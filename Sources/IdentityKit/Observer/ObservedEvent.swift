@@ -39,7 +39,7 @@ public struct ObservedEvent: Sendable {
 
 /// News of a protected resource, with the hosts that it is about.
 package enum ResourceEvent: Sendable {
-    /// Another authorization server is named than that of the last sign-in.
+    /// The resource names a different authorization server than at the last sign-in.
     case serverChanged(resource: String, from: String, to: String)
     /// No document was found, and the server at the resource's own origin is used.
     case undescribed(resource: String)

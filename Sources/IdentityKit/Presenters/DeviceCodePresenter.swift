@@ -21,7 +21,7 @@ extension DeviceCodePresenter {
 public struct PendingConfirmation: Sendable, Equatable {
     /// The name or address that was entered; `nil` for the user of a session.
     public let recipient: String?
-    /// What the message says. Show it, so that the user can see that both are one sign-in.
+    /// The text in the message. Show it, so that the user can see that both belong to one sign-in.
     public let bindingMessage: String
     /// When the request ends.
     public let expiresAt: Date

@@ -40,7 +40,7 @@ final class RequestHandler: ChannelInboundHandler {
         guard body.count <= maximumBodySize else {
             return Self.write(.text("The body is too large.\n", status: 413), keepAlive: false, on: channel)
         }
-        // One name, or what checks it and what acts on it may read different ones (RFC 9112 section 3.2).
+        // Two names could be read differently by the check and by what acts on it (RFC 9112 section 3.2).
         guard head.headers["Host"].count == 1 || (head.headers["Host"].isEmpty && head.version == .http1_0) else {
             return Self.write(.text("A request must name one host.\n", status: 400), keepAlive: false, on: channel)
         }

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// One way in which a refresh brings no tokens, in the words of servers in the field and of what stands in front of them.
+/// A way in which a refresh brings no tokens, in the words of servers in the field and of what stands in front of them.
 public enum RefreshFault: String, Sendable, CaseIterable {
     // MARK: In front of the server
 

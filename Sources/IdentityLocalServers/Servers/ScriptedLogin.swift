@@ -4,9 +4,9 @@ import IdentityKit
 /// A person at a browser, for tests without one: opens an authorization or device page, fills in the forms, and stops
 /// where the browser would leave the server for the application.
 ///
-/// It reads plain HTML forms, so it serves any server whose pages work without a script, and does what the script of
-/// ThunderID's sign-in page does. Cookies stay until the last reference to the login goes, so a second visit finds the
-/// session of the first.
+/// Plain HTML forms suffice, so any server whose pages work without a script is served; for ThunderID's sign-in page
+/// the login does what the page's script does. Cookies stay until the last reference to the login goes, so a second
+/// visit finds the session of the first.
 public final class ScriptedLogin: Sendable {
     /// Where the browser is in the end.
     public struct Landing: Sendable, Equatable {
@@ -96,8 +96,8 @@ public final class ScriptedLogin: Sendable {
         throw ScriptedLoginFailure.endless
     }
 
-    /// Where ThunderID's sign-in page leads once its script has run the flow with the user name and the password; `nil` for
-    /// any other page.
+    /// The address that ThunderID's sign-in page leads to once its script has run the flow with the user name and the
+    /// password; `nil` for any other page.
     private func endOfFlow(at page: URL) async throws -> URL? {
         let query = LocalRequest.decodeForm(page.query ?? "")
         func parameter(_ name: String) -> JSONValue? { query.first { $0.name == name }.map { .string($0.value) } }

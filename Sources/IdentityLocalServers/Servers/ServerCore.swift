@@ -9,7 +9,7 @@ protocol ServerBackend: Sendable {
     /// - Throws: when the system does not return a private key.
     func state() throws -> State
 
-    /// Where clients find the server, which may be a proxy.
+    /// The address at which clients find the server, which may be a proxy's.
     var publicAddress: String { get }
 
     func response(to request: LocalRequest) -> LocalResponse

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Whom a server asks to confirm a sign-in (OpenID Connect CIBA Core section 7.1).
+/// The person whom a server asks to confirm a sign-in (OpenID Connect CIBA Core section 7.1).
 public enum BackchannelHint: Sendable, Hashable {
     /// The name or address that the person signs in with.
     case login(String)
@@ -18,7 +18,7 @@ public struct BackchannelAuthorization: Sendable, Hashable, Codable {
     public let expiresAt: Date
     /// The shortest time between two questions, in seconds.
     public let interval: Int
-    /// What was asked for.
+    /// The scopes that were asked for.
     public let scopes: [String]
 
     init(_ received: HTTPResponse, scopes: [String], receivedAt: Date) throws {
@@ -43,11 +43,11 @@ public struct BackchannelAuthorizationRequest: Sendable {
     public let endpoint: URL
     /// The client.
     public let client: OAuthClient
-    /// Whom to ask.
+    /// The person to ask.
     public let person: BackchannelHint
-    /// What is asked for.
+    /// The scopes to ask for.
     public let scopes: [String]
-    /// What both devices show.
+    /// The text that both devices show.
     public let bindingMessage: String?
 
     /// Creates a request.

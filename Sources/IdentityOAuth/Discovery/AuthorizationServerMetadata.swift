@@ -100,7 +100,7 @@ public struct AuthorizationServerMetadata: Sendable {
     /// The values of `acr` the server can reach.
     public var acrValuesSupported: [String]? { strings("acr_values_supported") }
 
-    /// Where a sign-in begins that the person confirms on a device of theirs (OpenID Connect CIBA Core section 4).
+    /// The endpoint for a sign-in that the person confirms on a device of theirs (OpenID Connect CIBA Core section 4).
     /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the server has none, or none that is an acceptable address.
     func backchannelEndpoint() throws -> URL { try endpoint(named: "backchannel_authentication_endpoint") }
 

@@ -13,11 +13,11 @@ public struct ErrorResponse: Sendable, Hashable, CustomStringConvertible {
     public let status: Int?
     /// How long the server asks to wait, from `Retry-After`.
     public let retryAfter: Duration?
-    /// Another sentence for a person, such as who has said this, or which setting avoids it. It does not make two refusals
-    /// different.
+    /// An extra sentence for a person, such as who has said this, or which setting avoids it. Comparing two refusals
+    /// ignores it.
     private(set) var note: String?
 
-    /// The same with a sentence for a person.
+    /// A copy with an extra sentence for a person.
     func noting(_ note: String) -> ErrorResponse {
         var noted = self
         noted.note = note

@@ -18,7 +18,7 @@ public struct EndSessionRequest: Sendable {
     public var logoutHint: String?
     /// The languages of the server's pages as BCP 47 tags, best first.
     public var uiLocales: [String] = []
-    /// What ``url`` has beyond the protocol. A name the protocol uses is refused.
+    /// Parameters of ``url`` beyond the protocol. A name the protocol uses is refused.
     package var extraParameters: [FormField] = []
 
     /// Creates a request.

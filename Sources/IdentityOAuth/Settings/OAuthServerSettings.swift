@@ -62,8 +62,8 @@ package struct OAuthServerSettings {
 }
 
 extension OAuthServer {
-    /// This server with what a configuration says that is the same for every type. Where it is, its client, and who it says has
-    /// signed in stay as they are.
+    /// A copy with the settings that every type shares. The server's type, endpoints, client, scopes, prompt and
+    /// account stay as they are.
     package func with(_ shared: OAuthServer) -> OAuthServer {
         var server = shared
         (server.type, server.backend, server.resource, server.discover) = (type, backend, resource, discover)

@@ -53,8 +53,8 @@ struct HTTPResponse {
         .invalidResponse(reason, host: host)
     }
 
-    /// What `read` makes of this. A refusal then names the host and the status, because its words are about a token, which many
-    /// hosts can refuse.
+    /// The value that `read` makes of this response. A refusal then names the host and the status, because its words
+    /// are about a token, which many hosts can refuse.
     /// - Throws: what `read` throws.
     func namingItself<Value>(_ read: (HTTPResponse) async throws -> Value) async throws -> Value {
         do {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import IdentityKit
 
-/// One call reads a setting and describes it.
+/// A single call reads a setting and describes it.
 @Suite struct SettingsReaderTests {
     private struct Harbour: Decodable, Equatable {
         let address: String

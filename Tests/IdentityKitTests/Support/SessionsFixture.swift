@@ -96,7 +96,7 @@ final class RotatingBackend: Sendable {
         case refuseClient(String)
         /// What the session has is refused with this code.
         case refuseScope(String)
-        /// It is answered with a success of this kind that nobody can read.
+        /// A success that nobody can read, which fails with this code and class.
         case answerUnreadably(String, FailureClass = .transient)
         /// It is asked to come back after this time.
         case askToWait(Duration?)

@@ -63,7 +63,7 @@ struct DifferenceCase: Decodable, Sendable {
     struct Servers: Decodable {
         let thunderid: [DifferenceCase]
         let insforge: [DifferenceCase]
-        /// What stays different.
+        /// Differences that remain.
         let different: [[String: String]]
     }
 

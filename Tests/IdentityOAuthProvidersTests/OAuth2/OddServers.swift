@@ -9,11 +9,11 @@ struct OddServer: Sendable, CustomTestStringConvertible {
     enum Play: Sendable {
         /// Its token responses, or what it takes of PKCE and scopes.
         case tokens([Oddity])
-        /// What it must have been asked.
+        /// A request that it must have received.
         case request(@Sendable (RequestFormatTests.Seen) -> Bool)
         /// Its words for a dead refresh token are those of the settings.
         case words
-        /// It posts its response.
+        /// Its authorization response is posted.
         case posted
     }
 
@@ -24,11 +24,11 @@ struct OddServer: Sendable, CustomTestStringConvertible {
     }
 
     let shape: String
-    /// Who is so.
+    /// The vendor or product that behaves so.
     let sender: String
     /// The vendor's document, or the report.
     let source: String
-    /// What reads it; empty where nothing is needed.
+    /// Settings that read its responses; empty where none is needed.
     var settings: [String: JSONValue] = [:]
     /// The code of the failure without the settings.
     var refusal: String?
@@ -36,7 +36,7 @@ struct OddServer: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(sender): \(shape)" }
 
-    /// What happens, as the page says it.
+    /// The outcome, as the page says it.
     var outcome: String {
         let names = settings.flatMap { name, value in value.objectValue?.keys.map { "\(name).\($0)" } ?? [name] }
         let needed = names.sorted().map { "`\($0)`" }.joined(separator: " and ")

@@ -14,7 +14,7 @@ import FoundationNetworking
 /// Follows the pages, and posts the last form to the application's address as a browser does.
 struct PostingBrowser {
     let login: ScriptedLogin
-    /// What somebody on the way makes of the form.
+    /// A change that somebody on the way makes to the form.
     var changed: @Sendable ([FormField]) -> [FormField] = { $0 }
 
     var authenticator: LoopbackWebAuthenticator {

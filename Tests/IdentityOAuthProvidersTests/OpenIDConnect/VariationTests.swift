@@ -112,7 +112,7 @@ import Testing
 
         // Callback and user info
         .extraCallbackParameters: .accepted,
-        // What needs a setting; see FormPostTests.
+        // Accepted only with a setting; see FormPostTests.
         .personInForm: .refused("invalid_request"),
         .errorCallbackWithoutIssuer: .refused("access_denied", on: .refusedSignIn),
         .signedUserInfo: .accepted,

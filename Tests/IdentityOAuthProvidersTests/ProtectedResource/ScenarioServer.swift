@@ -20,7 +20,7 @@ struct ScenarioServer: Decodable {
     struct Playing: Decodable {
         /// The MCP server's address.
         let address: URL
-        /// What the client is told besides.
+        /// Further information for the client.
         let context: [String: String]
         let report: URL
     }

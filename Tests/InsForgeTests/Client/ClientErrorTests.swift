@@ -55,7 +55,7 @@ extension InsForgeAuthError {
         ("signOut", { try await $0.signOut() }),
     ]
 
-    /// What is wrong around the client.
+    /// A fault in the client's surroundings.
     enum Trouble: CaseIterable {
         case none, offline, cancelled, noStore, fullStore, wrongAddress, noRandomness, unusableKey
     }

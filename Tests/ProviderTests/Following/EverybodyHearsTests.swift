@@ -22,7 +22,7 @@ enum SessionAct: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// Whether the client that is watched loads a configuration.
     var isLoading: Bool { self == .reload || self == .removal }
 
-    /// Whom an app of the backend alone shows afterwards.
+    /// The person whom an app of the backend alone shows afterwards.
     func shown(_ first: AccountID, _ second: AccountID) -> String? {
         switch self {
         case .signIn, .signInElsewhere, .reload, .removal: first.account
@@ -168,7 +168,7 @@ enum SessionAct: String, CaseIterable, Sendable, CustomTestStringConvertible {
         thunderID = state
     }
 
-    /// Who is shown.
+    /// The person on the screen.
     var person: String? { thunderID.map { $0.isSignedIn ? $0.user?.sub : nil } ?? heard.withLock { $0 } }
 
     /// Returns once `person` is shown.

@@ -30,7 +30,7 @@ final class ConnectionAttempts {
 
     deinit { sockets.deallocate() }
 
-    /// What looks at the addresses that a transfer connects to. The caller frees it after the request.
+    /// A check of the addresses that a transfer connects to. The caller frees it after the request.
     func check(of transfer: CurlTransfer) -> UnsafeMutablePointer<identity_curl_check> {
         let check = UnsafeMutablePointer<identity_curl_check>.allocate(capacity: 1)
         check.initialize(

@@ -73,7 +73,7 @@ struct InsForgeRouter: Sendable {
         }
     }
 
-    /// What Node says about an object without a first name, and about everything else that is no JSON.
+    /// Node's error message for an object without a first name, or for any other invalid JSON.
     private static func complaint(about body: Data) -> String {
         let isBlank = { (byte: UInt8) in byte == 32 || (9...13).contains(byte) }
         guard let brace = body.firstIndex(where: { !isBlank($0) }), body[brace] == UInt8(ascii: "{"),

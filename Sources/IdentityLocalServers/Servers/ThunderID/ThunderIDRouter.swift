@@ -76,6 +76,6 @@ extension ThunderIDCall {
         throw ThunderIDFailure.methodNotAllowed
     }
 
-    /// What a browser asks before a request from another site.
+    /// The preflight request that a browser sends before a request from another site.
     func preflight() throws -> LocalResponse { LocalResponse(status: 204) }
 }

@@ -41,7 +41,7 @@ extension ThunderIDCall {
 }
 
 extension LocalThunderIDServer {
-    /// What a person does with a message that asks to confirm a sign-in.
+    /// A person's reaction to a message that asks to confirm a sign-in.
     public enum Reply: Sendable, Hashable, CaseIterable {
         /// Opens the link in it and signs in with the password.
         case confirm

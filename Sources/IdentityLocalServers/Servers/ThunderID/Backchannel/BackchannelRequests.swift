@@ -3,7 +3,7 @@ import IdentityKit
 
 /// The sign-ins that wait for a person to confirm a message (OpenID Connect CIBA, poll mode).
 final class BackchannelRequests: Sendable {
-    /// What the person showed when they confirmed.
+    /// The person's authentication when they confirmed.
     struct Confirmation: Sendable {
         let attributeCacheID: String?
         let authenticationTime: Int64

@@ -25,7 +25,7 @@ extension ThunderIDCall {
         let attributes = PersonSchema.attributes.compactMap { name in subject[name].map { (name, $0) } }
         let grant = TokenGrant(
             application: application, userID: subject.userID,
-            // What the subject does not have is left out.
+            // Scopes that the subject token does not have are left out.
             scopes: requested.isEmpty ? subject.scopes : requested.filter(subject.scopes.contains),
             grantType: .tokenExchange, attributes: Dictionary(attributes) { first, _ in first }, resource: resource,
             keyThumbprint: key)

@@ -18,7 +18,7 @@ struct VerifiedToken: Sendable {
     var id: String { string("jti") ?? "" }
     var issuer: String? { string("iss") }
     var subject: String { string("sub") ?? "" }
-    /// Whose it is, also where the subject is the client.
+    /// The token's user, also where the subject is the client.
     var userID: String { string("access_token_sub") ?? subject }
     var familyID: String? { string("tfid") }
     var expiresAt: Int64 { claims["exp"]?.integerValue ?? 0 }

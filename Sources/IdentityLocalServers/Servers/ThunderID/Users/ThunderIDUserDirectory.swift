@@ -21,7 +21,7 @@ enum PersonSchema {
     static let required = ["username", "email"]
     static let unique = ["username", "email"]
     static let emailPattern = "^[a-zA-Z0-9._%+-]+@[a-zA-Z0-9.-]+\\.[a-zA-Z]{2,}$"
-    /// What the attributes are called.
+    /// Labels of the attributes.
     static let displayNames = [
         "username": "Username", "email": "Email", "given_name": "First Name", "family_name": "Last Name",
         "mobile_number": "Mobile Number", "sub": "Subject", "name": "Full Name", "picture": "Picture",
