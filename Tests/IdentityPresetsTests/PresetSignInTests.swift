@@ -35,7 +35,9 @@ import Testing
     private static let picture: JSONValue = "https://pictures.example.com/ada.png"
 
     static let vendors = [
-        Vendor(type: "apple", variations: [.noNewRefreshToken, .personInForm, .claimsInUserInfoOnly]),
+        Vendor(
+            type: "apple", variations: [.noNewRefreshToken, .personInForm, .claimsInUserInfoOnly],
+            settings: ["redirectURI": "https://app.example.com/callback"]),
         Vendor(type: "auth0", settings: consent),
         Vendor(type: "authentik", variations: [.refreshTokenForOfflineAccessOnly], settings: consent),
         Vendor(type: "cognito", variations: [.noNewRefreshToken]),

@@ -20,7 +20,7 @@ import Testing
         return try FileManager.default.contentsOfDirectory(at: place, includingPropertiesForKeys: nil)
             .reduce(into: []) { keys, file in
                 let text = try String(contentsOf: file, encoding: .utf8)
-                let calls = text.matches(of: /\b(?:read|readIfPresent|object|objectIfPresent)\(\s*"(\w+)"/)
+                let calls = text.matches(of: /\.(?:read|readIfPresent|object|objectIfPresent)\(\s*"(\w+)"/)
                 keys.formUnion(calls.map { String($0.output.1) })
             }
     }
