@@ -32,12 +32,14 @@ import Testing
         ["email": "another@example.org", "primary": false, "verified": true],
         ["email": "ada@example.org", "primary": true, "verified": true],
     ]
+    /// The address of a server, which alone can take a posted response.
+    private static let web = "https://app.example.com/callback"
     private static let picture: JSONValue = "https://pictures.example.com/ada.png"
 
     static let vendors = [
         Vendor(
             type: "apple", variations: [.noNewRefreshToken, .personInForm, .claimsInUserInfoOnly],
-            settings: ["redirectURI": "https://app.example.com/callback"]),
+            settings: ["redirectURI": .string(web)]),
         Vendor(type: "auth0", settings: consent),
         Vendor(type: "authentik", variations: [.refreshTokenForOfflineAccessOnly], settings: consent),
         Vendor(type: "cognito", variations: [.noNewRefreshToken]),
@@ -133,7 +135,8 @@ import Testing
                     id: "app",
                     authentication: preset.needs.contains("clientKeyFile")
                         ? .signedSecret(issuer: "TEAM1", keys: [.object(key.publicKey.members)])
-                        : preset.needs.contains("clientSecret") ? (usesPost ? .post(secret) : .basic(secret)) : .none)
+                        : preset.needs.contains("clientSecret") ? (usesPost ? .post(secret) : .basic(secret)) : .none
+                ) { $0.redirectURIs += [Self.web] }
             ]
         }
         let server = try await Server.start(configuration: rules, clock: clock)
