@@ -13,7 +13,8 @@ public protocol DeviceCodePresenter: Sendable {
 }
 
 extension DeviceCodePresenter {
-    /// Shows nothing.
+    /// Shows nothing, for a presenter of codes alone.
+    /// - Throws: nothing.
     public func show(_ confirmation: PendingConfirmation) async throws {}
 }
 
