@@ -46,7 +46,7 @@ public struct SignUpOptions: Sendable, Hashable {
     public var appId: String?
     private var others: [String: AnyCodable]
 
-    /// Options.
+    /// Options of one sign-up, by default none.
     public init(appId: String? = nil, extra: [String: Any] = [:]) {
         self.appId = appId
         others = extra.mapValues(AnyCodable.init(_:))

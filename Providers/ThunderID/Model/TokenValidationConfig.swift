@@ -8,7 +8,7 @@ public struct TokenValidationConfig: Sendable, Hashable {
     /// difference that the server's responses show is corrected.
     public var clockTolerance: Int
 
-    /// A validation.
+    /// A configuration that checks everything by default.
     public init(validate: Bool = true, validateIssuer: Bool = true, clockTolerance: Int = 0) {
         self.validate = validate
         self.validateIssuer = validateIssuer

@@ -4,7 +4,7 @@ public struct SettingRule<Value> {
     /// The JSON Schema of a value, where its type has not said all.
     let schema: JSONValue?
 
-    /// A rule.
+    /// A rule that a function decides.
     /// - Parameter check: throws for a value that is not acceptable. People see the error's message, which says what is wrong
     ///   and what to write instead.
     public init(_ check: @escaping (Value) throws -> Void) { self.init(schema: nil, check) }
@@ -13,7 +13,7 @@ public struct SettingRule<Value> {
         (self.schema, self.check) = (schema, check)
     }
 
-    /// Every value.
+    /// A rule that accepts every value that can be decoded.
     public static var anything: SettingRule { SettingRule { _ in } }
 }
 

@@ -27,7 +27,7 @@ public struct PendingConfirmation: Sendable, Equatable {
     /// When the request ends.
     public let expiresAt: Date
 
-    /// A confirmation.
+    /// A confirmation that the user has until `expiresAt` to give.
     public init(recipient: String?, bindingMessage: String, expiresAt: Date) {
         self.recipient = recipient
         self.bindingMessage = bindingMessage

@@ -50,7 +50,7 @@ public struct BackchannelAuthorizationRequest: Sendable {
     /// The text that both devices show.
     public let bindingMessage: String?
 
-    /// Creates a request.
+    /// Creates a request for one person, by default without a text to compare.
     public init(
         endpoint: URL, client: OAuthClient, person: BackchannelHint, scopes: [String], bindingMessage: String? = nil
     ) {
