@@ -92,8 +92,7 @@ struct OddServer: Sendable, CustomTestStringConvertible {
         OddServer(
             shape: "No PKCE, and a request with it is refused",
             sender: "LinkedIn",
-            source: "https://learn.microsoft.com/en-us/linkedin/consumer/integrations/self-serve/"
-                + "sign-in-with-linkedin-v2",
+            source: "https://github.com/teamhanko/hanko/pull/2405",
             settings: ["usesCodeChallenge": false],
             refusal: "metadata_missing_code_challenge_method",
             play: .tokens([.variation(.noCodeChallenge)])),
@@ -120,7 +119,7 @@ struct OddServer: Sendable, CustomTestStringConvertible {
         OddServer(
             shape: "No lifetime",
             sender: "Notion",
-            source: "https://developers.notion.com/docs/authorization",
+            source: "https://developers.notion.com/reference/create-a-token",
             play: .tokens([.variation(.noLifetime)])),
         OddServer(
             shape: "Members are called `accessToken` and `expiresIn`",
@@ -148,7 +147,7 @@ struct OddServer: Sendable, CustomTestStringConvertible {
         OddServer(
             shape: "A dead refresh token is `bad_refresh_token`, with the status 200",
             sender: "GitHub",
-            source: "https://github.com/orgs/community/discussions/24745",
+            source: "https://github.com/interlink-hq/interLink/pull/262",
             settings: [
                 "tokenResponse": [
                     "finalRefusals": [
