@@ -61,20 +61,19 @@ extension TokenStore {
     package func valueRequestedOnce(
         for key: StoreKey, time: TimeSource, where isUsable: (Data) -> Bool, _ make: (Data?) async throws -> Data
     ) async throws -> Data {
-        var backoff = Backoff(deadline: .seconds(60), first: .milliseconds(10), longest: .milliseconds(200))
-        while true {
+        try await Backoff.result(
+            within: .seconds(60), from: .milliseconds(10), to: .milliseconds(200),
+            orThrow: TokenStoreError.busy(path: key.name), pausing: time.sleep(for:)
+        ) {
             if let content = try await soundRecord(for: key)?.content, isUsable(content) { return content }
-            if let lease = try await lease(for: key) {
-                return try await lease.releasing {
-                    let record = try await record(for: key)
-                    if let content = record?.content, isUsable(content) { return content }
-                    let made = try await make(record?.content)
-                    try await lease.write(made, replacing: record?.generation ?? 0)
-                    return made
-                }
+            guard let lease = try await lease(for: key) else { return nil }
+            return try await lease.releasing {
+                let record = try await record(for: key)
+                if let content = record?.content, isUsable(content) { return content }
+                let made = try await make(record?.content)
+                try await lease.write(made, replacing: record?.generation ?? 0)
+                return made
             }
-            guard let pause = backoff.next() else { throw TokenStoreError.busy(path: key.name) }
-            try await time.sleep(for: pause)
         }
     }
 

@@ -1,22 +1,31 @@
-/// The pauses between attempts at something that another task or process holds: growing, randomized so that many waiters
-/// do not return together, and finite.
-package struct Backoff: Sendable {
-    private var remaining: Duration
-    private var step: Duration
-    private let longest: Duration
-
-    package init(deadline: Duration, first: Duration = .milliseconds(1), longest: Duration = .milliseconds(50)) {
-        remaining = deadline
-        step = first
-        self.longest = longest
-    }
-
-    /// The next pause; `nil` once the pauses add up to the deadline.
-    package mutating func next() -> Duration? {
-        guard remaining > .zero else { return nil }
-        let pause = min(step * Double.random(in: 0.5...1), remaining)
-        remaining -= pause
-        step = min(step * 2, longest)
-        return pause
+/// Attempts at something that another task, process or server holds.
+package enum Backoff {
+    /// The result of the first attempt that has one. The pauses in between grow, are randomized so that many waiters do not
+    /// return together, and are finite.
+    /// - Parameters:
+    ///   - limit: what all pauses add up to.
+    ///   - first: the first pause, or a part of it; the next ones are longer.
+    ///   - longest: the longest pause.
+    ///   - error: what is thrown when the last attempt has no result.
+    ///   - mayPass: whether another attempt may follow an error, after a pause of that length.
+    ///   - pause: pauses.
+    ///   - attempt: an attempt; `nil` for no result.
+    /// - Throws: an error of an attempt that does not pass, or of the last one, and what `pause` throws.
+    package static func result<Result>(
+        within limit: Duration, from first: Duration = .milliseconds(1), to longest: Duration = .milliseconds(50),
+        orThrow error: @autoclosure () -> any Error = CancellationError(),
+        whereErrorPasses mayPass: (any Error, Duration) -> Bool = { _, _ in false },
+        pausing pause: (Duration) async throws -> Void, _ attempt: () async throws -> Result?
+    ) async throws -> Result {
+        var (remaining, step) = (limit, first)
+        while true {
+            let next = min(step * Double.random(in: 0.5...1), remaining)
+            do {
+                if let result = try await attempt() { return result }
+                guard next > .zero else { throw error() }
+            } catch let failure where next > .zero && mayPass(failure, next) {}
+            (remaining, step) = (remaining - next, min(step * 2, longest))
+            try await pause(next)
+        }
     }
 }

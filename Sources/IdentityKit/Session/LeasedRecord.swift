@@ -67,16 +67,12 @@ struct WriteAttempt: Sendable {
     /// - Throws: the error of the last attempt; at once ``/IdentityCore/TokenStoreError/tooLarge(size:limit:)``, and
     ///   ``/IdentityCore/TokenStoreError/conflict(_:current:)`` when another writer has replaced the record.
     mutating func store() async throws -> StoreRecord {
-        let replaced = generation
-        var backoff = Backoff(deadline: record.timeToStore, first: .milliseconds(20), longest: .seconds(1))
-        while true {
-            do {
-                return try await write()
-            } catch let error where !error.isOvertaking(replaced) {
-                guard case .success = content, let pause = backoff.next() else { throw error }
-                try await record.deadline.time.sleep(for: pause)
-            }
-        }
+        let (replaced, isEncoded) = (generation, (try? content.get()) != nil)
+        return try await Backoff.result(
+            within: record.timeToStore, from: .milliseconds(20), to: .seconds(1),
+            whereErrorPasses: { error, _ in isEncoded && !error.isOvertaking(replaced) },
+            pausing: record.deadline.time.sleep(for:)
+        ) { try await write() }
     }
 
     /// The next attempt.

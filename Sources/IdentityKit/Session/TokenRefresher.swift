@@ -31,6 +31,12 @@ struct TokenRefresher: Sendable {
     /// The result of a refresh: the session to use, and the outcome for observers.
     typealias Ending = (session: StoredSession, outcome: RefreshOutcome)
 
+    /// What a task gets that waits for a refresh: the lease for one of its own, or no need of any.
+    private enum Turn {
+        case lease(any StoreLease)
+        case ending(Ending?)
+    }
+
     /// A session that satisfies `need`. The caller knows that the stored one does not, as far as that can be known without
     /// the lease.
     /// - Returns: `nil` when another process is refreshing and `need` does not wait.
@@ -77,29 +83,35 @@ struct TokenRefresher: Sendable {
         defer { endWait() }
         // The kernel waits only by the system's clock.
         let waker = time.isSystem ? marker as? any AwaitableStoreVersion : nil
-        var backoff = Backoff(
-            deadline: Self.leaseDeadline, first: waker == nil ? .milliseconds(1) : Self.longestPause,
-            longest: waker == nil ? .milliseconds(20) : Self.longestPause)
-        while true {
-            let mark = marker?.value ?? 0
+        var mark: UInt64 = 0
+        let turn = try await Backoff.result(
+            within: Self.leaseDeadline, from: waker == nil ? .milliseconds(1) : Self.longestPause,
+            to: waker == nil ? .milliseconds(20) : Self.longestPause, orThrow: SessionError.refreshInProgress(account),
+            pausing: { try await wait(for: waker, toChangeFrom: mark, atMost: $0) }
+        ) { () -> Turn? in
+            mark = marker?.value ?? 0
             if mayHaveChanged, mark == 0 || mark != seen {
                 let session = try await live(account)
-                if !need.wantsRefresh(of: session.credential, schedule, at: time.now) { return (session, .elsewhere) }
+                if !need.wantsRefresh(of: session.credential, schedule, at: time.now) {
+                    return .ending((session, .elsewhere))
+                }
                 seen = mark
             }
             mayHaveChanged = true
             // This process holds the lease of a session that it could not store.
             if let ending = try await unstored.lending(account, { try await refresh(account, with: $0, for: need) }) {
-                return ending
+                return .ending(ending)
             }
-            if let lease = try await store.lease(for: .account(account)) {
-                endWait()
-                return try await refresh(account, with: lease, for: need)
-            }
-            guard need != .early else { return nil }
+            if let lease = try await store.lease(for: .account(account)) { return .lease(lease) }
+            guard need != .early else { return .ending(nil) }
             waitsSince = waitsSince ?? time.now
-            guard let pause = backoff.next() else { throw SessionError.refreshInProgress(account) }
-            try await wait(for: waker, toChangeFrom: mark, atMost: pause)
+            return nil
+        }
+        switch turn {
+        case .ending(let ending): return ending
+        case .lease(let lease):
+            endWait()
+            return try await refresh(account, with: lease, for: need)
         }
     }
 

@@ -218,12 +218,9 @@ public final class FileTokenStore: TokenStore {
     /// The lock is held for one file write, so the wait is short. It suspends the task and does not block the thread.
     private func writeLock(for key: StoreKey) async throws -> FileLock {
         let path = folder.lock(.write, key)
-        var backoff = Backoff(deadline: writeDeadline)
-        while true {
-            if let lock = try SystemCallError.asWriteError(at: path, { try FileLock.tryLock(path) }) { return lock }
-            guard let pause = backoff.next() else { throw TokenStoreError.busy(path: path) }
-            try await time.sleep(for: pause)
-        }
+        return try await Backoff.result(
+            within: writeDeadline, orThrow: TokenStoreError.busy(path: path), pausing: time.sleep(for:)
+        ) { try SystemCallError.asWriteError(at: path) { try FileLock.tryLock(path) } }
     }
 }
 

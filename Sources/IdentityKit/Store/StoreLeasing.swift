@@ -81,11 +81,9 @@ private final class NotedHold: LeaseHold {
 
     /// A note that cannot be removed ends with its deadline.
     func end() async {
-        var backoff = Backoff(deadline: .seconds(1))
-        while !tryToEnd(), let pause = backoff.next() {
-            // Also in a cancelled task, because other processes wait for this note.
-            await Task { try? await Task.sleep(for: pause) }.value
-        }
+        // Also in a cancelled task, because other processes wait for this note.
+        let wait = { (pause: Duration) in _ = await Task { try? await Task.sleep(for: pause) }.value }
+        try? await Backoff.result(within: .seconds(1), pausing: wait) { tryToEnd() ? () : nil }
     }
 
     /// - Returns: whether the note is gone.

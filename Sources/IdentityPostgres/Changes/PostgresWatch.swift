@@ -64,8 +64,10 @@ final class PostgresWatch: Sendable {
     /// connect is waited for.
     func liveness() async -> Int64? {
         start()
-        var backoff = Backoff(deadline: .seconds(1), longest: .milliseconds(20))
-        while !state.withLock({ $0.hasTried }), let pause = backoff.next(), (try? await Task.sleep(for: pause)) != nil {
+        try? await Backoff.result(
+            within: .seconds(1), to: .milliseconds(20), pausing: { try await Task.sleep(for: $0) }
+        ) {
+            state.withLock { $0.hasTried } ? () : nil
         }
         return currentLiveness
     }
@@ -76,31 +78,37 @@ final class PostgresWatch: Sendable {
     // MARK: Following
 
     private func follow() async {
-        var backoff = Self.backoff
         while !Task.isCancelled {
-            do {
-                let connection = try PostgresConnection(to: address)
-                let turn = connection.beginTurn()
-                try await withTaskCancellationHandler {
-                    try await begin(on: connection)
-                    backoff = Self.backoff
-                    while !Task.isCancelled {
-                        await trim(on: connection)
-                        try await connection.rest(until: .now + min(validity / 4, .seconds(1)))
-                        try await catchUp(on: connection)
-                    }
-                } onCancel: {
-                    connection.interrupt(turn)
-                }
-            } catch {}
-            lose()
-            try? await Task.sleep(for: backoff.next() ?? .seconds(2))
+            // The pauses grow until the server has answered.
+            try? await Backoff.result(
+                within: .seconds(Int64.max), from: .milliseconds(50), to: .seconds(2),
+                pausing: { try await Task.sleep(for: $0) }
+            ) { await hasAnswered() ? () : nil }
+            try? await Task.sleep(for: .milliseconds(50))
         }
-        lose()
     }
 
-    private static var backoff: Backoff {
-        Backoff(deadline: .seconds(30), first: .milliseconds(50), longest: .seconds(2))
+    /// Follows over one connection until it is lost.
+    /// - Returns: whether the server has answered.
+    private func hasAnswered() async -> Bool {
+        var hasAnswered = false
+        defer { lose() }
+        do {
+            let connection = try PostgresConnection(to: address)
+            let turn = connection.beginTurn()
+            try await withTaskCancellationHandler {
+                try await begin(on: connection)
+                hasAnswered = true
+                while !Task.isCancelled {
+                    await trim(on: connection)
+                    try await connection.rest(until: .now + min(validity / 4, .seconds(1)))
+                    try await catchUp(on: connection)
+                }
+            } onCancel: {
+                connection.interrupt(turn)
+            }
+        } catch {}
+        return hasAnswered
     }
 
     private func begin(on connection: PostgresConnection) async throws {

@@ -149,24 +149,20 @@ final class PostgresPool: Sendable {
     /// A new connection for a place that is taken already. While the server is not there, attempts follow each other with
     /// growing pauses.
     private func connect(until end: ContinuousClock.Instant) async throws -> PostgresConnection {
-        var backoff = Backoff(deadline: deadline, first: .milliseconds(20), longest: .seconds(1))
-        while true {
-            do {
+        do {
+            return try await Backoff.result(
+                within: deadline, from: .milliseconds(20), to: .seconds(1),
+                whereErrorPasses: { ($0 as? PostgresFailure)?.passes == true && ContinuousClock.now + $1 < end },
+                pausing: { try await Task.sleep(for: $0) }
+            ) {
                 let connection = try PostgresConnection(to: address, limit: deadline)
                 try await connection.open(until: end)
                 return connection
-            } catch let failure {
-                guard failure.passes, let pause = backoff.next(), ContinuousClock.now + pause < end else {
-                    giveUpPlace()
-                    throw failure.error(at: address.place, role: address.role, tables: tables)
-                }
-                do {
-                    try await Task.sleep(for: pause)
-                } catch {
-                    giveUpPlace()
-                    throw error
-                }
             }
+        } catch {
+            giveUpPlace()
+            guard let failure = error as? PostgresFailure else { throw error }
+            throw failure.error(at: address.place, role: address.role, tables: tables)
         }
     }
 
