@@ -46,11 +46,33 @@ struct RefreshPathTests {
     func way() throws {
         let steps = try Self.steps()
         #expect(steps.first?.name == "accessToken")
+        try Self.follow(steps, to: "data")
+    }
+
+    private static func follow(_ steps: [Step], to last: String) throws {
         var callers: [Step] = []
-        for (step, next) in zip(steps, steps.dropFirst().map(\.name) + ["data"]) {
+        for (step, next) in zip(steps, steps.dropFirst().map(\.name) + [last]) {
             callers = step.runsClosure ? callers + [step] : [step]
             #expect(try callers.contains { try $0.calls(next) }, "\(step.name) in \(step.file) does not call \(next)")
         }
+    }
+
+    @Test("On the way of a sign-in three functions are called so: of the state, of the client and of the provider")
+    func signIn() throws {
+        let steps = try [
+            ("IdentityKit/Client/IdentityState.swift", "signIn"),
+            ("IdentityKit/Client/IdentityClient+SignIn.swift", "signIn"),
+            ("IdentityKit/Client/IdentityClient.swift", "adopt"),
+            ("IdentityCore/Chain/IdentityProviderChain+Asking.swift", "activeLookup"),
+            ("IdentityCore/Chain/IdentityProviderChain+Asking.swift", "show"),
+            ("IdentityCore/Chain/IdentityProviderChain+Asking.swift", "askAndChoose"),
+            ("IdentityCore/Chain/ChainResolver.swift", "walkInteractively"),
+            ("IdentityCore/Chain/ChainResolver.swift", "ask"), ("IdentityCore/Chain/ChainResolver.swift", "outcome"),
+            ("IdentityCore/Chain/Inquiry.swift", "answer"),
+            ("IdentityOAuth/Provider/OAuthSessionProvider.swift", "signIn"),
+        ].map(Step.init)
+        try Self.follow(steps, to: "beginSession")
+        #expect(steps.count { $0.name == "signIn" } == 3)
     }
 
     @Test("The list is as long as the sentence above it says")

@@ -370,11 +370,11 @@ public final class IdentityClient: Sendable {
 
     /// Signs in and makes the account the active one.
     func adopt(
-        _ scopes: Set<String>, _ signIn: (IdentityProviderChain, CallerContext) async throws -> AccountLookup
+        _ scopes: Set<String>, _ work: (IdentityProviderChain, CallerContext) async throws -> AccountLookup
     ) async throws -> AccountID {
         let context = try await context(scopes, stores: true)
         let snapshot = state.withLock { $0 }
-        let lookup = try await ProviderFailure.classifying { try await signIn(snapshot.chain, context) }
+        let lookup = try await ProviderFailure.classifying { try await work(snapshot.chain, context) }
         guard let account = lookup.account else {
             if case .none(let reason) = lookup, reason.error is NothingConfiguredError { throw reason.error }
             throw ClientError.notSignedIn(AbsenceReason.cannotShowSignIn.description)
