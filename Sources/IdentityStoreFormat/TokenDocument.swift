@@ -13,6 +13,19 @@ package struct TokenDocument {
         (self.scopes, self.account) = (scopes, account)
     }
 
+    /// What a token can be printed as without more than this.
+    package enum Format: String {
+        case raw, header, json
+    }
+
+    package func text(in format: Format) -> String {
+        switch format {
+        case .raw: accessToken
+        case .header: "Authorization: \(tokenType) \(accessToken)"
+        case .json: json
+        }
+    }
+
     /// The document, a line for each member. It is written without Foundation's encoder, for which the launcher has no time.
     package var json: String {
         var members = [("accessToken", Self.quoted(accessToken)), ("account", Self.quoted(account))]

@@ -38,16 +38,10 @@ struct StoredToken {
     }
 
     /// Prints the token and ends the process. Returns when nothing could be printed; the whole tool then prints the error.
-    func print(in format: TokenCommandLine.Format) {
-        let line =
-            switch format {
-            case .raw: "\(document.accessToken)\n"
-            case .header: "Authorization: \(document.tokenType) \(document.accessToken)\n"
-            case .json: "\(document.json)\n"
-            }
+    func print(in format: TokenDocument.Format) {
         // A closed pipe must be an error of the call and not end the process.
         signal(SIGPIPE, SIG_IGN)
-        let bytes = Array(line.utf8)
+        let bytes = Array("\(document.text(in: format))\n".utf8)
         var written = 0
         while written < bytes.count {
             let count = bytes[written...].withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }

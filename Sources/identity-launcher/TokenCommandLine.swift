@@ -2,14 +2,9 @@ import IdentityStoreFormat
 
 /// The command line `identity token`, as far as the store is enough for it.
 struct TokenCommandLine {
-    /// The formats that need only what is in the record.
-    enum Format: String {
-        case raw, header, json
-    }
+    var format: TokenDocument.Format { wantsJSON ? .json : namedFormat ?? .raw }
 
-    var format: Format { wantsJSON ? .json : namedFormat ?? .raw }
-
-    private var namedFormat: Format?
+    private var namedFormat: TokenDocument.Format?
     /// Whether `--json` is given, which overrules the format.
     private var wantsJSON = false
     private var configuration: String?
@@ -35,7 +30,7 @@ struct TokenCommandLine {
             case "--profile" where profile == nil: profile = value
             case "--scope" where !value.utf8.contains(UInt8(ascii: " ")): scopes.append(value)
             case "--format" where namedFormat == nil:
-                namedFormat = Format(rawValue: value)
+                namedFormat = TokenDocument.Format(rawValue: value)
                 if namedFormat == nil { return nil }
             default: return nil
             }

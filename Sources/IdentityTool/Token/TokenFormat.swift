@@ -10,9 +10,9 @@ enum TokenFormat: String, CaseIterable, ExpressibleByArgument {
     /// - Parameter host: the machine of a `netrc` line.
     func text(of token: AccessToken, host: String?) throws -> String {
         switch self {
-        case .raw: return token.value.reveal()
-        case .header: return "Authorization: \(token.type) \(token.value.reveal())"
-        case .json: return try token.document.json
+        case .raw: return try token.document.text(in: .raw)
+        case .header: return try token.document.text(in: .header)
+        case .json: return try token.document.text(in: .json)
         case .kubectl: return try ExecCredential(token).json()
         case .netrc:
             guard let host = host ?? token.backend.flatMap({ URL(string: $0)?.host }) else {

@@ -33,6 +33,15 @@ struct OncePlaceTests {
             ])
     }
 
+    @Test("The launcher prints a token by the code of the whole tool")
+    func tokenFormats() throws {
+        let header = /"Authorization: \\\(/
+        let printing = ["Sources/IdentityStoreFormat/", "Sources/identity-launcher/", "Sources/IdentityTool/"]
+        #expect(
+            try SourceFiles.places(of: header).filter { path in printing.contains { path.hasPrefix($0) } }
+                == ["Sources/IdentityStoreFormat/TokenDocument.swift"])
+    }
+
     @Test("A device is named by the protocol's methods and by the outermost calls; all else takes a context")
     func deviceToken() throws {
         let conformances = /func (?:activeAccount|requestAuthorization)\([^)]*deviceToken: String/
