@@ -13,11 +13,12 @@ package struct TokenDocument {
         (self.scopes, self.account) = (scopes, account)
     }
 
-    /// What a token can be printed as without more than this.
+    /// Forms of a token that need nothing else.
     package enum Format: String {
         case raw, header, json
     }
 
+    /// The token in a form, without a line's end.
     package func text(in format: Format) -> String {
         switch format {
         case .raw: accessToken

@@ -31,7 +31,7 @@ struct TokenRefresher: Sendable {
     /// The result of a refresh: the session to use, and the outcome for observers.
     typealias Ending = (session: StoredSession, outcome: RefreshOutcome)
 
-    /// What a task gets that waits for a refresh: the lease for one of its own, or no need of any.
+    /// The end of waiting for a refresh: the lease for one of its own, or no need of any.
     private enum Turn {
         case lease(any StoreLease)
         case ending(Ending?)

@@ -83,14 +83,15 @@ final class PostgresWatch: Sendable {
             try? await Backoff.result(
                 within: .seconds(Int64.max), from: .milliseconds(50), to: .seconds(2),
                 pausing: { try await Task.sleep(for: $0) }
-            ) { await hasAnswered() ? () : nil }
+            ) { await followOnce() ? () : nil }
             try? await Task.sleep(for: .milliseconds(50))
         }
+        lose()
     }
 
     /// Follows over one connection until it is lost.
     /// - Returns: whether the server has answered.
-    private func hasAnswered() async -> Bool {
+    private func followOnce() async -> Bool {
         var hasAnswered = false
         defer { lose() }
         do {

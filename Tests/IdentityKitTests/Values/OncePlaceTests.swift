@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What several places would otherwise write again stands in one.
+/// Code that several places would otherwise write again stands in one.
 @Suite("One idea in one place")
 struct OncePlaceTests {
     @Test("Who asks a store for more than a store must do, asks every store that it wraps")
