@@ -35,20 +35,11 @@ struct PurgeStoreCommand: ToolCommand, JSONResultCommand {
     }
 
     func run(in call: ToolCall) async throws {
-        let terminal = call.terminal
         let date = call.context.clock.now - Double(unusedFor) * 86_400
-        let progress = try await place.withStore(in: call) { store in
-            try await call.stores.open(store, in: call.storeContext).purgeSessions(unusedSince: date) {
-                if terminal.showsProgress { terminal.note("\($0.seen) sessions") }
-            }
+        try await place.counting("sessions", unless: "read.", output, in: call) {
+            try await $0.purgeSessions(unusedSince: date, $1)
+        } text: {
+            "\($0.purged) of \($0.seen) sessions were erased."
         }
-        if output.json {
-            try terminal.json(progress)
-        } else {
-            try terminal.line("\(progress.purged) of \(progress.seen) sessions were erased.")
-        }
-        guard progress.failures > 0 else { return }
-        terminal.note("identity: \(progress.failures) sessions could not be read.")
-        throw ExitStatus.failure.code
     }
 }

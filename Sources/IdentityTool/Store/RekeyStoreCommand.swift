@@ -28,22 +28,13 @@ struct RekeyStoreCommand: ToolCommand, JSONResultCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in call: ToolCall) async throws {
-        let terminal = call.terminal
-        let progress = try await place.withStore(in: call) { store in
-            guard let sealed = try call.stores.open(store, in: call.storeContext).layer(SealedTokenStore.self) else {
+        try await place.counting("records", unless: "opened. Keep the other keys.", output, in: call) {
+            guard let sealed = $0.layer(SealedTokenStore.self) else {
                 throw TokenStoreError.unsupported(detail: "its records are not sealed")
             }
-            return try await sealed.rekey { if terminal.showsProgress { terminal.note("\($0.seen) records") } }
+            return try await sealed.rekey($1)
+        } text: {
+            "\($0.resealed) of \($0.seen) records were sealed with another key, and now with the first."
         }
-        if output.json {
-            try terminal.json(progress)
-        } else {
-            try terminal.line(
-                "\(progress.resealed) of \(progress.seen) records were sealed with another key, and now with the first."
-            )
-        }
-        guard progress.failures > 0 else { return }
-        terminal.note("identity: \(progress.failures) records could not be opened. Keep the other keys.")
-        throw ExitStatus.failure.code
     }
 }

@@ -27,4 +27,33 @@ extension ConfigurationOptions {
             throw ConfigurationMistake(file: file, error: error)
         }
     }
+
+    /// Goes through the records of the store, and prints how many there were.
+    /// - Parameters:
+    ///   - noun: what is counted.
+    ///   - failure: what could not be done with those that stay as they are.
+    func counting<Progress: CountedRecords>(
+        _ noun: String, unless failure: String, _ output: OutputOptions, in call: ToolCall,
+        _ work: @Sendable (any TokenStore, (Progress) -> Void) async throws -> Progress, text: (Progress) -> String
+    ) async throws {
+        let terminal = call.terminal
+        let progress = try await withStore(in: call) { store in
+            try await work(call.stores.open(store, in: call.storeContext)) {
+                if terminal.showsProgress { terminal.note("\($0.seen) \(noun)") }
+            }
+        }
+        if output.json { try terminal.json(progress) } else { try terminal.line(text(progress)) }
+        guard progress.failures > 0 else { return }
+        terminal.note("identity: \(progress.failures) \(noun) could not be \(failure)")
+        throw ExitStatus.failure.code
+    }
 }
+
+/// The numbers of a command that goes through the records of a store.
+protocol CountedRecords: Codable, Sendable {
+    var seen: Int { get }
+    var failures: Int { get }
+}
+
+extension PurgeProgress: CountedRecords {}
+extension RekeyingProgress: CountedRecords {}

@@ -33,6 +33,13 @@ struct OncePlaceTests {
             ])
     }
 
+    @Test("Commands that count the records of a store tell their progress by the same code")
+    func counting() throws {
+        #expect(
+            try SourceFiles.places(of: /showsProgress \{ terminal\.note/)
+                == ["Sources/IdentityTool/Store/StoreCommand.swift"])
+    }
+
     @Test("The launcher prints a token by the code of the whole tool")
     func tokenFormats() throws {
         let header = /"Authorization: \\\(/
