@@ -21,7 +21,9 @@ extension SessionRecords {
             return try newestLive(in: try await store.records(in: .accounts)).lookup
         }
         let current = current(in: record)
-        if let current, let lookup = try? await lookup(of: current) { return lookup }
+        if let current, let answer = try? await answer(of: current, store.record(for: .account(current.account))) {
+            return answer.lookup
+        }
         WholeReading.begin()
         // All callers share one reading, which goes on for the next when a caller cannot wait for it.
         return try await scans.value(for: realm, whenAbandoned: .finish) {
@@ -29,20 +31,18 @@ extension SessionRecords {
         }
     }
 
-    /// The lookup that `current` gives; `nil` when its account has changed since.
-    private func lookup(of current: CurrentAccount) async throws -> AccountLookup? {
-        let record = try await store.record(for: .account(current.account))
-        if let session = try session(of: current, in: record) { return session.lookup(current.account) }
+    /// The answer that `current` and the record of its account give, with and without suspension; `nil` when the account
+    /// has changed since.
+    private func answer(
+        of current: CurrentAccount, _ record: StoreRecord?
+    ) throws -> (found: Found?, lookup: AccountLookup)? {
+        let session = try record.map(state)
+        if case .live(let session)? = session, session.credential.signedInAt == current.signedInAt {
+            return ((current.account, session.credential), session.lookup(current.account))
+        }
         guard current.withoutSession == record?.generation ?? 0 else { return nil }
-        guard case .absent(let reason, _)? = try record.map(state) else { return AccountLookup.none(.neverSignedIn) }
-        return AccountLookup.none(reason)
-    }
-
-    /// The session that `current` names.
-    private func session(of current: CurrentAccount, in record: StoreRecord?) throws -> StoredSession? {
-        guard case .live(let session)? = try record.map(state), session.credential.signedInAt == current.signedInAt
-        else { return nil }
-        return session
+        guard case .absent(let reason, _)? = session else { return (nil, .none(.neverSignedIn)) }
+        return (nil, .none(reason))
     }
 
     /// The current account of `realm` in its record; by default of this realm.
@@ -83,12 +83,10 @@ extension SessionRecords {
     func immediateNewestLive() throws -> Found?? {
         guard let store = store as? any ImmediateTokenStore else { return nil }
         if let current = current(in: (try? store.immediateRecord(for: currentKey)) ?? nil),
-            let record = try? store.immediateRecord(for: .account(current.account))
+            let record = try? store.immediateRecord(for: .account(current.account)),
+            let answer = try? answer(of: current, record)
         {
-            if let session = try? session(of: current, in: record) {
-                return .some((current.account, session.credential))
-            }
-            if current.withoutSession == record?.generation ?? 0 { return .some(nil) }
+            return .some(answer.found)
         }
         return try store.immediateRecords(in: .accounts).map { try newestLive(in: $0).found }
     }

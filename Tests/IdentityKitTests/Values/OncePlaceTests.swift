@@ -33,6 +33,13 @@ struct OncePlaceTests {
             ])
     }
 
+    @Test("What a record of the current account says is decided in one place, with and without suspension")
+    func lookups() throws {
+        #expect(
+            try SourceFiles.places(of: /\.withoutSession ==/)
+                == ["Sources/IdentityKit/Session/SessionRecords+CurrentAccount.swift"])
+    }
+
     @Test("Commands that count the records of a store tell their progress by the same code")
     func counting() throws {
         #expect(
