@@ -69,9 +69,9 @@ public struct ThunderIDSettings: Sendable, Equatable {
     public var scopes: [String]
     /// How a user signs in.
     public var method: SignInMethod
-    /// Whether authorization requests are pushed (RFC 9126), for an application that requires it. They are pushed in
-    /// any case where the server says that it requires it.
-    public var pushesAuthorizationRequests: Bool
+    /// Whether authorization requests are pushed (RFC 9126): `nil` to do so where the server has the endpoint for it, and to
+    /// send a request that it refuses as a plain one; `true` for always; `false` for only where the server requires it.
+    public var pushesAuthorizationRequests: Bool?
     /// Whether tokens are bound to a key (RFC 9449), one for each session, for an application that requires it. Every request
     /// with such a token needs a proof.
     public var bindsTokens: Bool
@@ -100,7 +100,7 @@ public struct ThunderIDSettings: Sendable, Equatable {
     public init(
         baseURL: ServerURL, clientID: String? = nil, applicationID: String? = nil, redirectURI: URL? = nil,
         scopes: [String] = Self.defaultScopes, method: SignInMethod = .native,
-        pushesAuthorizationRequests: Bool = false, bindsTokens: Bool = false, language: String? = nil,
+        pushesAuthorizationRequests: Bool? = nil, bindsTokens: Bool = false, language: String? = nil,
         allowsLoopbackHTTP: Bool = false
     ) {
         self.baseURL = baseURL
@@ -149,10 +149,7 @@ extension ThunderIDSettings: Decodable {
             "signIn",
             means: "How a person signs in: in the app, in the browser, or by a message that they confirm elsewhere.",
             example: "redirect", default: "native")
-        pushesAuthorizationRequests = try settings.read(
-            "pushesAuthorizationRequests",
-            means: "Whether authorization requests are pushed, for an application that requires it (RFC 9126).",
-            example: true, default: false)
+        pushesAuthorizationRequests = try settings.pushesAuthorizationRequests()
         bindsTokens = try settings.read(
             "bindsTokens",
             means: "Whether tokens are bound to a key, for an application that requires it (RFC 9449).",

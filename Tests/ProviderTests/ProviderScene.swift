@@ -124,7 +124,8 @@ struct ProviderScene: Sendable {
 
 extension ProviderScene {
     static func thunderID(
-        _ method: ThunderIDSettings.SignInMethod, password: Secret? = nil, rotation: Rotation = .strict
+        _ method: ThunderIDSettings.SignInMethod, password: Secret? = nil, rotation: Rotation = .strict,
+        pushed: Bool? = nil
     ) async throws -> ProviderScene {
         let clock = ManualClock()
         let server = try await LocalThunderIDServer.start(
@@ -150,7 +151,7 @@ extension ProviderScene {
                         baseURL: ServerURL($1 ?? server.url.absoluteString, allowsLoopbackHTTP: true),
                         clientID: server.application.clientID, applicationID: server.application.id,
                         redirectURI: server.application.redirectURIs.first.flatMap(URL.init(string:)),
-                        method: method, allowsLoopbackHTTP: true),
+                        method: method, pushesAuthorizationRequests: pushed, allowsLoopbackHTTP: true),
                     context: $0)
             },
             refreshes: { server.counters.refreshes }, replays: { server.counters.replays },

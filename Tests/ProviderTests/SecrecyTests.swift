@@ -24,7 +24,8 @@ import FoundationNetworking
         func scene() async throws -> ProviderScene {
             switch self {
             case .thunderIDNative: try await .thunderID(.native, password: Secret(password))
-            case .thunderIDRedirect: try await .thunderID(.redirect, password: Secret(password))
+            // A plain request, whose address shows the state that a forged callback needs.
+            case .thunderIDRedirect: try await .thunderID(.redirect, password: Secret(password), pushed: false)
             case .insForgePassword: try await .insForge(password: password)
             case .insForgeOAuth: try await .insForge(.oauth(.google), password: password)
             case .openIDConnect: try await .openIDConnect(password: Secret(password))
@@ -38,8 +39,8 @@ import FoundationNetworking
             case .thunderIDNative:
                 (
                     [
-                        "/.well-known", "/oauth2/authorize", "/flow/execute", "/oauth2/auth/callback",
-                        "/oauth2/token", "/oauth2/jwks",
+                        "/.well-known", "/oauth2/par", "/oauth2/authorize", "/flow/execute",
+                        "/oauth2/auth/callback", "/oauth2/token", "/oauth2/jwks",
                     ], ["/oauth2/token", "/oauth2/revoke"]
                 )
             case .thunderIDRedirect: (["/oauth2/token"], [])

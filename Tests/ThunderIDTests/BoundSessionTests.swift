@@ -58,7 +58,7 @@ import FoundationNetworking
         #expect(try await fixture.stored()?.tokenType == "DPoP")
         // The code was bound before it was issued.
         if method == .native {
-            #expect(wire.requests(to: "/oauth2/authorize").first?.parameter("dpop_jkt")?.count == 43)
+            #expect(wire.requests(to: "/oauth2/par").first?.parameter("dpop_jkt")?.count == 43)
         }
         await fixture.server.stop()
     }

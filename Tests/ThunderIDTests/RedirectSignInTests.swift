@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import IdentityLocalServers
 import IdentityTesting
 import IdentityOAuth
 import Testing
@@ -13,6 +14,31 @@ import ThunderID
         #expect(try await provider.activeAccount(scopes: [], deviceToken: "d") == fixture.account)
         let token = try await provider.accessToken(for: fixture.account, scopes: ["openid", "profile"])
         #expect(try await fixture.status(of: "oauth2/userinfo", token: token) == 200)
+        await fixture.server.stop()
+    }
+
+    @Test("A request is pushed where the settings do not forbid it, and a refused one goes once as a plain one")
+    func pushed() async throws {
+        let fixture = try await ThunderIDFixture()
+        for method in [ThunderIDSettings.SignInMethod.redirect, .native] {
+            for (setting, refused, pushes) in [
+                (nil, false, 1), (false, false, 0), (true, false, 1), (nil, true, 1), (true, true, 1),
+            ] as [(Bool?, Bool, Int)] {
+                let before = fixture.requests(to: "/oauth2/par")
+                let refusal = LocalResponse.json(["error": "invalid_client"], status: 401)
+                if refused { fixture.server.http.fail(.answer(refusal), pathPrefix: "/oauth2/par") }
+                let provider = try fixture.provider(
+                    method: method, prompter: ScriptedPrompter(fixture.credentials), browser: fixture.browser,
+                    pushed: setting, store: MemoryTokenStore())
+                if setting == true && refused {
+                    let error = await iamError { try await provider.signIn(scopes: [], deviceToken: "d") }
+                    #expect(error?.message.contains("pushesAuthorizationRequests is true") == true)
+                } else {
+                    #expect(try await provider.signIn(scopes: [], deviceToken: "d") == fixture.account)
+                }
+                #expect(fixture.requests(to: "/oauth2/par") == before + pushes)
+            }
+        }
         await fixture.server.stop()
     }
 
@@ -44,7 +70,8 @@ import ThunderID
             return try #require(URL(string: text))
         }
         let error = await #expect(throws: IAMError.self) {
-            try await fixture.provider(method: .redirect, browser: browser).signIn(scopes: [], deviceToken: "d")
+            try await fixture.provider(method: .redirect, browser: browser, pushed: false)
+                .signIn(scopes: [], deviceToken: "d")
         }
         #expect(error?.code == .invalidGrant)
         #expect(fixture.requests(to: "/oauth2/token") == 0)
@@ -61,7 +88,8 @@ import ThunderID
                 URL(string: "com.example.app://callback?error=access_denied&state=\(state)&iss=\(issuer)"))
         }
         let error = await #expect(throws: IAMError.self) {
-            try await fixture.provider(method: .redirect, browser: browser).signIn(scopes: [], deviceToken: "d")
+            try await fixture.provider(method: .redirect, browser: browser, pushed: false)
+                .signIn(scopes: [], deviceToken: "d")
         }
         #expect(error?.code == .authenticationFailed)
         #expect(error?.serverCode == "access_denied")

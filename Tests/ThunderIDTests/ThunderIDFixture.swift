@@ -26,6 +26,7 @@ struct ThunderIDFixture: Sendable {
         method: ThunderIDSettings.SignInMethod = .native, clientID: String?? = nil,
         redirectURI: String? = nil, scopes: [String] = ThunderIDSettings.defaultScopes,
         prompter: (any FlowPrompter)? = nil, browser: (any WebAuthenticator)? = nil, bindsTokens: Bool = false,
+        pushed: Bool? = nil,
         transport: any HTTPTransport = DefaultTransport.make(),
         store: (any TokenStore)? = nil, time: TimeSource? = nil
     ) throws -> ThunderIDProvider {
@@ -33,7 +34,8 @@ struct ThunderIDFixture: Sendable {
             baseURL: try ServerURL(server.url.absoluteString, allowsLoopbackHTTP: true),
             clientID: clientID ?? server.application.clientID, applicationID: server.application.id,
             redirectURI: (redirectURI ?? server.application.redirectURIs.first).flatMap(URL.init(string:)),
-            scopes: scopes, method: method, bindsTokens: bindsTokens, allowsLoopbackHTTP: true)
+            scopes: scopes, method: method, pushesAuthorizationRequests: pushed, bindsTokens: bindsTokens,
+            allowsLoopbackHTTP: true)
         let environment = IdentityEnvironment(
             store: store ?? self.store, transport: transport, prompter: prompter, webAuthenticator: browser,
             time: time ?? clock.dates)

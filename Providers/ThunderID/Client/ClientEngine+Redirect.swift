@@ -39,7 +39,8 @@ extension ClientEngine {
         let tokens = try requireTokens()
         let redirectURI = try config.redirectURI()
         let party = tokens.connection.knownRelyingParty
-        guard party?.metadata.requiresPushedAuthorizationRequests != true, !config.pushesAuthorizationRequests else {
+        guard party?.metadata.requiresPushedAuthorizationRequests != true, config.pushesAuthorizationRequests != true
+        else {
             throw IAMError(
                 .invalidConfiguration,
                 "The authorization request has to be pushed to the server first. Use signInURL(options:sessionId:).")
@@ -61,7 +62,7 @@ extension ClientEngine {
         return url
     }
 
-    /// The address to open, at the discovered server and pushed to it where that is required.
+    /// The address to open, at the discovered server and pushed to it where it takes that.
     func pushedSignInURL(_ options: SignInOptions?, for sessionID: String?) async throws -> URL {
         var request = try await authorizationRequest(options)
         try config.signInPage().map { request.authorizationEndpoint = $0 }

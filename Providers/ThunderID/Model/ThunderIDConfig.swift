@@ -38,9 +38,9 @@ public struct ThunderIDConfig: Sendable {
     public var attestationTokenProvider: (@Sendable () async throws -> String)?
     /// What a native sign-in ends in.
     public var nativeSession: NativeSession
-    /// Whether authorization requests are pushed (RFC 9126), for an application that requires it. They are pushed in
-    /// any case where the server says that it requires it.
-    public var pushesAuthorizationRequests: Bool
+    /// Whether authorization requests are pushed (RFC 9126): `nil` to do so where the server has the endpoint for it, and to
+    /// send a request that it refuses as a plain one; `true` for always; `false` for only where the server requires it.
+    public var pushesAuthorizationRequests: Bool?
     /// Whether tokens are bound to a key (RFC 9449), one for each session, for an application that requires it.
     public var bindsTokens: Bool
     /// The language of labels and messages as a BCP 47 tag; `nil` for the person's first language.
@@ -93,7 +93,7 @@ public struct ThunderIDConfig: Sendable {
         clientAuthentication: ClientAuthentication = .none, attestationEnabled: Bool = false,
         attestationTokenProvider: (@Sendable () async throws -> String)? = nil,
         tokenValidation: TokenValidationConfig = TokenValidationConfig(),
-        nativeSession: NativeSession = .automatic, pushesAuthorizationRequests: Bool = false,
+        nativeSession: NativeSession = .automatic, pushesAuthorizationRequests: Bool? = nil,
         bindsTokens: Bool = false, language: String? = nil, storage: (any StorageAdapter)? = nil,
         instanceId: Int? = nil, vendor: String = "thunderid", allowsLoopbackHTTP: Bool = false,
         providerName: String = ThunderIDPlugin.type, takesOverSession: Bool = true,

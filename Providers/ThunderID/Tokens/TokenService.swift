@@ -9,7 +9,7 @@ final class TokenService: Sendable {
     let connection: OAuthConnection
 
     init(
-        server: ServerAPI, client: OAuthClient, pushesAuthorizationRequests: Bool, bindsTokens: Bool,
+        server: ServerAPI, client: OAuthClient, pushesAuthorizationRequests: Bool?, bindsTokens: Bool,
         clockTolerance: Duration = .seconds(60), environment: IdentityEnvironment
     ) {
         var oauth = OAuthServer(
@@ -23,9 +23,13 @@ final class TokenService: Sendable {
         connection = OAuthConnection(oauth, in: environment)
     }
 
-    /// The address to open, pushed to the server first where it or the application requires that.
+    /// The address to open, pushed to the server first as the settings say. An app's own page reads the parameters of the
+    /// request, which are pushed there only where somebody requires it.
     func url(for request: AuthorizationRequest) async throws -> URL {
-        try await connection.party(of: request.pending).url(for: request, pushed: oauth.pushesAuthorizationRequests)
+        let party = try await connection.party(of: request.pending)
+        let isOwnPage = request.authorizationEndpoint != party.metadata.authorizationEndpoint
+        return try await party.url(
+            for: request, pushed: oauth.pushesAuthorizationRequests ?? (isOwnPage ? false : nil))
     }
 
     /// Starts the authorization request without a browser: the redirect to the sign-in page names the execution, which

@@ -117,11 +117,7 @@ extension OAuthServer {
             means: "What the server wants in authorization requests beyond the protocol.",
             example: ["hd": "example.com"], default: [:]
         ).fields
-        pushesAuthorizationRequests = try settings.readIfPresent(
-            "pushesAuthorizationRequests",
-            means:
-                "Whether authorization requests are pushed (RFC 9126). Without a word they are where the server can take them so, and plain where it refuses.",
-            example: true)
+        pushesAuthorizationRequests = try settings.pushesAuthorizationRequests()
         signsAuthorizationRequests = try settings.read(
             "signsAuthorizationRequests",
             means:

@@ -101,3 +101,15 @@ extension [String: String] {
     /// The parameters in an order that does not change.
     package var fields: [FormField] { sorted { $0.key < $1.key }.map { FormField($0.key, $0.value) } }
 }
+
+extension SettingsReader {
+    /// Whether authorization requests are pushed.
+    /// - Throws: ``/IdentityKit/ConfigurationError``.
+    package func pushesAuthorizationRequests() throws -> Bool? {
+        try readIfPresent(
+            "pushesAuthorizationRequests",
+            means:
+                "Whether authorization requests are pushed (RFC 9126). Without a word they are where the server can take them so, and plain where it refuses.",
+            example: true)
+    }
+}

@@ -24,7 +24,9 @@ import Testing
             let origin = fixture.thunderID.url.absoluteString
             #expect(lines.contains { $0.wholeMatch(of: /POST http:.*\/oauth2\/token -> 200, \d+ ms/) != nil })
             #expect(
-                lines.contains { $0.hasPrefix("GET \(origin)/oauth2/authorize?") && $0.contains("state=<redacted>") })
+                lines.contains {
+                    $0.hasPrefix("GET \(origin)/oauth2/authorize?") && $0.contains("request_uri=<redacted>")
+                })
             let token = try await fixture.run("token").output.trimmingCharacters(in: .newlines)
             for secret in [user.password.reveal(), token, "eyJ", "code=", "Bearer"] {
                 #expect(!login.errors.replacing("code=<redacted>", with: "").contains(secret), "\(secret)")

@@ -202,11 +202,11 @@ import FoundationNetworking
     @Test("An application that requires a push names the setting for it, and takes a request with it")
     func pushedForOneApplication() async throws {
         let configuration = Configuration { $0.application.requiresPushedRequests = true }
-        let plain = try await ClientFixture(configuration: configuration)
+        let plain = try await ClientFixture(configuration: configuration) { $0.pushesAuthorizationRequests = false }
         let error = await iamError { try await plain.signIn() }
         #expect(error?.message.contains("pushesAuthorizationRequests") == true)
         await plain.server.stop()
-        let pushing = try await ClientFixture(configuration: configuration) { $0.pushesAuthorizationRequests = true }
+        let pushing = try await ClientFixture(configuration: configuration)
         #expect(try await pushing.signIn().establishesSession)
         await pushing.server.stop()
     }
