@@ -15,6 +15,9 @@ public struct RequestFormat: Sendable, Hashable {
     public var clientIDName = "client_id"
     /// The name of the client secret in forms.
     public var clientSecretName = "client_secret"
+    /// The name of the scopes in the requests of a sign-in on another device (RFC 8628 sections 3.1 and 3.4). With a name of
+    /// its own they are also in the requests that wait for the person.
+    public var deviceScopeName = "scope"
     /// Whether identifier and secret are form-encoded in `Authorization: Basic` (RFC 6749 section 2.3.1). Many servers take
     /// them as they are, which makes a difference where they have more than letters, digits and `*-._`.
     public var encodesBasic = true
@@ -65,6 +68,9 @@ extension RequestFormat: Decodable {
         clientSecretName = try settings.read(
             "clientSecretName", means: "The name of the client secret in forms.", example: "secret",
             default: "client_secret")
+        deviceScopeName = try settings.read(
+            "deviceScopeName", means: "The name of the scopes in the requests of a sign-in on another device.",
+            example: "scopes", default: "scope")
         encodesBasic = try settings.read(
             "encodesBasic", means: "Whether identifier and secret are form-encoded in HTTP Basic, as RFC 6749 says.",
             example: false, default: true)
@@ -79,12 +85,14 @@ extension RequestFormat: Decodable {
             default: "Bearer")
         for (key, name, own) in [
             ("clientIDName", clientIDName, "client_id"), ("clientSecretName", clientSecretName, "client_secret"),
+            ("deviceScopeName", deviceScopeName, "scope"),
         ] where name != own {
             let field = [FormField(name, "")]
             let isFree =
                 (try? AuthorizationRequest.checkExtraParameters(field)) != nil
                 && (try? TokenRequest.checkExtraParameters(field)) != nil
-            guard name.isUnquotedWord, isFree, clientIDName != clientSecretName else {
+            guard name.isUnquotedWord, isFree, Set([clientIDName, clientSecretName, deviceScopeName]).count == 3
+            else {
                 throw settings.mistake(key, "It must be a name that nothing else in a request has.")
             }
         }

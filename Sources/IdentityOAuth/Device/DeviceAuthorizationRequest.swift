@@ -24,9 +24,10 @@ public struct DeviceAuthorizationRequest: Sendable {
     /// The request to send.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint or a scope is not allowed.
     public func urlRequest() throws -> URLRequest {
-        let fields = FormField.list(["scope": try scopeParameter(scopes, separator: scopeSeparator)])
+        let name = client.requestFormat.deviceScopeName
+        let fields = FormField.list([name: try scopeParameter(scopes, separator: scopeSeparator)])
         try requireUnreserved(
-            extraParameters, beside: fields, reserved: OAuthClient.reservedParameters.union(["scope"]))
+            extraParameters, beside: fields, reserved: OAuthClient.reservedParameters.union(["scope", name]))
         return try client.request(to: deviceAuthorizationEndpoint, fields: fields + extraParameters)
     }
 

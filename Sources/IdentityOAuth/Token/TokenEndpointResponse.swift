@@ -58,7 +58,9 @@ public struct TokenEndpointResponse: Sendable, Equatable {
         format: TokenResponseFormat = TokenResponseFormat()
     ) throws {
         do {
-            try self.init(HTTPResponse(data, response, tolerating: grant.tolerance), for: grant, isBound, format)
+            try self.init(
+                HTTPResponse(data, response, tolerating: grant.tolerance, errorName: format.names["error"]),
+                for: grant, isBound, format)
         } catch let unusable as UnusableAccessToken {
             throw unusable.reason
         }

@@ -34,7 +34,11 @@ public struct TokenRequest: Sendable {
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed or an extra parameter overrides one
     ///   of the protocol.
     public func urlRequest() throws -> URLRequest {
-        let fields = [FormField("grant_type", grant.grantType.rawValue)] + grant.fields
+        var fields = [FormField("grant_type", grant.grantType.rawValue)] + grant.fields
+        let scopeName = client.requestFormat.deviceScopeName
+        if grant.grantType == .deviceCode, scopeName != "scope" {
+            fields += FormField.list([scopeName: try scopeParameter(grant.requestedScopes ?? [])])
+        }
         try requireUnreserved(extraParameters, beside: fields, reserved: Self.reservedParameters)
         var request = try client.request(to: tokenEndpoint, fields: fields + extraParameters)
         try dpop?.prove(&request)
@@ -76,6 +80,7 @@ public struct TokenRequest: Sendable {
     func read(_ data: Data, _ response: HTTPURLResponse) throws -> TokenEndpointResponse {
         dpop?.learn(from: response)
         return try TokenEndpointResponse(
-            HTTPResponse(data, response, tolerating: grant.tolerance), for: grant, dpop != nil, responseFormat)
+            HTTPResponse(data, response, tolerating: grant.tolerance, errorName: responseFormat.names["error"]),
+            for: grant, dpop != nil, responseFormat)
     }
 }

@@ -20,8 +20,8 @@ public struct TokenResponseFormat: Sendable, Hashable {
     /// The member whose members are the token response, such as `authed_user`; `a.b` for a member of a member. `nil` for
     /// the document itself, which also counts at a refresh whose response has no tokens in that member.
     public var memberPath: String?
-    /// The server's names of members, by those of the RFCs, such as `token` for `access_token`. Names like `accessToken` need
-    /// none.
+    /// The server's names of members, by those of the RFCs, such as `token` for `access_token`, and of the `error` of a
+    /// refusal. Names like `accessToken` need none.
     public var names: [String: String] = [:]
     /// The members that an app needs beside the tokens, such as `instance_url`; `a.b` for a member of a member. They are
     /// looked for in the document, also where ``memberPath`` names a part of it, and kept as
@@ -67,8 +67,8 @@ extension TokenResponseFormat: Decodable {
         names = try settings.read(
             "names",
             SettingRule { names in
-                guard let name = names.keys.first(where: { !TokenEndpointResponse.claimedMembers.contains($0) })
-                else { return }
+                let known = TokenEndpointResponse.claimedMembers.union(["error"])
+                guard let name = names.keys.first(where: { !known.contains($0) }) else { return }
                 throw SettingFlaw("\(sanitized(name)) is no member of a token response, such as access_token.")
             }, means: "The server's names of members, by those of RFC 6749.", example: ["access_token": "token"],
             default: [:])

@@ -9,20 +9,24 @@ struct HTTPResponse {
     private let limit: Int
     /// Which faults it may have.
     private let tolerance: ResponseTolerance
+    /// The server's own name of the member `error`.
+    private let errorName: String?
     /// What was tolerated so far.
     private let tolerated = ToleratedFaults()
 
     /// - Parameters:
     ///   - limit: the largest body that is looked at, in bytes.
     ///   - tolerance: which ``ResponseFault``s a response may have that is used.
+    ///   - errorName: the server's own name of the member `error`, which counts where that is missing.
     init(
         _ data: Data, _ response: HTTPURLResponse, limit: Int = ResponseSize.usual,
-        tolerating tolerance: ResponseTolerance = .nothing
+        tolerating tolerance: ResponseTolerance = .nothing, errorName: String? = nil
     ) {
         self.data = data
         self.response = response
         self.limit = limit
         self.tolerance = tolerance
+        self.errorName = errorName
     }
 
     var faults: [ResponseFault] { tolerated.list }
@@ -187,7 +191,8 @@ struct HTTPResponse {
 
     /// The OAuth error in a body that was already read.
     func refusal(in object: [String: JSONValue]) -> ErrorResponse? {
-        guard let error = object["error"]?.stringValue, error.isErrorText else { return nil }
+        let member = object["error"] ?? errorName.flatMap { object[$0] }
+        guard let error = member?.stringValue, error.isErrorText else { return nil }
         return ErrorResponse(
             error: OAuthErrorCode(rawValue: error),
             errorDescription: object["error_description"]?.stringValue ?? object["message"]?.stringValue,

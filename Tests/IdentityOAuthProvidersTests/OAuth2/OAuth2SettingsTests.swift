@@ -31,7 +31,8 @@ import Testing
                     "scopesAreList": true, "ignoresIDToken": true,
                 ],
                 "requestFormat": [
-                    "clientIDName": "client_key", "clientSecretName": "secret", "encodesBasic": false,
+                    "clientIDName": "client_key", "clientSecretName": "secret", "deviceScopeName": "scopes",
+                    "encodesBasic": false,
                     "userInfoMethod": "POST", "userInfoScheme": "OAuth",
                 ],
                 "loginHint": "ada@example.org", "uiLocales": ["de-CH"], "acrValues": ["urn:mfa"], "maxAge": 300,
@@ -84,6 +85,7 @@ import Testing
             (["requestFormat": ["clientIDName": "state"]], "requestFormat.clientIDName"),
             (["requestFormat": ["clientSecretName": "code"]], "requestFormat.clientSecretName"),
             (["requestFormat": ["clientIDName": "a", "clientSecretName": "a"]], "requestFormat.clientIDName"),
+            (["requestFormat": ["deviceScopeName": "device_code"]], "requestFormat.deviceScopeName"),
             (["requestFormat": ["userInfoMethod": "PUT"]], "requestFormat.userInfoMethod"),
             (["requestFormat": ["userInfoScheme": "a b"]], "requestFormat.userInfoScheme"),
             (["usesCodeChallenge": "perhaps"], "usesCodeChallenge"), (["acrValues": ["a b"]], "acrValues"),

@@ -13,6 +13,8 @@ struct OddServer: Sendable, CustomTestStringConvertible {
         case request(@Sendable (RequestFormatTests.Seen) -> Bool)
         /// Its words for a dead refresh token are those of the settings.
         case words
+        /// A sign-in on another device, which it wants and answers in its own words.
+        case device
         /// Its authorization response is posted.
         case posted
     }
@@ -49,6 +51,7 @@ struct OddServer: Sendable, CustomTestStringConvertible {
         case .words:
             "the session ends with \(needed); without, calls fail with \(code), "
                 + "and the same again suspends the session"
+        case .device: "signs in with \(needed); without, the sign-in fails with \(code)"
         case .posted: "read with \(needed); without, the server refuses with \(code)"
         }
     }
@@ -82,6 +85,16 @@ struct OddServer: Sendable, CustomTestStringConvertible {
             settings: ["tokenResponse": ["scopesAreList": true]],
             refusal: "answer_invalid_member",
             play: .tokens([.variation(.listedScopes)])),
+        OddServer(
+            shape: "A device asks for `scopes`, and waits while `message` is `authorization_pending`, with no `error`",
+            sender: "Twitch",
+            source: "https://github.com/twitchdev/issues/issues/975",
+            settings: [
+                "requestFormat": ["deviceScopeName": "scopes"],
+                "tokenResponse": ["names": ["error": "message"], "scopesAreList": true],
+            ],
+            refusal: "expired_token",
+            play: .device),
         OddServer(
             shape: "Commas between scopes, in requests and responses",
             sender: "Strava",

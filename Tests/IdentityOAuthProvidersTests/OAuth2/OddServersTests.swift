@@ -19,6 +19,7 @@ import Testing
             #expect(isAsked(seen))
             #expect(try await !isAsked(RequestFormatTests.visit([:], [:])))
         case .words: try await playWords(server)
+        case .device: try await playDevice(server)
         case .posted: try await playPosted(server)
         }
     }
@@ -59,6 +60,56 @@ import Testing
                 try await provider.accessToken(for: fixture.account, scopes: [])
             }
             #expect((error as? any IdentityFailure)?.failureCode == code)
+            await fixture.server.stop()
+        }
+    }
+
+    /// Its first response to a device says that nothing has been decided, in the words of Twitch.
+    private func playDevice(_ server: OddServer) async throws {
+        for settings in [[:], server.settings] {
+            let fixture = try await OAuth2Fixture()
+            let isDecided = Locked(false)
+            let device = try await LocalHTTPServer.start { request in
+                let scopes = request.form?.first { $0.name == "scopes" }?.value
+                guard request.path == "/token" else {
+                    return .json([
+                        "device_code": "d", "user_code": "ABCDEFGH", "expires_in": 1800, "interval": 5,
+                        "verification_uri": "https://www.twitch.example/activate?device-code=ABCDEFGH",
+                    ])
+                }
+                let mayAnswer = isDecided.withLock { isDecided in
+                    defer { isDecided = true }
+                    return isDecided
+                }
+                guard scopes == "read write", mayAnswer else {
+                    return .json(["status": 400, "message": "authorization_pending"], status: 400)
+                }
+                return .json([
+                    "access_token": "a", "refresh_token": "r", "expires_in": 14124, "token_type": "bearer",
+                    "scope": ["read", "write"], "subject": "ada",
+                ])
+            }
+            let address = { (path: String) in JSONValue.string(device.url.absoluteString + path) }
+            let members = Self.common.merging([
+                "signIn": "device", "account": ["identifier": "subject"],
+                "endpoints": [
+                    "device_authorization_endpoint": address("/device"), "token_endpoint": address("/token"),
+                ],
+            ]) { $1 }
+            let time = TimeSource(now: { fixture.clock.now }, sleep: { fixture.clock.advance(by: $0) })
+            let provider = try fixture.provider(
+                members.merging(settings) { $1 }, presenter: ShownCode { _ in }, time: time)
+            if settings.isEmpty {
+                let error = await #expect(throws: OAuthError.self) {
+                    try await provider.signIn(scopes: [], deviceToken: "d")
+                }
+                #expect(error?.failureCode == server.refusal)
+            } else {
+                let account = try #require(try await provider.signIn(scopes: [], deviceToken: "d"))
+                #expect(account.account == "ada")
+                #expect(try await provider.accessToken(for: account, scopes: ["read", "write"]) == "a")
+            }
+            await device.stop()
             await fixture.server.stop()
         }
     }
