@@ -1,3 +1,4 @@
+import Foundation
 import IdentityKit
 
 /// Why a protected resource cannot be used (RFC 9728).
@@ -30,7 +31,7 @@ extension InvalidResourceReason: ErrorReason {
         case .insecureMetadata: "resource_insecure_metadata"
         case .noUsableMethod: "resource_no_usable_method"
         case .otherAuthorizationServer: "resource_other_authorization_server"
-        case .serverChanged: "resource_server_changed"
+        case .serverChanged: Self.codeOfChange
         case .requestOutside: "resource_request_outside"
         }
     }
@@ -57,6 +58,14 @@ extension InvalidResourceReason: ErrorReason {
         case .requestOutside(let host):
             "The token is not for \(sanitized(host)). It was not sent there."
         }
+    }
+
+    static let codeOfChange = "resource_server_changed"
+
+    /// A change of the server of `resource`, from one issuer to another.
+    static func serverChanged(at resource: URL, from former: String, to issuer: String) -> InvalidResourceReason {
+        .serverChanged(
+            resource: resource.absoluteString.hostAlone, from: former.hostAlone, to: issuer.hostAlone)
     }
 
     /// Text of the question before a sign-in at another server.

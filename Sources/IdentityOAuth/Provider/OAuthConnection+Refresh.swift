@@ -20,6 +20,12 @@ extension OAuthConnection {
         } catch OAuthError.invalidRegistration(let reason) {
             return .personNeeded(translated(OAuthError.invalidRegistration(reason)), mayPass: false)
         } catch {
+            // The resource has another server by now: only a sign-in leads there.
+            if let resource = server.resource, let known = knownRelyingParty, !isOf(credential, known) {
+                let (former, issuer) = (issuer(of: credential) ?? "", known.metadata.issuer)
+                let change = InvalidResourceReason.serverChanged(at: resource, from: former, to: issuer)
+                return .personNeeded(translated(OAuthError.invalidResource(change)))
+            }
             // The refusal of another request says nothing about the token.
             return RefreshFailure(error) == .misconfigured
                 ? .misconfigured(translated(error)) : .notSent(translated(error))

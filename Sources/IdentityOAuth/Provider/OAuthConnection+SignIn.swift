@@ -54,8 +54,7 @@ extension OAuthConnection {
         guard let resource = server.resource else { return }
         let (memory, issuer) = (ResourceMemory(resource, in: environment.store), party.metadata.issuer)
         if let former = try await memory.known().issuer, !former.hasBytes(of: issuer) {
-            let change = InvalidResourceReason.serverChanged(
-                resource: resource.absoluteString.hostAlone, from: former.hostAlone, to: issuer.hostAlone)
+            let change = InvalidResourceReason.serverChanged(at: resource, from: former, to: issuer)
             guard asksPerson, let prompter = environment.prompter else { throw OAuthError.invalidResource(change) }
             let answer = try await prompter.answer(
                 SignInPrompt(

@@ -93,7 +93,7 @@ public final class OAuthConnection: Sendable {
     static let issuer = "issuer"
 
     /// The server that issued the tokens of a session; `nil` where it can be no other than the one that is configured.
-    private func issuer(of session: Credential) -> String? {
+    func issuer(of session: Credential) -> String? {
         session.details[Self.issuer]?.stringValue ?? (server.resource == nil ? nil : server.backend)
     }
 

@@ -19,14 +19,18 @@ extension ProviderSessions {
             return nil
         } catch let error as SessionError {
             switch error {
-            case .insufficientScope, .stepUpNeeded: break
+            case .insufficientScope, .stepUpNeeded, .suspended: break
             default: throw error
             }
             let current: Credential
             do {
                 current = try await credential(for: account, scopes: [])
-            } catch SessionError.stepUpNeeded {
-                // What it has is what is asked for again.
+            } catch let failure as SessionError {
+                switch failure {
+                case .stepUpNeeded, .suspended: break
+                default: throw failure
+                }
+                // What it has is what is asked for again, and the sign-in ends a suspension.
                 guard let stored = try await storedCredential(of: account) else { throw error }
                 current = stored
             }

@@ -57,7 +57,9 @@ package struct TokenPresentation: Sendable {
         let credential: Credential?
         do {
             credential = try await rejected.replacingToken(text: { $0.accessToken.reveal() }) { try await session($0) }
-        } catch OAuthError.invalidMetadata(.issuerMismatch) where resource != nil {
+        } catch SessionError.suspended(_, let suspension)
+            where suspension.kind == InvalidResourceReason.codeOfChange
+        {
             // The resource names another server than the session's. Its refusal leads to a sign-in there.
             return nil
         }

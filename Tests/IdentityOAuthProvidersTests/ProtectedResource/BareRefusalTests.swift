@@ -46,6 +46,36 @@ import FoundationNetworking
         await fixture.stop()
     }
 
+    @Test(
+        "From a resource that has moved, the session waits for its person, who need not wait for it",
+        arguments: [(true, false), (true, true), (false, false)])
+    func movedSilently(isExpired: Bool, asksFirst: Bool) async throws {
+        let (fixture, other) = (try await MCPFixture(), try await ResourceFixture())
+        _ = try await fixture.client().data(for: fixture.request(), mayShowSignIn: true)
+        fixture.behave { [other] request, base, _ in
+            switch request.path {
+            case MCPFixture.ownDocument: MCPFixture.document(base + "/mcp", other.server.issuer)
+            case "/mcp": other.pages == 0 ? MCPFixture.challenge(base) : nil
+            default: nil
+            }
+        }
+        if isExpired { fixture.notes.fixture.clock.advance(by: .seconds(3600)) }
+        let client = try fixture.client(
+            prompter: ScriptedPrompter([PromptAnswer(values: [:], action: "continue")]), browser: other.fixture.browser)
+        if isExpired {
+            let error = await #expect(throws: SessionError.self) { try await client.data(for: fixture.request()) }
+            #expect(error?.failureCode == "session_suspended" && error?.asksForSignIn == true)
+            #expect(error?.message.contains("sends you to 127.0.0.1") == true)
+        } else {
+            #expect(try await client.data(for: fixture.request()).1.statusCode == 401)
+        }
+        if asksFirst { try await client.requestAuthorization(scopes: []) }
+        #expect(try await client.data(for: fixture.request(), mayShowSignIn: true).1.statusCode == 200)
+        #expect(other.pages == 1 && fixture.notes.server.counters.refreshes == 0)
+        await other.server.stop()
+        await fixture.stop()
+    }
+
     @Test("By the scheme DPoP, it asks for bound tokens where the server has them (RFC 9449 section 7.1)")
     func bound() async throws {
         let fixture = try await MCPFixture { request, base, _ in
