@@ -1,9 +1,11 @@
-"""Glewlwyd on loopback: it takes pushed authorization requests alone, and binds every token to a key.
+"""Glewlwyd on loopback: it takes pushed authorization requests alone, and binds every token to a key. One of its issuers
+signs by RS256, and one by EdDSA.
 
 It has no client but those that register themselves. Its sign-in page is a program in the browser, so a test signs in by
 the requests that the page makes.
 """
 
+import atexit
 import http.cookiejar
 import json
 import os
@@ -53,20 +55,22 @@ database = {{ type = "sqlite3"; path = "{database}"; }};
     )
 
 
-def key_pair():
+KINDS = {"rsa": ["RSA", "-pkeyopt", "rsa_keygen_bits:2048"], "eddsa": ["ED25519"]}
+
+
+def key_pair(kind):
     private = subprocess.run(
-        ["openssl", "genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"],
-        check=True, capture_output=True,
+        ["openssl", "genpkey", "-algorithm", *KINDS[kind]], check=True, capture_output=True
     ).stdout
     public = subprocess.run(["openssl", "pkey", "-pubout"], input=private, check=True, capture_output=True).stdout
     return private.decode(), public.decode()
 
 
-def plugin():
-    private, public = key_pair()
+def plugin(kind):
+    private, public = key_pair(kind)
     return {
-        "iss": base + "/api/oidc",
-        "jwt-type": "rsa",
+        "iss": base + "/api/" + kind,
+        "jwt-type": kind,
         "jwt-key-size": "256",
         "key": private,
         "cert": public,
@@ -115,14 +119,15 @@ def plugin():
 server = subprocess.Popen(["glewlwyd", "--config-file", configuration])
 
 
-def stop(*_):
+@atexit.register
+def stop():
     server.terminate()
     server.wait()
     folder.cleanup()
-    sys.exit(0)
 
 
-signal.signal(signal.SIGTERM, stop)
+# The handler itself cannot wait: the program may be waiting already, which is no place for a second one.
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
 
 opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
 
@@ -140,7 +145,8 @@ for attempt in range(100):
         break
     except OSError:
         time.sleep(0.1)
-post("/api/mod/plugin/", {"module": "oidc", "name": "oidc", "display_name": "OIDC", "parameters": plugin()})
+for kind in KINDS:
+    post("/api/mod/plugin/", {"module": "oidc", "name": kind, "display_name": kind, "parameters": plugin(kind)})
 post(
     "/api/user/",
     {
@@ -152,5 +158,5 @@ post(
         "enabled": True,
     },
 )
-common.write({"address": base, "issuer": base + "/api/oidc", "user": common.USER, "redirectURI": common.REDIRECT_URI})
+common.write({"address": base, "user": common.USER, "redirectURI": common.REDIRECT_URI})
 server.wait()

@@ -15,19 +15,22 @@ import FoundationNetworking
 @Suite(
     "A foreign server that binds tokens", .serialized, .enabled(if: ForeignBindingServer.isRunning))
 struct ForeignServerBindingTests {
-    @Test("Registration, sign-in, userinfo with a proof, a refresh that keeps the key, and a sign-out")
-    func wholeSession() async throws {
+    @Test(
+        "Registration, sign-in, userinfo with a proof, a refresh that keeps the key, and a sign-out, by each kind of key",
+        arguments: [("rsa", SigningAlgorithm.rs256), ("eddsa", .edDSA)])
+    func wholeSession(kind: String, algorithm: SigningAlgorithm) async throws {
         let server = try ForeignBindingServer.read()
         let store = MemoryTokenStore()
-        let provider = try server.provider(store)
+        let provider = try server.provider(store, kind)
         let account = try #require(try await provider.signIn(scopes: [], deviceToken: "d"))
         let first = try #require(try await provider.sessions.storedCredential(of: account))
         #expect(first.tokenType.lowercased() == "dpop")
         let key = try #require(first.proofKey)
+        #expect(try JSONWebToken(#require(first.idToken)).algorithm == algorithm.rawValue)
         #expect(try await provider.userInfo(for: account).subject == account.account)
 
         // Another process, which has learnt no nonce yet.
-        let other = try server.provider(store)
+        let other = try server.provider(store, kind)
         let refreshed = try await other.accessToken(
             for: account, scopes: [], replacing: first.accessToken.reveal())
         #expect(refreshed != first.accessToken.reveal())
@@ -49,7 +52,6 @@ private struct ForeignBindingServer: Decodable {
     }
 
     let address: URL
-    let issuer: String
     let user: User
     let redirectURI: URL
 
@@ -61,9 +63,10 @@ private struct ForeignBindingServer: Decodable {
             ForeignBindingServer.self, from: Data(contentsOf: URL(fileURLWithPath: try #require(path))))
     }
 
-    func provider(_ store: any TokenStore) throws -> OAuthSessionProvider {
+    /// A provider at the issuer that signs by this kind of key.
+    func provider(_ store: any TokenStore, _ kind: String) throws -> OAuthSessionProvider {
         var settings = OpenIDConnectSettings(
-            issuer: issuer, clientID: "", scopes: ["openid"], redirectURI: redirectURI,
+            issuer: "\(address.absoluteString)/api/\(kind)", clientID: "", scopes: ["openid"], redirectURI: redirectURI,
             transportSecurity: .loopbackHTTPAllowed)
         settings.registration = ClientRegistration(name: "Swift example")
         settings.bindsTokens = true
