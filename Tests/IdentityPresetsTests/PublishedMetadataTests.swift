@@ -68,10 +68,11 @@ import FoundationNetworking
         if settings["endpoints"]?["token_endpoint"] == nil { _ = try metadata.endpoint(.token) }
     }
 
-    @Test("Entra's document of all directories is for no directory")
+    @Test("Entra's document of all directories is for no directory, and the error names the presets")
     func entra() async throws {
         let error = await #expect(throws: OAuthError.self) { try await Self.discover("entra") }
         #expect(error?.failureCode == "metadata_issuer_mismatch")
+        #expect(error?.message.contains("entra-multitenant") == true)
     }
 }
 

@@ -35,6 +35,9 @@ extension InvalidMetadataReason: ErrorReason {
 
     var message: String {
         switch self {
+        case .issuerMismatch(_, let received) where received.contains("{tenantid}"):
+            "This document of Microsoft Entra is for all directories. Configure one with the type entra, or several with "
+                + "entra-multitenant."
         case .issuerMismatch(let expected, let received):
             "The server calls itself \(sanitized(received)), and \(sanitized(expected)) is configured. "
                 + "Set the issuer to exactly what the server says if you trust it."

@@ -162,13 +162,14 @@ public struct RelyingParty: Sendable {
         return tokens
     }
 
-    /// Exchanges the code. A server's words about a code or its verifier help no person: the sign-in has to begin anew.
+    /// Exchanges the code. A server's words about a code or its verifier, of which GitHub has one of its own, help no person:
+    /// the sign-in has to begin anew.
     private func exchange(
         _ code: Secret, of pending: PendingAuthorization
     ) async throws -> (response: TokenEndpointResponse, sentAt: Date) {
         do {
             return try await send(.authorizationCode(code, pending: pending))
-        } catch OAuthError.refused(let refusal) where refusal.error == .invalidGrant {
+        } catch OAuthError.refused(let refusal) where [.invalidGrant, "bad_verification_code"].contains(refusal.error) {
             throw OAuthError.refused(
                 ErrorResponse(error: .invalidGrant, status: refusal.status, retryAfter: refusal.retryAfter))
         }

@@ -108,6 +108,26 @@ import Testing
         await fixture.server.stop()
     }
 
+    @Test(
+        "GitHub's word for a code that is no good asks for another sign-in, in JSON and in a form",
+        arguments: [false, true])
+    func badCode(isForm: Bool) async throws {
+        let fixture = try await OAuth2Fixture()
+        let word = "bad_verification_code"
+        let response =
+            isForm
+            ? LocalResponse(
+                status: 200, headers: [("Content-Type", FormEncoding.contentType)], body: Data("error=\(word)".utf8))
+            : .json(["error": .string(word), "error_description": "The code passed is incorrect or expired."])
+        fixture.server.http.fail(.answer(response), pathPrefix: "/token")
+        let error = await #expect(throws: OAuthError.self) {
+            try await fixture.signedIn(isForm ? ["tokenResponse": ["encoding": "form"]] : [:])
+        }
+        #expect(error?.failureCode == "invalid_grant" && error?.identityFailureClass == .definitive)
+        #expect(error?.message.contains("Sign in again") == true)
+        await fixture.server.stop()
+    }
+
     @Test("A session ends with a refresh token that expires, and not before its access token")
     func refreshTokenLifetime() async throws {
         let fixture = try await OAuth2Fixture {

@@ -101,6 +101,18 @@ import Testing
         #expect(error?.message.hasPrefix(keyPath) == true)
     }
 
+    @Test(
+        "An issuer that is the address of a document is refused, with what to leave out",
+        arguments: ["openid-configuration", "oauth-authorization-server"])
+    func document(name: String) {
+        let error = #expect(throws: ConfigurationError.self) {
+            try chain([
+                "issuer": .string("https://id.example.com/.well-known/\(name)"), "clientID": "app", "signIn": "device",
+            ])
+        }
+        #expect(error?.message.contains("Write it without \"/.well-known/\(name)\"") == true)
+    }
+
     @Test("The schema knows every setting")
     func schema() {
         let schema = ProviderRegistry([OpenIDConnectPlugin.self]).schema
