@@ -3,31 +3,12 @@ import IdentityKit
 import IdentityLocalServers
 import IdentityOAuth
 import IdentityTesting
+import TestSupport
 import Testing
 import ThunderID
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A ThunderID server that others choose names addresses which only this program can reach.
 @Suite struct NamedAddressTests {
-    /// Names another server in the place of one endpoint of the metadata.
-    private struct Renaming: HTTPTransport {
-        let base = DefaultTransport.make()
-        let endpoint: String
-        let address: String
-
-        func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-            let (data, response) = try await base.data(for: request)
-            guard request.url?.path.contains(".well-known") == true,
-                var document = try? JSONValue(parsing: data).objectValue
-            else { return (data, response) }
-            document[endpoint] = .string(address)
-            return (try JSONEncoder().encode(document), response)
-        }
-    }
-
     @Test(
         "No request goes to a private address that the metadata names",
         arguments: ["pushed_authorization_request_endpoint", "token_endpoint", "jwks_uri"],
@@ -37,7 +18,7 @@ import FoundationNetworking
         let neighbour = try await LocalHTTPServer.start { _ in .text("ok") }
         let address = "http://localhost:\(neighbour.url.port ?? 0)/secret"
         var environment = IdentityEnvironment(
-            store: fixture.store, transport: Renaming(endpoint: endpoint, address: address),
+            store: fixture.store, transport: RenamingTransport(endpoint: endpoint, address: address),
             prompter: ScriptedPrompter(fixture.credentials), webAuthenticator: fixture.browser,
             time: fixture.clock.dates)
         environment.refusesPrivateAddresses = true

@@ -97,8 +97,6 @@ public struct AuthorizationServerMetadata: Sendable {
     }
     /// The PKCE methods, such as `S256` (RFC 7636).
     public var codeChallengeMethodsSupported: [String]? { strings("code_challenge_methods_supported") }
-    /// The values of `acr` the server can reach.
-    public var acrValuesSupported: [String]? { strings("acr_values_supported") }
 
     /// The endpoint for a sign-in that the person confirms on a device of theirs (OpenID Connect CIBA Core section 4).
     /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the server has none, or none that is an acceptable address.

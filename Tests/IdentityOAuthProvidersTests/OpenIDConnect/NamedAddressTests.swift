@@ -7,34 +7,14 @@ import IdentityTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A server that others choose names addresses which only this program can reach.
 @Suite struct NamedAddressTests {
-    /// Names another server in the place of one endpoint of the metadata.
-    private struct Renaming: HTTPTransport {
-        let base = DefaultTransport.make()
-        let endpoint: String
-        let address: String
-
-        func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-            let (data, response) = try await base.data(for: request)
-            guard request.url?.path.contains(".well-known") == true,
-                var document = try? JSONValue(parsing: data).objectValue
-            else { return (data, response) }
-            document[endpoint] = .string(address)
-            return (try JSONEncoder().encode(document), response)
-        }
-    }
-
     private func provider(
         _ fixture: OpenIDFixture, naming endpoint: String, at address: String,
         _ configure: (inout OpenIDConnectSettings) -> Void = { _ in }
     ) -> OAuthSessionProvider {
         var environment = IdentityEnvironment(
-            store: fixture.store, transport: Renaming(endpoint: endpoint, address: address),
+            store: fixture.store, transport: RenamingTransport(endpoint: endpoint, address: address),
             webAuthenticator: fixture.browser, time: fixture.clock.dates)
         environment.refusesPrivateAddresses = true
         return OAuthSessionProvider(

@@ -26,8 +26,8 @@ import FoundationNetworking
         await fixture.stop()
     }
 
-    @Test("From a resource that has moved, it leads to its new server, also after another start")
-    func moved() async throws {
+    /// A resource that has moved to another server since a person signed in.
+    private func moved() async throws -> (MCPFixture, other: ResourceFixture) {
         let (fixture, other) = (try await MCPFixture(), try await ResourceFixture())
         _ = try await fixture.client().data(for: fixture.request(), mayShowSignIn: true)
         fixture.behave { [other] request, base, _ in
@@ -37,6 +37,12 @@ import FoundationNetworking
             default: nil
             }
         }
+        return (fixture, other)
+    }
+
+    @Test("From a resource that has moved, it leads to its new server, also after another start")
+    func movedResource() async throws {
+        let (fixture, other) = try await moved()
         let client = try fixture.client(
             prompter: ScriptedPrompter([PromptAnswer(values: [:], action: "continue")]), browser: other.fixture.browser)
         #expect(try await client.data(for: fixture.request(), mayShowSignIn: true).1.statusCode == 200)
@@ -50,15 +56,7 @@ import FoundationNetworking
         "From a resource that has moved, the session waits for its person, who need not wait for it",
         arguments: [(true, false), (true, true), (false, false)])
     func movedSilently(isExpired: Bool, asksFirst: Bool) async throws {
-        let (fixture, other) = (try await MCPFixture(), try await ResourceFixture())
-        _ = try await fixture.client().data(for: fixture.request(), mayShowSignIn: true)
-        fixture.behave { [other] request, base, _ in
-            switch request.path {
-            case MCPFixture.ownDocument: MCPFixture.document(base + "/mcp", other.server.issuer)
-            case "/mcp": other.pages == 0 ? MCPFixture.challenge(base) : nil
-            default: nil
-            }
-        }
+        let (fixture, other) = try await moved()
         if isExpired { fixture.notes.fixture.clock.advance(by: .seconds(3600)) }
         let client = try fixture.client(
             prompter: ScriptedPrompter([PromptAnswer(values: [:], action: "continue")]), browser: other.fixture.browser)
