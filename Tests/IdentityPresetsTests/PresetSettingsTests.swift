@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import IdentityOAuth
 import IdentityPresets
 import Testing
 
@@ -65,6 +66,18 @@ import Testing
         }
         #expect(keyPath == "providers[0].settings.\(parameter)")
         #expect(value.count < 10 || !reason.contains(value))
+    }
+
+    @Test("A public client of Twitch signs in on another device, in Twitch's words")
+    func twitchDevice() throws {
+        let preset = try Presets.preset("twitch")
+        let needed = Presets.needed(by: preset).filter { !["clientSecret", "redirectURI"].contains($0.key) }
+        let device: [String: JSONValue] = ["signIn": "device", "clientAuthentication": nil]
+        let chain = try Presets.chain("twitch", needed.merging(device) { $1 })
+        let provider = try #require(chain.links.first?.provider as? OAuthSessionProvider)
+        #expect(provider.server.client.requestFormat.deviceScopeName == "scopes")
+        #expect(provider.server.tokenResponseFormat.names == ["error": "message"])
+        #expect(preset.settings["endpoints"]?["device_authorization_endpoint"] == "https://id.twitch.tv/oauth2/device")
     }
 
     @Test(
