@@ -1,0 +1,62 @@
+import IdentityKit
+
+/// Tokens that are revoked together with the others of their sign-in.
+protocol RevocableTokens: Sendable {
+    /// Revokes the tokens of one sign-in; false when they were revoked before.
+    func revokeFamily(_ id: String) -> Bool
+
+    /// Revokes the tokens of every sign-in, or of those of one user, and returns how many sign-ins that were.
+    func revokeFamilies(ofUser userID: String?) -> Int
+}
+
+/// What a server counts about revocations.
+protocol RevocationCounters: Sendable {
+    var replays: Int { get set }
+    var familiesRevoked: Int { get set }
+}
+
+/// A backend whose tokens can be revoked.
+protocol RevokingBackend: ServerBackend {
+    associatedtype Counters: RevocationCounters
+
+    var counters: Locked<Counters> { get }
+    var revocable: any RevocableTokens { get }
+    var revokesFamilyOnReplay: Bool { get }
+    var journal: TokenJournal { get }
+    var time: TimeSource { get }
+
+    /// The client and the user of a sign-in, as far as they are known.
+    func owner(ofFamily id: String) -> (client: String, person: String)?
+}
+
+extension RevokingBackend {
+    /// Revokes the tokens of one sign-in and counts that, once.
+    /// - Parameter reason: why, for the journal.
+    func revokeFamily(_ id: String, because reason: String) {
+        guard revocable.revokeFamily(id) else { return }
+        counters.withLock { $0.familiesRevoked += 1 }
+        note(.revoked, family: id, because: reason)
+    }
+
+    private func note(_ kind: LocalServerReport.TokenEvent.Kind, family id: String, because reason: String) {
+        let owner = owner(ofFamily: id)
+        journal.note(kind, at: time.now, client: owner?.client, person: owner?.person, reason: reason)
+    }
+
+    /// Revokes the tokens of every sign-in, or of those of one user.
+    func revokeFamilies(ofUser userID: String? = nil) {
+        let revoked = revocable.revokeFamilies(ofUser: userID)
+        counters.withLock { $0.familiesRevoked += revoked }
+        guard revoked > 0 else { return }
+        journal.note(
+            .revoked, at: time.now, person: userID,
+            reason: "everything of \(revoked == 1 ? "one sign-in" : "\(revoked) sign-ins") was revoked at the server")
+    }
+
+    /// Handles a spent code or refresh token that was sent again: it may be stolen (RFC 9700 section 4.14.2).
+    func noteReplay(ofFamily id: String) {
+        counters.withLock { $0.replays += 1 }
+        note(.replayed, family: id, because: "a code or refresh token was used a second time")
+        if revokesFamilyOnReplay { revokeFamily(id, because: "a spent code or refresh token was used again") }
+    }
+}
