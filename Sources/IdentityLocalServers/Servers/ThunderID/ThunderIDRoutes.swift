@@ -17,7 +17,6 @@ extension ThunderIDRouter {
         Route("POST", "/oauth2/bc-authorize", ThunderIDCall.authorizeInBackchannel),
         Route("POST", "/oauth2/auth/callback", ThunderIDCall.authorizationCallback),
         Route("POST", "/oauth2/token", ThunderIDCall.token),
-        Route("POST", "/oauth2/bc-authorize", ThunderIDCall.backchannelRequest),
         Route("POST", "/oauth2/revoke", ThunderIDCall.revoke),
         Route("POST", "/oauth2/introspect", ThunderIDCall.introspect),
         Route("GET", "/oauth2/userinfo", ThunderIDCall.userInfo),

@@ -45,17 +45,9 @@ extension ThunderIDCall {
     }
 
     /// The grants of a real server that no application has here.
-    private static let grantsForOthers = [
-        "urn:openid:params:grant-type:ciba", "urn:ietf:params:oauth:grant-type:jwt-bearer",
-    ]
-    private static let unauthorizedGrant = ThunderIDFailure.oauth(
+    private static let grantsForOthers = ["urn:ietf:params:oauth:grant-type:jwt-bearer"]
+    static let unauthorizedGrant = ThunderIDFailure.oauth(
         "unauthorized_client", "The client is not authorized to use this grant type")
-
-    /// `POST /oauth2/bc-authorize` (OpenID Connect CIBA), for applications with a grant that none has here.
-    func backchannelRequest() throws -> LocalResponse {
-        _ = try authenticatedClient()
-        throw Self.unauthorizedGrant
-    }
 
     func accessTokenMembers(_ grant: TokenGrant) throws -> TokenMembers {
         var members: TokenMembers = [
@@ -80,17 +72,25 @@ extension ThunderIDCall {
             grantType: .authorizationCode, attributes: backend.tokens.cachedAttributes(code.attributeCacheID),
             attributeCacheID: code.attributeCacheID, familyID: code.familyID, resource: code.request.resource,
             keyThumbprint: key)
+        return try signInMembers(
+            grant, inFamily: code.familyID,
+            .init(
+                time: code.authenticationTime, authenticationClass: code.authenticationClass,
+                nonce: code.request.nonce))
+    }
+
+    /// The members of the response to a sign-in, which begins a family of tokens.
+    func signInMembers(
+        _ grant: TokenGrant, inFamily familyID: String, _ signIn: ThunderIDTokenService.SignIn
+    ) throws -> TokenMembers {
         let lastEnd = max(backend.tokens.refreshTokenExpiry, backend.tokens.accessTokenExpiry)
         backend.families.open(
-            code.familyID, userID: code.userID, until: Date(timeIntervalSince1970: TimeInterval(lastEnd + 60)))
+            familyID, userID: grant.userID, until: Date(timeIntervalSince1970: TimeInterval(lastEnd + 60)))
         var members = try accessTokenMembers(grant)
         if grant.scopes.contains("openid") {
-            let signIn = ThunderIDTokenService.SignIn(
-                time: code.authenticationTime, authenticationClass: code.authenticationClass,
-                nonce: code.request.nonce)
             members["id_token"] = .string(try backend.tokens.idToken(grant, signIn))
         }
-        if application.grantTypes.contains(.refreshToken) {
+        if grant.application.grantTypes.contains(.refreshToken) {
             members["refresh_token"] = .string(
                 try backend.tokens.refreshToken(grant, expiresAt: backend.tokens.refreshTokenExpiry))
         }
