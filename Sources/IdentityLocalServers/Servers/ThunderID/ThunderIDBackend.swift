@@ -50,7 +50,8 @@ struct ThunderIDBackend: Sendable {
             issuer: configuration.issuer ?? baseURL, configuration: configuration, keyRing: keyRing,
             families: families, ledger: ledger, restoring: saved?.attributes, time: time)
         authorizations = AuthorizationStore(time: time)
-        backchannel = BackchannelRequests(time: time)
+        backchannel = BackchannelRequests(
+            lifetime: BackchannelRequest.lifetime, interval: BackchannelRequest.interval, time: time)
         gateVisits = GateVisits(lifetime: .seconds(3600), time: time)
         upstream = UpstreamProvider(configuration, baseURL: baseURL)
         flows = FlowEngine(

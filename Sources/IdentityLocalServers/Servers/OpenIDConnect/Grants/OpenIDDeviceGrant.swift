@@ -51,7 +51,7 @@ extension OpenIDCall {
         let user = backend.authenticate(username: username, password: field("password") ?? "")
         guard let user else { return again(.wrongCredentials) }
         let isAllowed = field("decision") == "allow"
-        let decision = OpenIDDevices.Decision.granted(userID: user.id, at: backend.time.now)
+        let decision = OpenIDDevices.Decision.granted(.init(userID: user.id, date: backend.time.now))
         guard backend.devices.decide(isAllowed ? decision : .denied, userCode: code) else {
             return again(.unknownCode)
         }
@@ -62,17 +62,17 @@ extension OpenIDCall {
     /// `urn:ietf:params:oauth:grant-type:device_code` (RFC 8628 section 3.4)
     func deviceGrant(of client: LocalOpenIDConnectServer.Client, key: String?) throws -> OpenIDTokens {
         switch backend.devices.ask(try requiredField("device_code"), clientID: client.id) {
-        case .granted(let userID, let date, let scopes):
+        case .granted(let device, let approval):
             let grant = OpenIDGrant(
-                id: LocalIdentifiers.hex(byteCount: 12), clientID: client.id, subject: userID, scopes: scopes,
-                authenticatedAt: date, nonce: nil, keyThumbprint: key)
+                id: LocalIdentifiers.hex(byteCount: 12), clientID: client.id, subject: approval.userID,
+                scopes: device.scopes, authenticatedAt: approval.date, nonce: nil, keyThumbprint: key)
             return OpenIDTokens(grant: grant, refresh: client.grantTypes.contains(.refreshToken) ? .first : .none)
         case .pending:
             throw OpenIDFailure.oauth("authorization_pending", "The user has not decided yet")
         case .slowDown:
             backend.counters.withLock { $0.slowDowns += 1 }
             throw OpenIDFailure.oauth("slow_down", "The device polls too often")
-        case .denied:
+        case .denied, .failed:
             throw OpenIDFailure.oauth("access_denied", "The person refused")
         case .expired:
             throw OpenIDFailure.oauth("expired_token", "The device code is too old")

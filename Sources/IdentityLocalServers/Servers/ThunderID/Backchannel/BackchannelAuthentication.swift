@@ -6,8 +6,7 @@ extension ThunderIDCall {
     func authorizeInBackchannel() throws -> LocalResponse {
         let application = try authenticatedClient()
         guard application.grantTypes.contains(.backchannel) else {
-            throw ThunderIDFailure.oauth(
-                "unauthorized_client", "The client is not authorized to use this grant type")
+            throw Self.unauthorizedGrant
         }
         let user = try hintedUser()
         let scopes = (request.formValue("scope") ?? "").split(separator: " ").map(String.init)
@@ -24,13 +23,13 @@ extension ThunderIDCall {
             .authentication, for: application,
             demands: FlowDemands(authorizationRequestID: authID, asksConsentAgain: true))
         backend.backchannel.add(
-            BackchannelRequests.Request(
+            BackchannelRequest(
                 clientID: application.clientID, userID: user.id, scopes: scopes, resource: resource, authID: authID,
-                executionID: executionID, expiresAt: now + lifetime), id: id)
+                executionID: executionID), id: id, lifetime: lifetime)
         send(to: user, authID: authID, executionID: executionID, of: application)
         return .uncachedJSON([
             "auth_req_id": .string(id), "expires_in": .integer(Int64(lifetime)),
-            "interval": .integer(Int64(BackchannelRequests.interval)),
+            "interval": .integer(Int64(BackchannelRequest.interval.timeInterval)),
         ])
     }
 
@@ -59,7 +58,7 @@ extension ThunderIDCall {
 
     private func lifetime() throws -> TimeInterval {
         guard let sent = request.formValue("requested_expiry"), !sent.isEmpty else {
-            return BackchannelRequests.lifetime
+            return BackchannelRequest.lifetime.timeInterval
         }
         guard let seconds = TimeInterval(sent), (1...3600).contains(seconds) else {
             throw ThunderIDFailure.oauth("invalid_request", "Invalid requested_expiry")
@@ -94,13 +93,13 @@ extension ThunderIDCall {
         case .slowDown: throw ThunderIDFailure.oauth("slow_down", "The client polls too often")
         case .denied: throw ThunderIDFailure.oauth("access_denied", "The user denied the request")
         case .failed(let reason): throw ThunderIDFailure.oauth("server_error", reason)
-        case .confirmed(let request, let confirmation):
+        case .granted(let request, let confirmation):
             return try tokens(of: request, confirmation, for: application, key)
         }
     }
 
     private func tokens(
-        of asked: BackchannelRequests.Request, _ confirmation: BackchannelRequests.Confirmation,
+        of asked: BackchannelRequest, _ confirmation: BackchannelRequest.Confirmation,
         for application: LocalThunderIDServer.Application, _ key: String?
     ) throws -> TokenMembers {
         let resource = request.formValue("resource").flatMap { $0.isEmpty ? nil : $0 }
@@ -113,20 +112,10 @@ extension ThunderIDCall {
             attributes: backend.tokens.cachedAttributes(confirmation.attributeCacheID),
             attributeCacheID: confirmation.attributeCacheID, familyID: familyID, resource: asked.resource,
             keyThumbprint: key)
-        let lastEnd = max(backend.tokens.refreshTokenExpiry, backend.tokens.accessTokenExpiry)
-        backend.families.open(
-            familyID, userID: asked.userID, until: Date(timeIntervalSince1970: TimeInterval(lastEnd + 60)))
-        var members = try accessTokenMembers(grant)
-        members["id_token"] = .string(
-            try backend.tokens.idToken(
-                grant,
-                ThunderIDTokenService.SignIn(
-                    time: confirmation.authenticationTime, authenticationClass: confirmation.authenticationClass,
-                    nonce: nil)))
-        if application.grantTypes.contains(.refreshToken) {
-            members["refresh_token"] = .string(
-                try backend.tokens.refreshToken(grant, expiresAt: backend.tokens.refreshTokenExpiry))
-        }
-        return members
+        return try signInMembers(
+            grant, inFamily: familyID,
+            .init(
+                time: confirmation.authenticationTime, authenticationClass: confirmation.authenticationClass,
+                nonce: nil))
     }
 }

@@ -10,22 +10,24 @@ extension ThunderIDBackend {
         guard let assertion = tokens.unexpired(text), assertion.string("authorization_request_id") == authID else {
             return AuthorizationFailure("invalid_request", "Authorization request failed").address(self)
         }
+        func decide(_ decision: BackchannelRequests.Decision) {
+            backchannel.decide(decision) { $0.authID == authID }
+        }
         let kind = assertion.string("flow_error_type")
         if kind == "end_user_error" || kind == nil && assertion.subject != request.userID {
-            backchannel.decide(.denied, authID: authID)
+            decide(.denied)
         } else if kind != nil {
             // A failure of the server runs out, unless it is to be told.
             guard configuration.sendsServerErrorsToClient else { return gate(Self.donePage, [:]) }
             let reason = assertion.string("flow_error_description") ?? "The flow failed"
-            backchannel.decide(.failed(reason), authID: authID)
+            decide(.failed(reason))
         } else {
-            backchannel.decide(
-                .confirmed(
-                    BackchannelRequests.Confirmation(
+            decide(
+                .granted(
+                    BackchannelRequest.Confirmation(
                         attributeCacheID: assertion.string("aci"),
                         authenticationTime: assertion["auth_time"]?.integerValue ?? assertion.issuedAt,
-                        authenticationClass: assertion.string("completed_auth_class"))),
-                authID: authID)
+                        authenticationClass: assertion.string("completed_auth_class"))))
         }
         return gate(Self.donePage, [:])
     }
@@ -66,7 +68,7 @@ extension LocalThunderIDServer {
 }
 
 extension ThunderIDBackend {
-    fileprivate func assertion(confirming request: BackchannelRequests.Request) throws -> String? {
+    fileprivate func assertion(confirming request: BackchannelRequest) throws -> String? {
         guard let user = users.user(id: request.userID) else { return nil }
         let first = try flows.resume(
             request.executionID, challengeToken: nil, inputs: [:], action: nil, from: FlowCaller())
