@@ -7,11 +7,7 @@ final class InsForgeUserDirectory: Sendable {
 
     private let configured: [LocalInsForgeServer.User]
 
-    /// The users as they are saved, with those of the configuration at that time.
-    struct Saved: Codable, Sendable {
-        let users: [InsForgeUser]
-        let configured: [LocalInsForgeServer.User]
-    }
+    typealias Saved = SavedUsers<LocalInsForgeServer.User, InsForgeUser>
 
     /// - Parameters:
     ///   - configured: the users of the configuration.
@@ -20,9 +16,7 @@ final class InsForgeUserDirectory: Sendable {
     init(_ configured: [LocalInsForgeServer.User], restoring saved: Saved? = nil, at date: Date) {
         self.configured = configured
         users = Locked(
-            configured.restoring(
-                saved?.users ?? [], configuredBefore: saved?.configured ?? [], id: \.id, savedID: \.id
-            ) { InsForgeUser(seeded: $0, at: date) })
+            saved.restored(for: configured, id: \.id, savedID: \.id) { InsForgeUser(seeded: $0, at: date) })
     }
 
     /// The users, oldest first.

@@ -56,22 +56,3 @@ extension ServerStorage? {
         }
     }
 }
-
-extension Sequence where Element: Sendable {
-    /// The elements after a start: the saved ones, with what has changed in the configuration since they were saved. An
-    /// element that the configuration had and has no more is gone.
-    /// - Parameters:
-    ///   - saved: the elements as the server left them.
-    ///   - before: those of the configuration of that time.
-    ///   - make: an element of the configuration as the server has it.
-    func restoring<Saved, ID: Hashable>(
-        _ saved: [Saved], configuredBefore before: [Element], id: (Element) -> ID, savedID: (Saved) -> ID,
-        make: (Element) -> Saved
-    ) -> [Saved] where Element: Equatable {
-        let known = Dictionary(before.map { (id($0), $0) }) { _, last in last }
-        let present = Set(map(id))
-        let changed = filter { known[id($0)] != $0 }
-        let replaced = Set(changed.map(id)).union(known.keys.filter { !present.contains($0) })
-        return saved.filter { !replaced.contains(savedID($0)) } + changed.map(make)
-    }
-}

@@ -7,11 +7,7 @@ final class OpenIDUserDirectory: Sendable {
         var isActive = true
     }
 
-    /// The users as they are saved, with those of the configuration at that time.
-    struct Saved: Codable, Sendable {
-        let users: [Record]
-        let configured: [LocalOpenIDConnectServer.User]
-    }
+    typealias Saved = SavedUsers<LocalOpenIDConnectServer.User, Record>
 
     private let users: Locked<[Record]>
     private let configured: [LocalOpenIDConnectServer.User]
@@ -19,10 +15,7 @@ final class OpenIDUserDirectory: Sendable {
     /// - Parameter saved: the users of an earlier start. A user whose configuration has changed since starts anew.
     init(_ configured: [LocalOpenIDConnectServer.User], restoring saved: Saved? = nil) {
         self.configured = configured
-        users = Locked(
-            configured.restoring(
-                saved?.users ?? [], configuredBefore: saved?.configured ?? [], id: \.id, savedID: \.user.id
-            ) { Record(user: $0) })
+        users = Locked(saved.restored(for: configured, id: \.id, savedID: \.user.id) { Record(user: $0) })
     }
 
     var saved: Saved { Saved(users: all, configured: configured) }

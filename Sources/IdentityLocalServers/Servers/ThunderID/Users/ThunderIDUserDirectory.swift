@@ -42,19 +42,13 @@ final class ThunderIDUserDirectory: Sendable {
 
     private let configured: [LocalThunderIDServer.User]
 
-    /// The users as they are saved, with those of the configuration at that time.
-    struct Saved: Codable, Sendable {
-        let users: [ThunderIDUser]
-        let configured: [LocalThunderIDServer.User]
-    }
+    typealias Saved = SavedUsers<LocalThunderIDServer.User, ThunderIDUser>
 
     /// - Parameter saved: the users of an earlier start. A user whose configuration has changed since starts anew.
     init(_ users: [LocalThunderIDServer.User], restoring saved: Saved? = nil, time: TimeSource) {
         self.time = time
         configured = users
-        let records = users.restoring(
-            saved?.users ?? [], configuredBefore: saved?.configured ?? [], id: \.id, savedID: \.id
-        ) { user in
+        let records = saved.restored(for: users, id: \.id, savedID: \.id) { user in
             let attributes = user.attributes.merging(["username": .string(user.username)]) { $1 }
             return ThunderIDUser(id: user.id, password: user.password, attributes: attributes)
         }
