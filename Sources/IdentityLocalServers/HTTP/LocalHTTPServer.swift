@@ -37,8 +37,11 @@ public final class LocalHTTPServer: Sendable {
     private let connections: ConnectionRegistry
     private let state: Locked<State>
 
+    /// How many requests ``log`` has at the most.
+    static let loggedRequests = 10_000
+
     private struct State: Sendable {
-        var log = Recent<LogEntry>(10_000)
+        var log = Recent<LogEntry>(LocalHTTPServer.loggedRequests)
         var faults = FaultPlan()
         var standingFaults = StandingFaults()
     }

@@ -67,7 +67,8 @@ import FoundationNetworking
 
     @Test("The log keeps the last requests, and the beginnings of their paths")
     func log() async throws {
-        var log = Recent<Int>(10_000)
+        #expect(LocalHTTPServer.loggedRequests == 10_000)
+        var log = Recent<Int>(LocalHTTPServer.loggedRequests)
         for number in 0..<25_000 { log.append(number) }
         #expect(log.values == Array(15_000..<25_000))
         let server = try await LocalHTTPServer.start { _ in .text("here") }
