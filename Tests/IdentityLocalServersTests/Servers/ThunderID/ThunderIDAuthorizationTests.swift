@@ -52,9 +52,7 @@ struct ThunderIDAuthorizationTests {
         "Every other error goes to the client, with iss and state",
         arguments: [
             (["response_type": nil], "invalid_request"), (["response_type": "token"], "unsupported_response_type"),
-            (["response_mode": "fragment"], "invalid_request"), (["scope": "openid admin"], "invalid_target"),
-            (["resource": "https://api.example"], "invalid_target"), (["prompt": "none"], "login_required"),
-            (["prompt": "none login"], "invalid_request"), (["prompt": "later"], "invalid_request"),
+            (["scope": "openid admin"], "invalid_target"), (["prompt": "none"], "login_required"),
             (["prompt": "select_account"], "account_selection_required"),
             (["code_challenge": nil, "code_challenge_method": nil], "invalid_request"),
             (["code_challenge_method": "plain"], "invalid_request"), (["code_challenge": "short"], "invalid_request"),
@@ -168,24 +166,15 @@ struct ThunderIDAuthorizationTests {
 
     // MARK: Pushed requests
 
-    @Test("A pushed request is used once, by its client, within a minute (RFC 9126)")
+    @Test("A pushed request lives a minute (RFC 9126)")
     func pushedRequest() async throws {
         try await ThunderIDVisitor.with { visitor in
-            func push() async throws -> String {
-                let answer = try await visitor.post("/oauth2/par", form: visitor.authorizationQuery())
-                return try #require(answer["request_uri"]?.stringValue)
-            }
-            func open(_ requestURI: String) async throws -> URL? {
-                try await visitor.get(
-                    "/oauth2/authorize", query: [("client_id", "swift-demo"), ("request_uri", requestURI)]
-                ).location
-            }
-            let requestURI = try await push()
-            #expect(try await open(requestURI)?.path == "/gate/signin")
-            #expect(try await open(requestURI)?.path == "/gate/error")
-            let late = try await push()
+            let pushed = try await visitor.post("/oauth2/par", form: visitor.authorizationQuery())
+            let requestURI = try #require(pushed["request_uri"]?.stringValue)
             visitor.clock.advance(by: .seconds(60))
-            #expect(try await open(late)?.path == "/gate/error")
+            let page = try await visitor.get(
+                "/oauth2/authorize", query: [("client_id", "swift-demo"), ("request_uri", requestURI)])
+            #expect(page.location?.path == "/gate/error")
         }
     }
 
