@@ -1,0 +1,25 @@
+import TestSupport
+import Testing
+
+/// A new person's details that the server refuses, as a person at a terminal learns of it.
+@Suite(.endsInTime) struct RefusedRegistrationTests {
+    @Test(
+        "The detail to correct is named, and nothing is tried again",
+        arguments: [
+            ("ada@example.org", "Another user has this already: "),
+            ("no-address", "The server does not accept this: "),
+        ])
+    func refused(address: String, message: String) async throws {
+        try await withTool { fixture in
+            let (run, terminal) = try fixture.start("login", "--provider", "work")
+            await terminal.answers("Username: ", with: "/3")
+            await terminal.answers("Username: ", with: "grace")
+            await terminal.answers("Password: ", with: "Navy-1")
+            await terminal.answers("mail: ", with: address)
+            let result = await run.finish()
+            #expect(result.status != 0 && result.output.isEmpty)
+            let shown = (terminal.text + result.errors).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(shown.contains(message) && shown.contains("mail. Correct it"), "\(shown)")
+        }
+    }
+}
