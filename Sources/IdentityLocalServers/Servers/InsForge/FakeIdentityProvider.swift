@@ -93,7 +93,7 @@ extension InsForgeCall {
         }
         let email = request.formValue("account") ?? request.formValue("email") ?? ""
         let known = backend.users.user(email: email)?.profile["name"]?.stringValue
-        let typed = request.formValue("name").flatMap { $0.isEmpty ? nil : $0 }
+        let typed = request.formValue("name").nonEmpty
         let identity = LocalInsForgeServer.ProviderIdentity(
             email: email, name: known ?? typed ?? String(email.prefix { $0 != "@" }))
         return .seeOther(backend.fakeProvider.address(for: sent, as: identity))

@@ -52,13 +52,13 @@ extension InsForgeCall {
     }
 
     private var bearer: String? {
-        request.bearerToken.flatMap { $0.isEmpty ? nil : $0 }
+        request.bearerToken.nonEmpty
     }
 
     /// The API key, from either of its two places; both come before any other bearer.
     private var apiKey: String? {
         if let bearer, bearer.hasPrefix("ik_") { return bearer }
-        return request.header("x-api-key").flatMap { $0.isEmpty ? nil : $0 }
+        return request.header("x-api-key").nonEmpty
     }
 
     private func verify(apiKey: String) throws -> InsForgeCaller {

@@ -9,12 +9,12 @@ struct OpenIDCall: Sendable {
 
     /// A form field's value; one without a value counts as absent (RFC 6749 section 3.1).
     func field(_ name: String) -> String? {
-        request.formValue(name).flatMap { $0.isEmpty ? nil : $0 }
+        request.formValue(name).nonEmpty
     }
 
     /// A form field or query parameter, for endpoints that take both.
     func parameter(_ name: String) -> String? {
-        field(name) ?? request.queryValue(name).flatMap { $0.isEmpty ? nil : $0 }
+        field(name) ?? request.queryValue(name).nonEmpty
     }
 
     func requiredField(_ name: String) throws -> String {

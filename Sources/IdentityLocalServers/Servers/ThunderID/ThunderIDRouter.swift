@@ -5,6 +5,14 @@ import IdentityKit
 struct ThunderIDCall: Sendable {
     let request: LocalRequest
     let backend: ThunderIDBackend
+
+    /// A form field that must be there, and not be empty.
+    func required(_ name: String, _ complaint: String) throws -> String {
+        guard let value = request.formValue(name).nonEmpty else {
+            throw ThunderIDFailure.oauth("invalid_request", complaint)
+        }
+        return value
+    }
 }
 
 /// Finds the endpoint for a request and turns what it throws into a response (ThunderID global HTTP behaviour).

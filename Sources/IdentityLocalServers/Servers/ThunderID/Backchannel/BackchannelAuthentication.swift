@@ -13,7 +13,7 @@ extension ThunderIDCall {
         guard scopes.contains("openid") else {
             throw ThunderIDFailure.oauth("invalid_scope", "The scope must have openid")
         }
-        let resource = request.formValue("resource").flatMap { $0.isEmpty ? nil : $0 }
+        let resource = request.formValue("resource").nonEmpty
         guard resource == nil || backend.configuration.resourceServers.contains(where: { $0.identifier == resource })
         else { throw ThunderIDFailure.oauth("invalid_target", "The resource is unknown") }
         let lifetime = try lifetime()
@@ -83,9 +83,7 @@ extension ThunderIDCall {
 
     /// `urn:openid:params:grant-type:ciba` (OpenID Connect CIBA Core section 10.1)
     func backchannelGrant(of application: LocalThunderIDServer.Application, key: String?) throws -> TokenMembers {
-        guard let id = request.formValue("auth_req_id"), !id.isEmpty else {
-            throw ThunderIDFailure.oauth("invalid_request", "auth_req_id is required")
-        }
+        let id = try required("auth_req_id", "auth_req_id is required")
         switch backend.backchannel.ask(id, clientID: application.clientID) {
         case .unknown: throw ThunderIDFailure.oauth("invalid_grant", "Invalid auth_req_id")
         case .expired: throw ThunderIDFailure.oauth("expired_token", "The auth_req_id has expired")
@@ -102,7 +100,7 @@ extension ThunderIDCall {
         of asked: BackchannelRequest, _ confirmation: BackchannelRequest.Confirmation,
         for application: LocalThunderIDServer.Application, _ key: String?
     ) throws -> TokenMembers {
-        let resource = request.formValue("resource").flatMap { $0.isEmpty ? nil : $0 }
+        let resource = request.formValue("resource").nonEmpty
         guard resource == nil || resource == asked.resource else {
             throw ThunderIDFailure.oauth("invalid_target", "The request was for another resource")
         }

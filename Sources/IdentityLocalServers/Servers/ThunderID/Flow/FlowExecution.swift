@@ -84,7 +84,7 @@ struct FlowExecution: Sendable {
 
     /// The content of an input, when it has any.
     func value(_ identifier: String) -> String? {
-        inputs[identifier].flatMap { $0.isEmpty ? nil : $0 }
+        inputs[identifier].nonEmpty
     }
 
     /// Replaces the challenge token and returns the new one (ThunderID challenge token).

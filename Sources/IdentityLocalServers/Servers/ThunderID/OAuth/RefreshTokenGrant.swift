@@ -5,9 +5,7 @@ extension ThunderIDCall {
     ///
     /// The new refresh token ends when the first one would have, so a session lasts a day however busy it is.
     func refreshGrant(of application: LocalThunderIDServer.Application, key: String?) throws -> TokenMembers {
-        guard let text = request.formValue("refresh_token"), !text.isEmpty else {
-            throw ThunderIDFailure.oauth("invalid_request", "Refresh token is required")
-        }
+        let text = try required("refresh_token", "Refresh token is required")
         guard let token = backend.tokens.unexpired(text), token.isRefreshToken,
             token.clientID == application.clientID, let familyID = token.familyID
         else { throw refusal }

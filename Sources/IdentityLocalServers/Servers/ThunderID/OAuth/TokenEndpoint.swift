@@ -98,9 +98,7 @@ extension ThunderIDCall {
     }
 
     private func redeemCode(of application: LocalThunderIDServer.Application) throws -> AuthorizationCode {
-        guard let text = request.formValue("code"), !text.isEmpty else {
-            throw ThunderIDFailure.oauth("invalid_request", "Authorization code is required")
-        }
+        let text = try required("code", "Authorization code is required")
         switch backend.authorizations.codes.redeem(
             text, if: { $0.request.application.clientID == application.clientID })
         {

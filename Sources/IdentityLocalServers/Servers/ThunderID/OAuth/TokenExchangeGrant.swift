@@ -63,9 +63,6 @@ extension ThunderIDCall {
     private var invalidSubject: ThunderIDFailure { .oauth("invalid_request", "Invalid subject_token") }
 
     private func requiredParameter(_ name: String) throws -> String {
-        guard let value = request.formValue(name), !value.isEmpty else {
-            throw ThunderIDFailure.oauth("invalid_request", "Missing required parameter: \(name)")
-        }
-        return value
+        try required(name, "Missing required parameter: \(name)")
     }
 }

@@ -5,9 +5,7 @@ extension ThunderIDCall {
     /// `POST /oauth2/revoke` (RFC 7009): a token revokes its whole family.
     func revoke() throws -> LocalResponse {
         let application = try authenticatedClient()
-        guard let text = request.formValue("token"), !text.isEmpty else {
-            throw ThunderIDFailure.oauth("invalid_request", "Token is required")
-        }
+        let text = try required("token", "Token is required")
         // An unknown or expired token counts as revoked.
         guard let token = backend.tokens.unexpired(text) else { return LocalResponse(status: 200) }
         guard token.clientID == application.clientID else {
@@ -24,9 +22,7 @@ extension ThunderIDCall {
     /// `POST /oauth2/introspect` (RFC 7662): id tokens and assertions are never active.
     func introspect() throws -> LocalResponse {
         _ = try authenticatedClient()
-        guard let text = request.formValue("token"), !text.isEmpty else {
-            throw ThunderIDFailure.oauth("invalid_request", "Token is required")
-        }
+        let text = try required("token", "Token is required")
         guard let token = backend.tokens.good(text), token.isAccessToken || token.isRefreshToken,
             !isSpent(token)
         else { return .json(["active": false]) }
