@@ -2,14 +2,35 @@ import Foundation
 
 /// The pages that the browser shows after the callback or an error, and the one that posts a sign-out.
 enum LoopbackPage {
-    static let done = page(
-        status: 200, title: "You can close this page", text: "The sign-in continues in the program that opened it.")
+    /// The end of a sign-in in the browser.
+    /// - Parameter response: the callback. An error in it ends the sign-in; what is not readable here, such as a signed response,
+    ///   may still fail.
+    static func done(_ response: URL) -> LoopbackResponse {
+        let fields = FormText.decode(
+            URLComponents(url: response, resolvingAgainstBaseURL: true)?.percentEncodedQuery ?? "")
+        let error = fields?.first { ["error", "insforge_error"].contains($0.name) }?.value
+        guard let error else {
+            let isReadable = fields?.contains { $0.name == "response" } == false
+            return page(
+                status: 200, sign: .good, title: isReadable ? "The browser is done" : "The response has arrived",
+                text: isReadable
+                    ? "The sign-in continues in the program that opened it. You can close this page."
+                    : "The program that opened the sign-in checks it. You can close this page.")
+        }
+        let title = error == "access_denied" ? "The sign-in was refused or cancelled" : "The sign-in failed"
+        let code = error == "access_denied" ? "" : "The server reported <code>\(error.escapedForHTML)</code>. "
+        return page(
+            status: 200, sign: .bad, title: title,
+            text: "\(code)Nobody was signed in. You can close this page and begin again in the program.")
+    }
 
     static let signedOut = page(
-        status: 200, title: "You can close this page", text: "The server has ended the browser's session.")
+        status: 200, sign: .good, title: "You are signed out",
+        text: "The server has ended the browser's session. You can close this page.")
 
     static let stopped = page(
-        status: 200, title: "You can close this page", text: "The program waits no longer.")
+        status: 200, sign: .bad, title: "The sign-in was stopped",
+        text: "The program waits no longer. You can close this page.")
 
     /// An error that names no sign-in. Whoever asked for the page may be anybody, so it ends nothing.
     static func unconfirmed(_ code: String, stop path: String) -> LoopbackResponse {
@@ -57,12 +78,17 @@ enum LoopbackPage {
             referrerPolicy: "no-referrer")
     }
 
+    /// How it went, as a colour and a sign.
+    private enum Sign: String { case good, bad }
+
     private static let script = "document.forms[0].submit()"
 
     private static let style = """
         :root{color-scheme:light dark;background:Canvas;color:CanvasText}\
-        main{font:100%/1.5 system-ui,sans-serif;max-width:26rem;margin:15vh auto;padding:0 1.25rem}h1{font-size:1.625rem}\
-        button{font:inherit;padding:.5rem 1rem}
+        main{font:100%/1.5 system-ui,sans-serif;max-width:26rem;margin:15vh auto;padding:0 1.25rem;text-align:center;\
+        overflow-wrap:anywhere}h1{font-size:1.625rem;line-height:1.2}button{font:inherit;padding:.5rem 1rem}\
+        .sign{width:3.5rem;margin:auto;border-radius:50%;color:#fff;font:700 2rem/3.5rem system-ui,sans-serif}\
+        .good{background:#176437}.bad{background:#a3201d}
         """
 
     private static func hash(of text: String) -> String {
@@ -71,14 +97,15 @@ enum LoopbackPage {
 
     // The address contains a code: the page loads nothing, has no links and is not cached.
     private static func page(
-        status: Int, title: String, text: String, content: String = "", policy: String = "form-action 'none'",
-        referrerPolicy: String = "same-origin"
+        status: Int, sign: Sign? = nil, title: String, text: String, content: String = "",
+        policy: String = "form-action 'none'", referrerPolicy: String = "same-origin"
     ) -> LoopbackResponse {
+        let mark = sign.map { "<p class=\"sign \($0.rawValue)\" aria-hidden=\"true\">\($0 == .good ? "✓" : "✕")</p>" }
         let page = """
             <!doctype html>
             <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
             <meta name="color-scheme" content="light dark"><title>\(title)</title><style>\(style)</style></head>
-            <body><main><h1>\(title)</h1><p>\(text)</p>\(content)</main></body></html>
+            <body><main>\(mark ?? "")<h1>\(title)</h1><p>\(text)</p>\(content)</main></body></html>
 
             """
         let headers = [

@@ -90,7 +90,8 @@ final class LoopbackWait: Sendable {
         guard expected.request.isResponse(address), claim(expected) else {
             return explanation(expected.request.unconfirmedError(address).map { (expected, $0) })
         }
-        return ending(expected.request.signOut == nil ? LoopbackPage.done : LoopbackPage.signedOut, .success(address))
+        let page = expected.request.signOut == nil ? LoopbackPage.done(address) : LoopbackPage.signedOut
+        return ending(page, .success(address))
     }
 
     /// A page after which the wait is over. Not before it was sent, because the caller then stops listening.

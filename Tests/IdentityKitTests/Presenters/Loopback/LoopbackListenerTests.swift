@@ -50,6 +50,23 @@ import Testing
     }
 
     @Test(
+        "The last page shows how it went, and says that the sign-in continues only when it does",
+        arguments: [
+            ("code=c", "good", "The sign-in continues in the program"),
+            ("response=a.b.c", "good", "The program that opened the sign-in checks it"),
+            ("error=access_denied", "bad", "The sign-in was refused or cancelled"),
+            ("error=%3Cb%3Enone", "bad", "The server reported <code>&lt;b&gt;none</code>."),
+            ("insforge_error=late", "bad", "Nobody was signed in."),
+        ])
+    func lastPage(query: String, sign: String, text: String) async throws {
+        let (listener, port) = try await listener(for: "http://127.0.0.1/callback")
+        let page = try await send(get("/callback?\(query)&state=right", host: "127.0.0.1:\(port)"), port)
+        #expect(page.contains("class=\"sign \(sign)\"") && page.contains(text), "\(page)")
+        #expect(page.contains("continues") == query.hasPrefix("code") && page.contains("You can close this page"))
+        await listener.stop()
+    }
+
+    @Test(
         "What was not meant for the address is not even a stray", .guards("state"),
         arguments: [
             "GET /callback?state=right HTTP/1.1\r\nHost: attacker.example\r\n\r\n",
