@@ -44,11 +44,12 @@ class DashboardTest(BrowserTest):
 
     def test_switches(self):
         server = self.serve.addresses["ThunderID"]
-        visitor = self.open_dashboard("/thunderid")
+        visitor = self.open_dashboard("/thunderid?tab=faults")
         visitor.press("Respond with 503")
-        visitor.page.get_by_role("button", name="Respond as usual").wait_for()
+        visitor.page.get_by_role("button", name="Respond normally").wait_for()
+        visitor.picture("dashboard-faults")
         self.assertEqual(status(server + "/health/liveness"), 503)
-        visitor.press("Respond as usual")
+        visitor.press("Respond normally")
         visitor.page.get_by_role("button", name="Respond with 503").wait_for()
         self.assertEqual(status(server + "/health/liveness"), 200)
         before = key_ids(server)
@@ -70,6 +71,25 @@ class DashboardTest(BrowserTest):
         visitor.page.locator("#live-events").get_by_text("refused", exact=False).first.wait_for()
         visitor.picture("dashboard-oidc")
 
+    def test_filter_and_room_for_the_reason(self):
+        server = self.serve.addresses["OpenID Connect"]
+        status(server + "/" + "long-path-" * 30)
+        request = urllib.request.Request(server + "/token", data=b"grant_type=refresh_token&client_id=swift-app&refresh_token=x")
+        self.assertEqual(status(request), 400)
+        visitor = self.open_dashboard("/oidc", scripts=True)
+        visitor.page.set_viewport_size({"width": 1280, "height": 800})
+        cut = "(() => { const e = document.querySelector('#live-requests .scroll'); return e.scrollWidth > e.clientWidth })()"
+        self.assertFalse(visitor.page.evaluate(cut))
+        gap = visitor.page.evaluate(
+            "document.querySelector('#live').nextElementSibling.getBoundingClientRect().top"
+            " - document.querySelector('#live button').getBoundingClientRect().bottom"
+        )
+        self.assertGreater(gap, 8)
+        visitor.page.get_by_label("Rows that contain").fill("long-path")
+        visitor.press("Filter")
+        visitor.page.get_by_text("Nothing here matches the filter.").first.wait_for()
+        self.assertNotIn("/token", visitor.page.locator("#live-requests").inner_text())
+
     def test_an_update_leaves_what_is_in_use(self):
         visitor = self.open_dashboard("/oidc", scripts=True)
         status(self.serve.addresses["OpenID Connect"] + "/jwks")
@@ -86,6 +106,8 @@ class DashboardTest(BrowserTest):
 
     def test_people_and_clients(self):
         visitor = self.open_dashboard("/oidc")
+        visitor.page.get_by_role("link", name="People", exact=True).click()
+        visitor.picture("dashboard-people")
         visitor.page.get_by_role("link", name="Add a person").click()
         visitor.fill(Name="Grace Hopper", User_name="ada", Password="Hopper-1906")
         visitor.page.get_by_label("E-mail", exact=True).fill("grace@example.org")
@@ -97,10 +119,17 @@ class DashboardTest(BrowserTest):
         visitor.fill(User_name="grace", Password="Hopper-1906")
         visitor.press("Save")
         self.assertEqual(visitor.heading(), "OpenID Connect")
+        self.assertEqual(visitor.page.get_by_role("status").inner_text(), "The person was saved.")
         visitor.page.get_by_role("link", name="Edit Grace Hopper").click()
-        visitor.press("Remove this person")
+        visitor.page.get_by_role("link", name="Remove this person").click()
+        self.assertEqual(visitor.heading(), "Remove Grace Hopper?")
+        visitor.picture("dashboard-remove")
+        visitor.press("Remove")
         self.assertEqual(visitor.heading(), "OpenID Connect")
+        self.assertEqual(visitor.page.get_by_role("status").inner_text(), "The person was removed.")
         self.assertNotIn("Grace", visitor.page.content())
+        visitor.page.get_by_role("link", name="Clients", exact=True).click()
+        visitor.picture("dashboard-clients")
         visitor.page.get_by_role("link", name="Add a client").click()
         visitor.picture("dashboard-client")
         visitor.fill(Client_ID="another-app")
@@ -109,7 +138,7 @@ class DashboardTest(BrowserTest):
 
     def copied_configuration(self, server):
         """What the button of a server's page copies, as a file."""
-        visitor = self.open_dashboard(f"/{server}", scripts=True)
+        visitor = self.open_dashboard(f"/{server}?tab=configuration", scripts=True)
         visitor.allow_clipboard()
         visitor.press("Copy")
         visitor.page.get_by_text("Copied.", exact=True).wait_for()
@@ -117,7 +146,8 @@ class DashboardTest(BrowserTest):
         self.assertEqual(text, visitor.page.locator("#configuration").inner_text())
         copied = self.serve.home.path / f"copied-{server}.json"
         copied.write_text(text, encoding="utf-8")
-        downloaded = visitor.page.request.get(visitor.page.url + "/identity.json").text()
+        address = self.serve.addresses["Dashboard"] + f"/{server}/identity.json"
+        downloaded = visitor.page.request.get(address).text()
         self.assertEqual(json.loads(text), json.loads(downloaded))
         return str(copied)
 
@@ -143,23 +173,24 @@ class DashboardTest(BrowserTest):
         visitor.page.get_by_role("heading", level=1).wait_for()
         if visitor.heading() == "Allow access":
             visitor.press("Allow")
-        self.assertEqual(visitor.heading(), "You can close this page")
+        self.assertEqual(visitor.heading(), "The browser is done")
         output, errors = ending(login, "identity login")
         self.assertTrue(output.startswith("oidc/"), errors)
         self.serve.home.run("logout", "--config", copied)
 
     def test_applications_of_thunderid(self):
-        visitor = self.open_dashboard("/thunderid")
+        visitor = self.open_dashboard("/thunderid?tab=clients")
         visitor.page.get_by_role("link", name="Add a client").click()
         visitor.fill(Client_ID="another-app", Redirect_URIs="javascript:alert(1)")
         visitor.press("Save")
-        self.assertIn("javascript:alert(1) cannot be one.", visitor.alert())
+        self.assertIn("javascript:alert(1) cannot be a redirect URI.", visitor.alert())
         visitor.picture("dashboard-application")
         visitor.complaints = [text for text in visitor.complaints if "status of 422" not in text]
         visitor.fill(Redirect_URIs="app:/one")
         visitor.press("Save")
         visitor.page.get_by_role("link", name="Edit another-app").click()
-        visitor.press("Remove this client")
+        visitor.page.get_by_role("link", name="Remove this client").click()
+        visitor.press("Remove")
         self.assertEqual(visitor.heading(), "ThunderID")
         self.assertNotIn("another-app", visitor.page.content())
 
@@ -168,7 +199,7 @@ class DashboardTest(BrowserTest):
         page.fill(Username="ada", Password="Enchantress-1")
         page.press("Sign In")
         self.assert_signed_in(login, page, "thunderid")
-        visitor = self.open_dashboard("/thunderid")
+        visitor = self.open_dashboard("/thunderid?tab=people")
         visitor.page.get_by_role("link", name="Edit Ada Lovelace").click()
         visitor.picture("dashboard-person-tokens")
         self.assertIn("refresh", visitor.page.locator("table").inner_text())

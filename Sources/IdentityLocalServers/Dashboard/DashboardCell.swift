@@ -62,16 +62,20 @@ enum DashboardCell {
         return Self.state(kind.rawValue, tone)
     }
 
-    /// The day and the time in UTC.
-    static func date(_ date: Date) -> HTML {
-        let text = date.formatted(.iso8601)
-        return "<time datetime=\"\(text)\">\(text.dropLast().replacingOccurrences(of: "T", with: " "))</time>"
-    }
+    /// The day and the time.
+    static func date(_ date: Date) -> HTML { time(date) { $0.prefix(19) } }
 
-    /// The time of day in UTC, with milliseconds.
-    static func timeOfDay(_ date: Date) -> HTML {
+    /// The time of day, with milliseconds.
+    static func timeOfDay(_ date: Date) -> HTML { time(date) { $0.dropFirst(11).prefix(12) } }
+
+    /// A time of this machine, which is the browser's, too; in UTC as the title.
+    private static func time(_ date: Date, _ part: (String) -> Substring) -> HTML {
+        let here = Date.ISO8601FormatStyle(
+            dateTimeSeparator: .space, includingFractionalSeconds: true, timeZone: .current
+        ).format(date)
         let text = Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(date)
-        return "<time datetime=\"\(text)\">\(text.drop { $0 != "T" }.dropFirst().dropLast())</time>"
+        let title = text.dropLast().replacingOccurrences(of: "T", with: " ")
+        return "<time datetime=\"\(text)\" title=\"\(title) UTC\">\(part(here))</time>"
     }
 
     static func duration(_ duration: Duration) -> HTML {
@@ -84,6 +88,11 @@ enum DashboardCell {
     /// Why something happened, with room for a sentence.
     static func reason(_ text: String?) -> HTML {
         text.map { "<span class=\"reason\">\($0)</span>" } ?? ""
+    }
+
+    /// Addresses, one below the other.
+    static func addresses(_ addresses: [String]) -> HTML {
+        .joined(addresses.map { "<code class=\"also\">\($0)</code>" })
     }
 
     /// Only what a browser opens as a page or hands to an app; never a script.

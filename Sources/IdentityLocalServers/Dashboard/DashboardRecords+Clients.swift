@@ -3,11 +3,16 @@ import IdentityKit
 extension DashboardRecords {
     static func clients<Server: ClientKeepingServer>(of server: Server) -> DashboardRecords {
         DashboardRecords(
-            key: "client", heading: "Clients",
-            list: {
+            key: "client",
+            rows: {
                 server.clients.all.map { client in
-                    let id = client.clientID
-                    return (id, client.name == id ? id : "\(client.name) (\(id))")
+                    let grants = Server.Client.GrantType.allCases.filter(client.grantTypes.contains)
+                    let cells: [HTML] = [
+                        "<strong>\(client.name)</strong><code class=\"also\">\(client.clientID)</code>",
+                        DashboardCell.addresses(client.redirectURIs),
+                        HTML(grants.map { words(for: $0.rawValue) }.joined(separator: ", ")),
+                    ]
+                    return (client.clientID, client.name, cells)
                 }
             },
             fields: { id in
@@ -77,10 +82,10 @@ extension DashboardRecords {
             }
         }
         for address in redirectURIs(in: values) where !RedirectURIRule.allows(address) {
-            return Defect("redirectURIs", "\(address) cannot be one. \(RedirectURIRule.advice)")
+            return Defect("redirectURIs", "\(address) cannot be a redirect URI. \(RedirectURIRule.advice)")
         }
         if values["grant-authorization_code"] != nil, redirectURIs(in: values).isEmpty {
-            return Defect("redirectURIs", "A sign-in in a browser needs one.")
+            return Defect("redirectURIs", "A sign-in in a browser needs a redirect URI.")
         }
         if values["kind"] == "confidential", secret(in: values, of: known) == nil {
             return Defect("secret", "A confidential client needs a secret.")
@@ -105,8 +110,8 @@ extension DashboardRecords {
         switch grant {
         case "authorization_code": "Sign-in in a browser"
         case "refresh_token": "Refresh"
-        case "client_credentials": "The client for itself"
-        case "urn:ietf:params:oauth:grant-type:jwt-bearer": "Assertion of somebody else"
+        case "client_credentials": "Client credentials, without a person"
+        case "urn:ietf:params:oauth:grant-type:jwt-bearer": "JWT bearer assertion"
         case "urn:ietf:params:oauth:grant-type:token-exchange": "Token exchange"
         case "urn:ietf:params:oauth:grant-type:device_code": "Sign-in on another device"
         default: grant

@@ -8,7 +8,6 @@ extension DashboardRecords {
     static func people(of server: LocalThunderIDServer) -> DashboardRecords {
         DashboardRecords(
             key: "person", showsTokens: true,
-            list: { server.directory.all.map { ($0.id, $0.profile.label ?? $0.id) } },
             fields: { id in
                 guard let id else {
                     return personFields(name: "", email: "", username: "", isDisabled: false, isNew: true)
@@ -57,7 +56,6 @@ extension DashboardRecords {
     static func people(of server: LocalInsForgeServer) -> DashboardRecords {
         DashboardRecords(
             key: "person", showsTokens: true,
-            list: { server.backend.users.all.map { ($0.id, $0.shownProfile.label ?? $0.id) } },
             fields: { id in
                 guard let id else {
                     return personFields(name: "", email: "", username: nil, isDisabled: nil, isNew: true)
@@ -93,7 +91,6 @@ extension DashboardRecords {
     static func people(of server: LocalOpenIDConnectServer) -> DashboardRecords {
         DashboardRecords(
             key: "person", showsTokens: true,
-            list: { server.directory.all.map { ($0.user.id, $0.user.profile.label ?? $0.user.id) } },
             fields: { id in
                 guard let id else {
                     return personFields(name: "", email: "", username: "", isDisabled: false, isNew: true)

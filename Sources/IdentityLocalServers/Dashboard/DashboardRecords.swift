@@ -14,11 +14,9 @@ struct DashboardRecords: Sendable {
 
     /// The last part of the address: `person` or `client`.
     let key: String
-    /// The heading of their list, where no table above has one.
-    var heading: String?
     var showsTokens = false
-    /// The identifier and the name of each.
-    let list: @Sendable () -> [(id: String, label: String)]
+    /// The identifier and the cells of each client.
+    var rows: @Sendable () -> [(id: String, name: String, cells: [HTML])] = { [] }
     /// The form of one, or of a new one for `nil`; `nil` when there is no such one.
     let fields: @Sendable (_ id: String?) -> [PageField]?
     /// Adds or changes one; when the result is a defect, nothing has changed.

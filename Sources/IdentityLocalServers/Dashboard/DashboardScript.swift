@@ -36,7 +36,7 @@ enum DashboardScript {
           };
           const update = async () => {
             try {
-              const answer = await fetch(location.pathname, { cache: 'no-store', redirect: 'error' });
+              const answer = await fetch(location.pathname + location.search, { cache: 'no-store', redirect: 'error' });
               if (!answer.ok) throw new Error('' + answer.status);
               const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
               for (const part of document.querySelectorAll('[data-live]')) {

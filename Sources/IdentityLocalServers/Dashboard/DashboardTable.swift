@@ -1,3 +1,5 @@
+import Foundation
+
 /// A table, which scrolls by itself where the window is narrow, and shows that it does.
 struct DashboardTable: Sendable {
     let caption: String
@@ -11,13 +13,25 @@ struct DashboardTable: Sendable {
     /// From how many columns on a phone is too narrow.
     private static let wideFrom = 4
 
-    /// - Parameter rows: lazy where there may be many, so that only those are made that are shown.
-    init(_ caption: String, columns: [String], rows: some Collection<[HTML]>, whenEmpty: String = "") {
+    /// - Parameters:
+    ///   - rows: lazy where there may be many, so that only those are made that are shown.
+    ///   - filter: text that the shown rows contain.
+    init(
+        _ caption: String, columns: [String], rows: some Collection<[HTML]>, filter: String = "", whenEmpty: String = ""
+    ) {
         self.caption = caption
         self.columns = columns
-        self.rows = Array(rows.prefix(Self.limit))
-        count = rows.count
-        self.whenEmpty = whenEmpty
+        let wanted = HTML(filter.trimmingCharacters(in: .whitespaces)).text.lowercased()
+        guard !wanted.isEmpty else {
+            self.rows = Array(rows.prefix(Self.limit))
+            count = rows.count
+            self.whenEmpty = whenEmpty
+            return
+        }
+        let found = rows.filter { row in row.contains { $0.isText(containing: wanted) } }
+        self.rows = Array(found.prefix(Self.limit))
+        count = found.count
+        self.whenEmpty = rows.isEmpty ? whenEmpty : "Nothing here matches the filter."
     }
 
     var html: HTML {
@@ -39,5 +53,12 @@ struct DashboardTable: Sendable {
 
     private static func row(_ cells: [HTML]) -> HTML {
         "<tr>\(cells.map { "<td>\($0)</td>" as HTML })</tr>"
+    }
+}
+
+extension HTML {
+    /// Whether the text between the tags contains `wanted`, which is escaped and in lower case.
+    fileprivate func isText(containing wanted: String) -> Bool {
+        text.replacing(#/<[^>]*>/#, with: " ").lowercased().contains(wanted)
     }
 }

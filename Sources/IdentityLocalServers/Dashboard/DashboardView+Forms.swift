@@ -2,15 +2,17 @@ import IdentityKit
 
 /// The forms in which people and clients are added and changed.
 extension DashboardView {
-    func list(of records: DashboardRecords, at site: DashboardSite) -> HTML {
-        let address = "/\(site.key)/\(records.key)"
-        let links = records.list().map { record -> HTML in
-            let query = LocalRequest.encodeForm([(name: "id", value: record.id)])
-            return "<li><a href=\"\(address)?\(query)\">Edit \(record.label)</a></li>"
-        }
-        let list: HTML? = links.isEmpty ? nil : "<ul class=\"links\">\n\(links)\n</ul>\n"
-        let heading: HTML? = records.heading.map { "<h2>\($0)</h2>\n" }
-        return "\(heading)\(list)<p><a class=\"button secondary\" href=\"\(address)\">Add a \(records.key)</a></p>"
+    /// Asks whether one is to be removed.
+    func removal(of records: DashboardRecords, id: String, at site: DashboardSite, fields: [PageField]) -> HTMLPage {
+        let name = fields.first { $0.name == "name" && !$0.value.isEmpty }?.value ?? id
+        let action = "/\(site.key)/\(records.key)"
+        let form = PageForm(
+            to: action, hidden: [("token", token.reveal()), ("id", id), ("action", "remove")],
+            buttons: [PageButton("Remove")])
+        let back = action.appendingQuery(LocalRequest.encodeForm([("id", id)]))
+        return HTMLPage(
+            "Remove \(name)?", site: "\(Self.site) · \(site.name)", lead: "This cannot be undone.",
+            content: [form.html, "<p><a href=\"\(back)\">Keep this \(records.key)</a></p>"])
     }
 
     /// The form of one of them, or of a new one.
@@ -38,16 +40,17 @@ extension DashboardView {
         }
         let hidden = [("token", token.reveal())] + (id.map { [("id", $0)] } ?? [])
         let action = "/\(site.key)/\(records.key)"
+        let said = done.map { "<p class=\"notice\" role=\"status\">\($0.text(in: tab))</p>" as HTML }
         var content: [HTML] = [
-            PageForm(to: action, hidden: hidden, fields: fields, buttons: [PageButton("Save")]).html
+            said ?? "",
+            PageForm(to: action, hidden: hidden, fields: fields, buttons: [PageButton("Save")]).html,
         ]
-        if id != nil {
-            let form = PageForm(
-                to: action, hidden: hidden + [("action", "remove")],
-                buttons: [PageButton("Remove this \(records.key)", rank: .secondary)])
-            content.append(form.html)
+        if let id {
+            let removal = action.appendingQuery(LocalRequest.encodeForm([("id", id), ("remove", "1")]))
+            content.append("<p><a class=\"button secondary\" href=\"\(removal)\">Remove this \(records.key)</a></p>")
         }
-        content.append("<p><a href=\"/\(site.key)\">Back without saving</a></p>")
+        let back = DashboardTab(of: records).address(at: site, record: id)
+        content.append("<p><a href=\"\(back)\">Back without saving</a></p>")
         if let id, records.showsTokens {
             content.append("<h2>Tokens</h2>\n\(tokens(site.report(), of: site, person: id))")
         }

@@ -8,6 +8,10 @@ struct DashboardView: Sendable {
     let token: Secret
     /// After how many seconds the page is loaded again.
     let refreshInterval: Int?
+    var tab = DashboardTab.activity
+    /// What the rows of the tables contain; empty for all.
+    var filter = ""
+    var done: DashboardDone?
 
     var overview: HTMLPage {
         let reports = sites.map { ($0, $0.report()) }
@@ -20,49 +24,82 @@ struct DashboardView: Sendable {
             ]
         }
         let servers = DashboardTable(
-            "Servers", columns: ["Server", "Responses", "Address", "People", "Flows now", "Good tokens", "Messages"],
+            "Servers",
+            columns: ["Server", "Responses", "Address", "People", "Flows now", "Tokens that work", "Messages"],
             rows: rows)
         let messages = reports.flatMap { site, report in report.messages.map { message(site.name, $0) } }
         return page(
-            "Local servers", at: "/",
+            "Local servers", at: "/", "/",
             [
                 Self.live("servers", servers.html), "<h2>Outbox</h2>",
-                Self.live(
-                    "outbox",
-                    DashboardTable(
-                        "What would have been sent, newest first", columns: ["Server"] + Self.messageColumns,
-                        rows: messages, whenEmpty: "Nothing was sent yet."
-                    ).html),
+                outbox(["Server"] + Self.messageColumns, messages),
             ])
     }
 
-    /// One server. What a developer looks at while a sign-in fails comes first.
+    private func outbox(_ columns: [String], _ rows: [[HTML]]) -> HTML {
+        Self.live(
+            "outbox",
+            DashboardTable(
+                "What would have been sent, newest first", columns: columns, rows: rows, filter: filter,
+                whenEmpty: "Nothing was sent yet."
+            ).html)
+    }
+
+    /// One tab of a server.
     func page(of site: DashboardSite) -> HTMLPage {
-        let report = site.report()
-        return page(
-            site.name, at: "/\(site.key)",
-            [
-                "<p class=\"lead\"><code>\(site.url)</code></p>",
-                "<h2>Requests</h2>", Self.live("requests", requests(of: site)),
-                "<h2>Token events</h2>", Self.live("events", events(report)),
-                "<h2>Outbox</h2>",
-                Self.live(
-                    "outbox",
-                    DashboardTable(
-                        "What would have been sent, newest first", columns: Self.messageColumns,
-                        rows: report.messages.map { Array(message(site.name, $0).dropFirst()) },
-                        whenEmpty: "Nothing was sent yet."
-                    ).html),
-                "<h2>People</h2>", Self.live("people", people(report)),
-            ] + site.records.map { list(of: $0, at: site) } + [
+        let tabs = DashboardTab.allCases.filter { $0.isShown(at: site) }.map { part in
+            Self.link(part.rawValue.capitalized, to: part.address(at: site), isHere: part == tab)
+        }
+        let said = done.map { "<p class=\"notice\" role=\"status\">\($0.text(in: tab))</p>\n" as HTML }
+        let start: HTML = """
+            <p class="lead"><code>\(site.url)</code></p>
+            <nav class="tabs" aria-label="Parts of this server">
+            \(tabs)
+            </nav>
+            \(said)
+            """
+        let more = filter.isEmpty ? [] : [("q", filter)]
+        return page(site.name, at: "/\(site.key)", tab.address(at: site, more), [start] + content(of: site))
+    }
+
+    private func content(of site: DashboardSite) -> [HTML] {
+        switch tab {
+        case .activity:
+            let report = site.report()
+            return [
+                filterForm(of: site), "<h2>Requests</h2>", Self.live("requests", requests(of: site)),
+                "<h2>Token events</h2>", Self.live("events", events(report)), "<h2>Outbox</h2>",
+                outbox(Self.messageColumns, report.messages.map { Array(message(site.name, $0).dropFirst()) }),
                 "<h2>Flows</h2>", Self.live("flows", flows(report)),
                 "<h2>Tokens</h2>", Self.live("tokens", tokens(report, of: site)),
-                "<h2>Switches</h2>", switches(of: site), configuration(of: site),
-            ])
+            ]
+        case .people:
+            return [filterForm(of: site), Self.live("people", people(site.report(), of: site)), adding("person", site)]
+        case .clients: return [filterForm(of: site), Self.live("clients", clients(of: site)), adding("client", site)]
+        case .faults: return [switches(of: site)]
+        case .configuration: return [configuration(of: site)]
+        }
     }
 
-    private func page(_ title: String, at path: String, _ content: [HTML]) -> HTMLPage {
-        HTMLPage(title, site: Self.site, content: [navigation(at: path)] + content) {
+    private func adding(_ key: String, _ site: DashboardSite) -> HTML {
+        "<p><a class=\"button secondary\" href=\"/\(site.key)/\(key)\">Add a \(key)</a></p>"
+    }
+
+    private func filterForm(of site: DashboardSite) -> HTML {
+        let all: HTML? = filter.isEmpty ? nil : "<a href=\"\(tab.address(at: site))\">Show all</a>"
+        return """
+            <form class="row filter" method="get" action="/\(site.key)" role="search">
+            <input type="hidden" name="tab" value="\(tab.rawValue)">
+            <label for="filter">Rows that contain</label>
+            <input id="filter" type="search" name="q" value="\(filter)">
+            <button class="secondary">Filter</button>\(all)
+            </form>
+            """
+    }
+
+    /// - Parameter address: the page as it is now; `path` is the server's.
+    private func page(_ title: String, at path: String, _ address: String, _ content: [HTML]) -> HTMLPage {
+        HTMLPage(title, site: Self.site, content: [navigation(at: path, address)] + content) {
             $0.isWide = true
             $0.refreshInterval = refreshInterval
             $0.runsDashboardScript = true
@@ -74,28 +111,28 @@ struct DashboardView: Sendable {
         "<div id=\"live-\(id)\" data-live>\n\(part)\n</div>"
     }
 
-    private func navigation(at path: String) -> HTML {
+    private func navigation(at path: String, _ address: String) -> HTML {
         let pages = [("/", "All servers")] + sites.map { ("/\($0.key)", $0.name) }
-        let links = pages.map { address, name -> HTML in
-            address == path ? "<strong aria-current=\"page\">\(name)</strong>" : "<a href=\"\(address)\">\(name)</a>"
-        }
-        let refresh: HTML =
+        let refresh =
             refreshInterval == nil
-            ? "<a href=\"\(path)?refresh=5\">Refresh every 5 seconds</a>"
-            : "<a href=\"\(path)\">Stop refreshing</a>"
+            ? Self.link("Refresh every 5 seconds", to: address.appendingQuery("refresh=5"))
+            : Self.link("Stop refreshing", to: address)
         return """
             <nav class="row" aria-label="Pages">
-            \(links)
+            \(pages.map { Self.link($0.1, to: $0.0, isHere: $0.0 == path) })
             </nav>
-            <div class="quiet" id="live"><p><a href="\(path)">Refresh</a> · \(refresh)</p></div>
+            <div class="quiet" id="live"><p>\(Self.link("Refresh", to: address)) · \(refresh)</p></div>
             """
+    }
+
+    private static func link(_ name: String, to address: String, isHere: Bool = false) -> HTML {
+        "<a href=\"\(address)\"\(isHere ? " aria-current=\"page\"" as HTML : "")>\(name)</a>"
     }
 
     /// The configuration of the command-line tool for this server: to copy, or to save as a file.
     private func configuration(of site: DashboardSite) -> HTML {
         guard let text = site.configuration() else { return "" }
         return """
-            <h2>Configuration</h2>
             <p>Save it as <code>identity.json</code> and run <code>identity login --config identity.json</code>.</p>
             <div class="row actions" data-copy="configuration"><a class="button secondary" \
             href="/\(site.key)/identity.json" download="identity.json">Download</a></div>
@@ -115,7 +152,7 @@ struct DashboardView: Sendable {
                 "Errors", faults.failure.map { "on, every response is \($0)" } ?? "off",
                 toggle(
                     .fail, of: site, isOn: faults.failure != nil, on: "Respond with \(DashboardSwitch.failure)",
-                    off: "Respond as usual"),
+                    off: "Respond normally"),
             ],
             [
                 "Signing key", "earlier keys still verify",
@@ -129,7 +166,7 @@ struct DashboardView: Sendable {
             ])
         }
         let table = DashboardTable(
-            "What is wrong with this server", columns: ["Switch", "State", "Change"], rows: rows)
+            "Faults to test an application with", columns: ["Fault", "State", "Change"], rows: rows)
         guard case .none(let reason) = site.revocation else { return table.html }
         return "\(table.html)\n<p class=\"quiet\">\(reason)</p>"
     }
@@ -154,6 +191,6 @@ struct DashboardView: Sendable {
         let wrong = [
             faults.delay.map { _ in "late" }, faults.failure.map { "\($0)" }, faults.omitsDate ? "without Date" : nil,
         ].compactMap { $0 }
-        return wrong.isEmpty ? "as usual" : wrong.joined(separator: ", ")
+        return wrong.isEmpty ? "normal" : wrong.joined(separator: ", ")
     }
 }

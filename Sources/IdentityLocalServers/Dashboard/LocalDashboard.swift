@@ -26,6 +26,7 @@ package final class LocalDashboard: Sendable {
                 to: request)
         }
         place.withLock { $0 = http.url.port }
+        for site in sites { site.http.setDashboard("\(http.url.absoluteString)/\(site.key)") }
         return LocalDashboard(http: http)
     }
 
@@ -72,7 +73,10 @@ struct DashboardRouter: Sendable {
 
     private func page(_ request: LocalRequest) -> LocalResponse {
         let interval = request.queryValue("refresh").flatMap { Int($0) }.flatMap { (1...3600).contains($0) ? $0 : nil }
-        let view = DashboardView(sites: sites, token: guarding.token, refreshInterval: interval)
+        let view = DashboardView(
+            sites: sites, token: guarding.token, refreshInterval: interval,
+            tab: request.queryValue("tab").flatMap(DashboardTab.init) ?? .activity,
+            filter: request.queryValue("q") ?? "", done: request.queryValue("done").flatMap(DashboardDone.init))
         if request.path == "/" { return view.overview.response() }
         if let site = sites.first(where: { request.path == "/\($0.key)/identity.json" }),
             let text = site.configuration()
@@ -83,6 +87,9 @@ struct DashboardRouter: Sendable {
             let id = request.queryValue("id")
             guard let fields = records.fields(id) else {
                 return Self.refusal("There is no such \(records.key).", status: 404)
+            }
+            if let id, request.queryValue("remove") != nil {
+                return view.removal(of: records, id: id, at: site, fields: fields).response()
             }
             return view.form(of: records, id: id, at: site, fields: fields).response()
         }
@@ -118,7 +125,14 @@ struct DashboardRouter: Sendable {
         } catch {
             return Self.refusal("No new key could be made or kept.", status: 500)
         }
-        return .seeOther("/\(site.key)")
+        let values = Dictionary(form.map { ($0.name, $0.value) }) { first, _ in first }
+        let done = DashboardDone(rawValue: control.rawValue)
+        if let person = values["person"].nonEmpty {
+            let query = LocalRequest.encodeForm([("id", person), ("done", control.rawValue)])
+            return .seeOther("/\(site.key)/person?\(query)")
+        }
+        let tab = values["tab"].flatMap(DashboardTab.init) ?? .faults
+        return .seeOther(tab.address(at: site, done: done))
     }
 
     /// What the form at an address is about.
@@ -139,15 +153,17 @@ struct DashboardRouter: Sendable {
             return Self.refusal("There is no such \(records.key).", status: 404)
         }
         do {
+            let tab = DashboardTab(of: records)
             if values["action"] == "remove" {
                 guard let id else { return Self.refusal("The form is not complete.", status: 400) }
                 try records.remove(id)
+                return .seeOther(tab.address(at: site, done: .removed))
             } else if let defect = try records.save(id, values) {
                 let view = DashboardView(sites: sites, token: guarding.token, refreshInterval: nil)
                 return view.form(of: records, id: id, at: site, fields: fields, typed: values, defect: defect)
                     .response(status: 422)
             }
-            return .seeOther("/\(site.key)")
+            return .seeOther(tab.address(at: site, done: .saved, record: id ?? values["clientID"].nonEmpty))
         } catch {
             return Self.refusal("The change could not be kept.", status: 500)
         }

@@ -44,6 +44,7 @@ public final class LocalHTTPServer: Sendable {
         var log = Recent<LogEntry>(LocalHTTPServer.loggedRequests)
         var faults = FaultPlan()
         var standingFaults = StandingFaults()
+        var dashboard: String?
     }
 
     private init(
@@ -80,6 +81,8 @@ public final class LocalHTTPServer: Sendable {
         let state = Locked(State())
         let handling: @Sendable (LocalRequest) async -> Outcome = { request in
             let (arrival, begin) = (time.now, ContinuousClock.now)
+            var request = request
+            request.dashboard = state.withLock { $0.dashboard }
             let (fault, standing) = state.withLock { ($0.faults.take(for: request.path), $0.standingFaults) }
             if let delay = standing.delay { try? await time.sleep(for: delay) }
             var outcome = await outcome(of: request, handler: handler, fault: fault ?? standing.fault)
@@ -123,6 +126,9 @@ public final class LocalHTTPServer: Sendable {
         if let port = url.port, let held = HeldPort(host: host, port: port) { heldPort.withLock { $0 = held } }
         await connections.closeAll()
     }
+
+    /// Tells the server's pages where its dashboard is.
+    func setDashboard(_ address: String) { state.withLock { $0.dashboard = address } }
 
     /// The last handled requests, oldest first.
     public var log: [LogEntry] {

@@ -16,6 +16,8 @@ public struct LocalRequest: Sendable {
     public let headers: [Parameter]
     /// The body.
     public let body: Data
+    /// The address of the server's part of the dashboard, where one runs.
+    var dashboard: String?
 
     /// A name with its value.
     public struct Parameter: Sendable, Equatable {

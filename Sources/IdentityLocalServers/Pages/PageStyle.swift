@@ -25,10 +25,8 @@ enum PageStyle {
         h1 { margin: 0; font-size: 1.625rem; line-height: 1.2; font-weight: 650; letter-spacing: -.015em; }
         .lead { margin: .5rem 0 0; }
         h2 { margin: 2rem 0 .75rem; font-size: 1.125rem; line-height: 1.3; }
-        h3 { margin: 1.5rem 0 .35rem; font-size: 1rem; }
         p { margin: 0 0 1rem; }
         a { color: var(--accent); text-underline-offset: .15em; }
-        ul { margin: 0 0 1rem; padding-left: 1.25rem; }
         code { font: .9em ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
         .quiet, .hint { color: var(--quiet); font-size: .875rem; }
         .alert { padding: .7rem .9rem; border-left: .25rem solid var(--bad); border-radius: .375rem;
@@ -73,6 +71,15 @@ enum PageStyle {
         .scroll-hint { display: none; margin: 0 0 .35rem; color: var(--quiet); font-size: .8125rem; }
         @media (max-width: 47.99rem) { .scroll-hint { display: block; } }
         pre { padding: .75rem; font: .8125rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
+        .notice { padding: .7rem .9rem; border-left: .25rem solid var(--good); background: var(--ground); font-weight: 550; }
+        #live { margin-bottom: 1rem; }
+        .tabs { display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin: 1rem 0; border-bottom: 1px solid var(--edge); }
+        .tabs a { padding: .5rem 0; color: var(--quiet); text-decoration: none; }
+        [aria-current] { color: var(--ink); font-weight: 650; text-decoration: none; }
+        .tabs [aria-current] { color: var(--ink); box-shadow: inset 0 -3px var(--accent); }
+        .filter input { width: auto; min-width: 0; min-height: 2.5rem; flex: 1 1 10rem; max-width: 20rem; }
+        .row.filter { align-items: center; }
+        summary { padding: .5rem 0; color: var(--accent); font-weight: 600; cursor: pointer; }
         .state { white-space: nowrap; font-weight: 550; }
         .good { color: var(--good); }
         .warning { color: var(--warning); }
@@ -83,6 +90,7 @@ enum PageStyle {
         .number { font-variant-numeric: tabular-nums; white-space: nowrap; }
         td time { white-space: nowrap; font-variant-numeric: tabular-nums; }
         td code { overflow-wrap: normal; white-space: nowrap; }
+        td code.path { display: block; min-width: 12rem; overflow-wrap: anywhere; white-space: normal; }
         table { width: 100%; border-collapse: collapse; font-size: .875rem; overflow-wrap: normal; }
         caption { padding: .5rem .75rem; color: var(--quiet); text-align: left; }
         th, td { padding: .45rem .75rem; border-bottom: 1px solid var(--edge); text-align: left; vertical-align: top; }

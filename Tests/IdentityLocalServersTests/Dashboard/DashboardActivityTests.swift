@@ -21,6 +21,10 @@ struct DashboardActivityTests {
             let reason = try #require(entry.reason)
             #expect(page.contains("</span> 400 refused</span>") && page.contains(reason))
             #expect(!page.contains("stale"))
+            // The day and the time are this machine's, and the title has them in UTC.
+            let text = Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(entry.date)
+            let title = text.dropLast().replacingOccurrences(of: "T", with: " ")
+            #expect(page.contains("<time datetime=\"\(text)\" title=\"\(title) UTC\">"))
 
             _ = try await visitor.insForge.send("GET", "/api/auth/sessions/current")
             #expect(visitor.insForge.server.http.log.last?.reason == "AUTH_INVALID_CREDENTIALS: No token provided")

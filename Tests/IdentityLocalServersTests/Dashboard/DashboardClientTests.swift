@@ -28,7 +28,9 @@ struct DashboardClientTests {
                     : visitor.thunderID.server.clients.client("another")?.redirectURIs
             }
             let added = try await visitor.press("/\(site)/client", form)
-            #expect(added.status == 200 && added.text.contains("Another &lt;b&gt;app&lt;/b&gt; (another)"))
+            #expect(added.status == 200 && added.text.contains("<strong>Another &lt;b&gt;app&lt;/b&gt;</strong>"))
+            #expect(added.text.contains("<code class=\"also\">http://127.0.0.1:7/two</code>"), "\(site)")
+            #expect(added.text.contains("role=\"status\">The client was saved.</p>"))
             #expect(redirectURIs() == ["app:/one", "http://127.0.0.1:7/two"])
             #expect(
                 try await visitor.get("/\(site)/client?id=another").text.contains("app:/one http://127.0.0.1:7/two"))
@@ -45,11 +47,11 @@ struct DashboardClientTests {
         arguments: [
             (["clientID": ""], "A client ID is needed."),
             (["clientID": "caf\u{E9}"], "A client ID has only visible characters of ASCII and blanks."),
-            (["redirectURIs": "nowhere"], "nowhere cannot be one."),
-            (["redirectURIs": "app:/one#part"], "app:/one#part cannot be one."),
-            (["redirectURIs": "http://example.com/back"], "http://example.com/back cannot be one."),
-            (["redirectURIs": "javascript:alert(1)"], "javascript:alert(1) cannot be one."),
-            (["redirectURIs": ""], "A sign-in in a browser needs one."),
+            (["redirectURIs": "nowhere"], "nowhere cannot be a redirect URI."),
+            (["redirectURIs": "app:/one#part"], "app:/one#part cannot be a redirect URI."),
+            (["redirectURIs": "http://example.com/back"], "http://example.com/back cannot be a redirect URI."),
+            (["redirectURIs": "javascript:alert(1)"], "javascript:alert(1) cannot be a redirect URI."),
+            (["redirectURIs": ""], "A sign-in in a browser needs a redirect URI."),
             (["kind": "confidential"], "A confidential client needs a secret."),
         ])
     func refused(values: [String: String], message: String) async throws {

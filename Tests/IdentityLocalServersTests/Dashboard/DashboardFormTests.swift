@@ -35,7 +35,11 @@ struct DashboardFormTests {
             _ = try await visitor.press("/\(site)/person", change + [("password", "")])
             #expect(try self.id(report(), "hopper@example.org") == id)
 
-            _ = try await visitor.press("/\(site)/person", [("id", id), ("action", "remove")])
+            let question = try await visitor.get("/\(site)/person?id=\(id)&remove=1").text
+            #expect(question.contains("<h1>Remove Grace?</h1>") && question.contains("Keep this person"))
+            #expect(report().people.contains { $0.id == id }, "asking removes nobody")
+            let removed = try await visitor.press("/\(site)/person", [("id", id), ("action", "remove")])
+            #expect(removed.text.contains("role=\"status\">The person was removed.</p>"))
             #expect(!report().people.contains { $0.id == id })
             #expect(try await visitor.get("/\(site)/person?id=\(id)").status == 404)
         }

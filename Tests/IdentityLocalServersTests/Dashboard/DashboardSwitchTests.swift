@@ -27,7 +27,7 @@ struct DashboardSwitchTests {
         try await DashboardVisitor.with { visitor in
             let form = [("token", try await visitor.token()), ("state", "on")]
             let answer = try await visitor.post("/oidc/slow", form)
-            #expect(answer.status == 303 && answer.header("Location") == "/oidc")
+            #expect(answer.status == 303 && answer.header("Location") == "/oidc?tab=faults&done=slow")
             #expect(answer.header("Cache-Control") == "no-store")
         }
     }
@@ -80,7 +80,7 @@ struct DashboardSwitchTests {
                 try await visitor.thunderID.get("/api/resource", bearer: token?.stringValue).status
             }
             #expect(
-                try await visitor.press("/thunderid/revoke", [("family", family)]).text.contains(
+                try await visitor.press("/thunderid/revoke", [("family", family), ("tab", "activity")]).text.contains(
                     "</span> revoked</span>"))
             #expect(try await status(first) == 401)
             #expect(try await status(second) == 200)

@@ -52,6 +52,13 @@ struct DashboardVisitor: Sendable {
         try await send("GET", path, form: nil, headers)
     }
 
+    /// The texts of all tabs of a server.
+    func tabs(_ site: String) async throws -> String {
+        var text = ""
+        for tab in DashboardTab.allCases { text += try await get("/\(site)?tab=\(tab.rawValue)").text }
+        return text
+    }
+
     func post(_ path: String, _ form: [(String, String)], headers: [String: String] = [:]) async throws -> Page {
         try await send("POST", path, form: form, headers)
     }
@@ -70,7 +77,7 @@ struct DashboardVisitor: Sendable {
 
     /// What every button of the page carries.
     func token() async throws -> String {
-        let pieces = try await get("/thunderid").text.components(separatedBy: #"name="token" value=""#)
+        let pieces = try await get("/thunderid?tab=faults").text.components(separatedBy: #"name="token" value=""#)
         return String(try #require(pieces.dropFirst().first).prefix { $0 != "\"" })
     }
 

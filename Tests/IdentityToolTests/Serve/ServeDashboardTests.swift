@@ -31,10 +31,12 @@ struct ServeDashboardTests {
                 input: "Hopper-1906\n")
             #expect(login.status == 0, "\(login.errors)")
             let page = try await get("\(dashboard)/insforge").text
-            #expect(page.contains("grace@example.org") && page.contains("<td>refresh</td>"))
-            #expect(!page.contains("Hopper-1906"))
+            let people = try await get("\(dashboard)/insforge?tab=people").text
+            #expect(people.contains("grace@example.org") && page.contains("<td>refresh</td>"))
+            #expect(!page.contains("Hopper-1906") && !people.contains("Hopper-1906"))
 
-            let pieces = page.components(separatedBy: #"name="token" value=""#)
+            let faults = try await get("\(dashboard)/insforge?tab=faults").text
+            let pieces = faults.components(separatedBy: #"name="token" value=""#)
             let token = try #require(pieces.dropFirst().first).prefix { $0 != "\"" }
             var press = URLRequest(url: try #require(URL(string: "\(dashboard)/insforge/fail")))
             press.httpMethod = "POST"
@@ -56,7 +58,7 @@ struct ServeDashboardTests {
             let dashboard = try #require(announced["dashboard"]?.stringValue)
             let document = try await get("\(dashboard)/insforge/identity.json")
             #expect(document.status == 200)
-            let page = try await get("\(dashboard)/insforge").text
+            let page = try await get("\(dashboard)/insforge?tab=configuration").text
             #expect(page.contains(HTML(document.text).text))
             let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
             defer { try? FileManager.default.removeItem(at: file) }

@@ -1,0 +1,47 @@
+/// A part of a server's page, each at an address of its own.
+enum DashboardTab: String, CaseIterable, Sendable {
+    case activity, people, clients, faults, configuration
+
+    /// The tab whose table shows a kind of record.
+    init(of records: DashboardRecords) { self = records.key == "client" ? .clients : .people }
+
+    /// The address of the tab at a server.
+    /// - Parameters:
+    ///   - done: what was just done there, to say so.
+    ///   - record: the record to show.
+    func address(
+        at site: DashboardSite, done: DashboardDone? = nil, record: String? = nil,
+        _ more: [(name: String, value: String)] = []
+    ) -> String {
+        let query = [("tab", rawValue)] + (done.map { [("done", $0.rawValue)] } ?? []) + more
+        let place = record.map { "#" + Self.place(of: $0) } ?? ""
+        return "/\(site.key)?" + LocalRequest.encodeForm(query) + place
+    }
+
+    /// The name of a record's place in its table.
+    static func place(of id: String) -> String { "row-" + LocalRequest.encodeForm([(id, "")]).dropLast() }
+
+    func isShown(at site: DashboardSite) -> Bool {
+        switch self {
+        case .clients: site.records.contains { $0.key == "client" }
+        case .configuration: site.configuration() != nil
+        case .activity, .people, .faults: true
+        }
+    }
+}
+
+/// What was done, for the sentence that says so.
+enum DashboardDone: String, Sendable {
+    case saved, removed, slow, fail, rotate, revoke
+
+    func text(in tab: DashboardTab) -> String {
+        let record = tab == .clients ? "client" : "person"
+        return switch self {
+        case .saved: "The \(record) was saved."
+        case .removed: "The \(record) was removed."
+        case .slow, .fail: "The server responds as the table says from now on."
+        case .rotate: "A new key signs from now on."
+        case .revoke: "The tokens were revoked."
+        }
+    }
+}
