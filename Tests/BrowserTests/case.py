@@ -39,7 +39,7 @@ class BrowserTest(unittest.TestCase):
 
     def assert_signed_in(self, login, visitor, provider):
         """The browser may be closed, and the tool has its tokens and acts as who has signed in."""
-        self.assertEqual(visitor.heading(), "You can close this page")
+        self.assertEqual(visitor.heading(), "The browser is done")
         self.assert_tokens(login, provider)
 
     def assert_tokens(self, login, provider):
@@ -49,9 +49,10 @@ class BrowserTest(unittest.TestCase):
         self.assertTrue(output.startswith(provider + "/"), output)
         self.assertEqual(whoami(self.serve)["provider"], provider)
 
-    def assert_denied(self, login, visitor):
+    def assert_denied(self, login, visitor, heading="The sign-in was refused or cancelled"):
         """The browser may be closed, and the tool has nothing."""
-        self.assertEqual(visitor.heading(), "You can close this page")
+        self.assertEqual(visitor.heading(), heading)
+        self.assertNotIn("continues", visitor.page.locator("main").inner_text())
         status, output, _ = login.finish()
         self.assertNotEqual(status, 0)
         self.assertEqual(output, "")

@@ -21,6 +21,25 @@ class OpenIDConnectTest(BrowserTest):
         self.assert_signed_in(login, visitor, "oidc")
         self.assertGreater(len(token(self.serve)), 20)
 
+    def test_choose_a_person(self):
+        login, visitor = self.sign_in("oidc", "--scope", "openid", "--scope", "profile")
+        visitor.page.get_by_role("button", name="Ada Lovelace").click()
+        visitor.page.get_by_role("heading", level=1).wait_for()
+        if visitor.heading() == "Allow access":
+            visitor.press("Allow")
+        self.assert_signed_in(login, visitor, "oidc")
+
+    def test_front_pages(self):
+        for name in ("OpenID Connect", "ThunderID", "InsForge"):
+            with self.subTest(name):
+                visitor = self.visitor()
+                visitor.open(self.serve.addresses[name])
+                self.assertEqual(visitor.heading(), f"Local {name} server")
+                visitor.picture("front-" + name.lower().replace(" ", "-"))
+                visitor.page.get_by_role("link", name="Dashboard of this server").click()
+                visitor.may_have_script = True
+                self.assertEqual(visitor.heading(), name)
+
     def test_wrong_password(self):
         login, visitor = self.sign_in("oidc")
         visitor.fill(User_name="ada", Password="guess")
@@ -66,7 +85,7 @@ class OpenIDConnectTest(BrowserTest):
         visitor.press("Stop waiting")
         # The browser tells of every status that is an error.
         visitor.complaints = [text for text in visitor.complaints if "status of 400" not in text]
-        self.assert_denied(login, visitor)
+        self.assert_denied(login, visitor, "The sign-in was stopped")
 
     def test_device_code(self):
         login = Login(self.serve, "oidc", "--device")
@@ -98,7 +117,11 @@ class OpenIDConnectTest(BrowserTest):
         issuer = self.serve.settings["oidc"]["issuer"]
         visitor = self.visitor(scripts=True)
         visitor.open(f"{issuer}/authorize?client_id=nobody")
-        self.assertEqual(visitor.alert(), "No application with this name is registered.")
+        self.assertIn("No client is registered as", visitor.alert())
+        visitor.picture("openid-connect-unknown-client")
+        self.assertIn("swift-app", visitor.page.locator("table").inner_text())
+        visitor.page.get_by_role("link", name="Add a client").click()
+        self.assertEqual(visitor.heading(), "Add a client")
         visitor.picture("openid-connect-error")
         visitor.open(f"{issuer}/end-session")
         self.assertEqual(visitor.heading(), "Signed out")

@@ -25,10 +25,17 @@ class ThunderIDTest(BrowserTest):
         visitor.press("Sign In")
         self.assert_signed_in(login, visitor, "thunderid")
 
+    def test_choose_a_person(self):
+        login, visitor = self.sign_in("thunderid")
+        visitor.page.get_by_role("button", name="Ada Lovelace").click()
+        self.assert_signed_in(login, visitor, "thunderid")
+
     def test_cancel(self):
         login, visitor = self.sign_in("thunderid")
         # Nothing need be filled in for it.
         visitor.press("Cancel")
+        self.assertEqual(visitor.heading(), "The sign-in was refused or cancelled")
+        visitor.picture("tool-cancelled")
         status, output, errors = login.finish()
         self.assertNotEqual(status, 0)
         self.assertEqual(output, "")
@@ -56,5 +63,5 @@ class ThunderIDTest(BrowserTest):
     def test_errors_are_pages_too(self):
         visitor = self.visitor(scripts=True)
         visitor.open(self.serve.settings["thunderid"]["baseURL"] + "/oauth2/authorize?client_id=nobody")
-        self.assertEqual(visitor.alert(), "Invalid client_id")
+        self.assertEqual(visitor.alert(), "No client is registered as “nobody”.")
         visitor.picture("thunderid-error")

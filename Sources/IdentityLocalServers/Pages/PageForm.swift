@@ -1,7 +1,9 @@
 package struct PageForm: Sendable {
     /// Where it goes: an address of this server, or one that ``HTMLPage/formTargets`` names.
     package var action: String
-    package var hidden: [(name: String, value: String)]
+    package typealias Hidden = (name: String, value: String)
+
+    package var hidden: [Hidden]
     package var fields: [PageField]
     /// What sends it; the first one is what the return key presses.
     package var buttons: [PageButton]

@@ -11,6 +11,13 @@ protocol ServerBackend: Sendable {
 
     /// The address at which clients find the server, which may be a proxy's.
     var publicAddress: String { get }
+    /// What its pages call the server.
+    var site: String { get }
+    /// Where programs read about the server, below its address.
+    var discoveryPath: String { get }
+    /// The clients that its pages list; `nil` for a server without clients.
+    var shownClients: [any EditableClient]? { get }
+    var report: LocalServerReport { get }
 
     func response(to request: LocalRequest) -> LocalResponse
 }
@@ -44,6 +51,7 @@ final class ServerCore<Backend: ServerBackend>: Sendable {
             guard request.isMeant(for: backend.publicAddress) else {
                 return .text("This address leads nowhere.\n", status: 421)
             }
+            if let page = backend.frontPage(for: request) { return page }
             return site.keeper.keeping(backend.response(to: request))
         }
         do {

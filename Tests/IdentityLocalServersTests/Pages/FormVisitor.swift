@@ -16,7 +16,9 @@ final class FormVisitor: Sendable {
         let html: String
         let head: HTTPURLResponse
 
-        var forms: [HTMLForm] { HTMLForm.forms(in: html) }
+        /// The forms to fill in; the one to choose a person in is ``choice``.
+        var forms: [HTMLForm] { all.filter { !Self.isChoice($0) } }
+        var choice: HTMLForm? { all.first(where: Self.isChoice) }
         var fields: [String] { (forms.first?.fields ?? []).filter { $0.type != "hidden" }.map(\.name) }
         var title: String { text(between: "<h1>", "</h1>") ?? "" }
         var alert: String? { text(between: "role=\"alert\">", "</p>") }
@@ -24,6 +26,12 @@ final class FormVisitor: Sendable {
 
         /// The value of a field as the page shows it.
         func value(_ name: String) -> String? { forms.flatMap(\.fields).first { $0.name == name }?.value }
+
+        private var all: [HTMLForm] { HTMLForm.forms(in: html) }
+
+        private static func isChoice(_ form: HTMLForm) -> Bool {
+            form.fields.contains { $0.name == HTMLPage.chosenPerson }
+        }
 
         private func text(between start: String, _ end: String) -> String? {
             let pieces = html.components(separatedBy: start)
@@ -45,7 +53,9 @@ final class FormVisitor: Sendable {
     }
 
     func open(_ url: URL) async throws -> Page {
-        try await load(URLRequest(url: url))
+        var request = URLRequest(url: url)
+        request.setValue("text/html,*/*;q=0.8", forHTTPHeaderField: "Accept")
+        return try await load(request)
     }
 
     /// Fills in a form, presses a button, and goes where that leads.
@@ -65,6 +75,12 @@ final class FormVisitor: Sendable {
         // A choice is no field of a form as it is read here.
         for (name, value) in values where !sent.contains(where: { $0.name == name }) { sent.append((name, value)) }
         return try await post(form.action, sent, headers: headers)
+    }
+
+    /// Chooses a person where a page lists them.
+    func choose(_ id: String, on page: Page) async throws -> Page {
+        let hidden = (page.choice?.fields ?? []).filter { $0.type == "hidden" }.map { (name: $0.name, value: $0.value) }
+        return try await post(page.choice?.action ?? "", hidden + [(name: HTMLPage.chosenPerson, value: id)])
     }
 
     /// Sends a form without saying from which page.
@@ -95,6 +111,7 @@ final class FormVisitor: Sendable {
                 return Page(url: target, status: head.statusCode, html: "", head: head)
             }
             request = URLRequest(url: target)
+            request.setValue("text/html,*/*;q=0.8", forHTTPHeaderField: "Accept")
         }
         throw URLError(.httpTooManyRedirects)
     }

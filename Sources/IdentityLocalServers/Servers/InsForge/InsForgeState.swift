@@ -10,6 +10,9 @@ struct InsForgeState: Codable, Sendable {
 
 extension InsForgeBackend: ServerBackend {
     var publicAddress: String { origin }
+    var site: String { InsForgePage.site }
+    var discoveryPath: String { "/api/auth/public-config" }
+    var shownClients: [any EditableClient]? { nil }
 
     func response(to request: LocalRequest) -> LocalResponse {
         InsForgeRouter(backend: self).response(to: request)

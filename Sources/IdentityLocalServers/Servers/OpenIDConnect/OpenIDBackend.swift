@@ -88,7 +88,15 @@ struct OpenIDBackend: Sendable {
 
     /// The user with these credentials, who is counted as signed in.
     func authenticate(username: String, password: String) -> LocalOpenIDConnectServer.User? {
-        let user = users.user(named: username, password: Secret(password))
+        counted(users.user(named: username, password: Secret(password)))
+    }
+
+    /// The user with this identifier, who is counted as signed in, unless the user is disabled.
+    func choose(_ id: String) -> LocalOpenIDConnectServer.User? {
+        counted(users.all.first { $0.user.id == id && $0.isActive }?.user)
+    }
+
+    private func counted(_ user: LocalOpenIDConnectServer.User?) -> LocalOpenIDConnectServer.User? {
         if user != nil { counters.withLock { $0.signIns += 1 } }
         return user
     }

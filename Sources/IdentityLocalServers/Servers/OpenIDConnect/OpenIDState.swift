@@ -15,6 +15,9 @@ struct OpenIDState: Codable, Sendable {
 extension OpenIDBackend: RevokingBackend {
     var revocable: any RevocableTokens { tokens }
     var publicAddress: String { issuer }
+    var site: String { OpenIDPage.site }
+    var discoveryPath: String { OpenIDEndpoints.openIDConfiguration }
+    var shownClients: [any EditableClient]? { clients.all }
     var revokesFamilyOnReplay: Bool { configuration.revokesFamilyOnReplay }
 
     func owner(ofFamily id: String) -> (client: String, person: String)? {

@@ -17,6 +17,9 @@ struct ThunderIDState: Codable, Sendable {
 extension ThunderIDBackend: RevokingBackend {
     var revocable: any RevocableTokens { families }
     var publicAddress: String { issuer }
+    var site: String { GatePage.site }
+    var discoveryPath: String { "/.well-known/openid-configuration" }
+    var shownClients: [any EditableClient]? { applications.all }
     var revokesFamilyOnReplay: Bool { configuration.revokesFamilyOnReplay }
 
     func owner(ofFamily id: String) -> (client: String, person: String)? {

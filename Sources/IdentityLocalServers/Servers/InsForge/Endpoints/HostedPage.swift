@@ -29,6 +29,11 @@ extension InsForgeCall {
             return .seeOther(
                 try providerAddress(provider, redirectURI: visit.target, codeChallenge: codeChallenge))
         }
+        if request.isFromThisMachine,
+            let user = request.formValue(HTMLPage.chosenPerson).flatMap(backend.users.user(id:)), user.emailVerified
+        {
+            return .seeOther(try backend.address(for: user, visit))
+        }
         let email = (request.formValue("email") ?? "").lowercased()
         do {
             let user = try backend.notingRefusal(of: email) {
@@ -70,7 +75,7 @@ extension InsForgeCall {
     fileprivate func signInPage(_ visit: HostedVisit, email: String = "", problem: String? = nil) -> HTMLPage {
         InsForgePage.signIn(
             visit, providers: visit.codeChallenge == nil ? [] : backend.providers.builtIn, email: email,
-            problem: problem)
+            problem: problem, people: backend.choosablePeople(for: request))
     }
 }
 

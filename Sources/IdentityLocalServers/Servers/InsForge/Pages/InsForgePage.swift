@@ -10,7 +10,8 @@ enum InsForgePage {
     /// Asks for address and password, or for another provider.
     /// - Parameter providers: the names of those that can be chosen.
     static func signIn(
-        _ visit: HostedVisit, providers: [String], email: String = "", problem: String? = nil
+        _ visit: HostedVisit, providers: [String], email: String = "", problem: String? = nil,
+        people: [LocalServerReport.Person]
     ) -> HTMLPage {
         let form = PageForm(
             to: HostedVisit.path, hidden: visit.hidden,
@@ -25,7 +26,7 @@ enum InsForgePage {
                     $0.isInvalid = problem != nil
                 },
             ], buttons: [PageButton("Sign in", name: "method", value: "password")])
-        var content = [form.html]
+        var content = HTMLPage.choosing(among: people, form: form, isTyping: problem != nil)
         if !providers.isEmpty {
             let others = PageForm(
                 to: HostedVisit.path, hidden: visit.hidden,

@@ -40,7 +40,8 @@ extension OpenIDCall {
         let request = interaction.request
         return OpenIDPage.login(
             action: backend.baseURL + OpenIDEndpoints.login, key: key ?? keep(interaction), client: request.client,
-            target: request.redirectURI, username: username ?? request.loginHint, problem: problem
+            target: request.redirectURI, username: username ?? request.loginHint, problem: problem,
+            people: backend.choosablePeople(for: self.request)
         ).response()
     }
 

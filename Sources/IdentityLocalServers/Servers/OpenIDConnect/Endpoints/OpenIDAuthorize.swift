@@ -9,7 +9,7 @@ extension OpenIDCall {
         let sent = request.method == "POST" ? request.form ?? [] : request.query
         let ids = sent.filter { $0.name == "client_id" }
         guard ids.count == 1, let client = backend.client(ids[0].value) else {
-            throw OpenIDFailure.page(status: 400, "No application with this name is registered.")
+            return backend.unknownClientPage(ids.count == 1 ? ids[0].value : nil, for: request).response(status: 400)
         }
         do {
             return try begin(authorizationRequest(parameters(sent, of: client), signed: isSigned(sent), from: client))
@@ -72,7 +72,8 @@ extension OpenIDCall {
                 return (try response(to: refusal.told(at: interaction.request.callback)), isAnswered: true)
             }
             let username = field("username") ?? ""
-            guard let user = backend.authenticate(username: username, password: field("password") ?? "")
+            let chosen = request.isFromThisMachine ? field(HTMLPage.chosenPerson).flatMap(backend.choose) : nil
+            guard let user = chosen ?? backend.authenticate(username: username, password: field("password") ?? "")
             else {
                 let page = loginPage(
                     interaction, key: key, username: username, problem: OpenIDPage.wrongCredentials)

@@ -6,7 +6,7 @@ enum OpenIDPage {
 
     static func login(
         action: String, key: String, client: LocalOpenIDConnectServer.Client, target: String, username: String?,
-        problem: String?
+        problem: String?, people: [LocalServerReport.Person]
     ) -> HTMLPage {
         let form = PageForm(
             to: action, hidden: [("request", key)], fields: credentials(username ?? "", isRefused: problem != nil),
@@ -15,7 +15,8 @@ enum OpenIDPage {
                 PageButton("Cancel", name: "action", value: "cancel", rank: .plain, skipsChecks: true),
             ])
         let lead: HTML = "to continue to <strong>\(client.name)</strong>"
-        return HTMLPage("Sign in", site: site, lead: lead, alert: problem, content: [form.html]) {
+        let content = HTMLPage.choosing(among: people, form: form, isTyping: username != nil)
+        return HTMLPage("Sign in", site: site, lead: lead, alert: problem, content: content) {
             $0.formTargets = [target]
         }
     }
@@ -35,9 +36,9 @@ enum OpenIDPage {
         }
         let form = PageForm(to: action, hidden: [("request", key)], fields: boxes, buttons: decision)
         let lead: HTML = """
-            <strong>\(client.name)</strong> asks for access to your account. Untick what it must not have.
+            <strong>\(client.name)</strong> asks for access to your account. Leave ticked what you allow.
             """
-        let text: HTML = "<p>You are signed in as \(user.html).</p>"
+        let text: HTML = "<p>You are signed in as \(user.html)</p>"
         return HTMLPage("Allow access", site: site, lead: lead, content: [text, form.html]) {
             $0.formTargets = [target]
         }
@@ -54,7 +55,7 @@ enum OpenIDPage {
                 PageButton("Sign out", name: answer.name, value: answer.yes),
                 PageButton("Stay signed in", name: answer.name, value: "no", rank: .secondary),
             ])
-        let lead: HTML = "You are signed in as \(user.html)."
+        let lead: HTML = "You are signed in as \(user.html)"
         return HTMLPage("Sign out?", site: site, lead: lead, content: [form.html]) {
             $0.formTargets = target.map { [$0] } ?? []
         }

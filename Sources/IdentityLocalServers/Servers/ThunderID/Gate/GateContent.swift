@@ -41,6 +41,9 @@ struct GateContent: Sendable {
         step.view.inputs.contains { ["clientDataJSON", "attestationObject"].contains($0.identifier) }
     }
 
+    /// Whether a known person signs in with a password, and nothing else is asked.
+    var asksForPassword: Bool { fields.map(\.autocomplete) == ["username", "current-password"] }
+
     /// Whether the flow waits only for the link in a message.
     var waitsForLink: Bool {
         let inputs = step.view.inputs

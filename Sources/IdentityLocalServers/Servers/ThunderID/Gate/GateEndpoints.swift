@@ -58,12 +58,19 @@ extension ThunderIDCall {
             if let ending = visit.ending { return ending }
             guard request.formValue(GatePage.leaving) == nil else { return try leave(visit) }
             let answer = GateAnswer(to: step, request.form ?? [])
+            let chosen = request.isFromThisMachine ? request.formValue(HTMLPage.chosenPerson) : nil
+            if let user = chosen.flatMap(backend.users.user(id:)) {
+                return try advance(
+                    visit, inputs: ["username": user.username, "password": user.password.reveal()],
+                    action: answer.action)
+            }
             return try advance(visit, inputs: answer.inputs, action: answer.action, typed: answer.repeatable)
         }
     }
 
     /// `GET /gate/error`: an error that no client receives.
     func gateErrorPage() throws -> LocalResponse {
+        if let id = gateParameter("client_id") { return backend.unknownClientPage(id, for: request).response() }
         let text = gateParameter("errorMessage") ?? "The request could not be completed."
         let code: HTML? = gateParameter("errorCode").map {
             "<p class=\"quiet\">The code of this error is <code>\($0)</code>.</p>"
@@ -193,7 +200,7 @@ extension ThunderIDCall {
         var page = GatePage(
             visit, step, application: backend.application(id: visit.applicationID), action: backend.baseURL + Gate.step,
             typed: typed, warnsOfPlainAddress: visit.warnsOfPlainAddress && !staysHere(visit),
-            canLeave: canLeave(visit)
+            canLeave: canLeave(visit), people: backend.choosablePeople(for: self.request)
         ).page
         page.alert = problem ?? page.alert
         page.formTargets = targets(of: visit)

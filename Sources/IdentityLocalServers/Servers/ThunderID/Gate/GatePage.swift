@@ -12,16 +12,22 @@ struct GatePage: Sendable {
     private let warnsOfPlainAddress: Bool
     private let canLeave: Bool
     private let content: GateContent
+    private let people: [LocalServerReport.Person]
+    private let isTyping: Bool
 
     /// - Parameters:
     ///   - action: where the forms go.
     ///   - typed: what the person filled in before, to show it again.
     ///   - warnsOfPlainAddress: whether the response reaches the application over an unencrypted connection.
+    ///   - people: who can be chosen instead of a password.
     ///   - canLeave: whether the person can cancel and return to the application.
     init(
         _ visit: GateVisit, _ step: FlowStep, application: LocalThunderIDServer.Application?, action: String,
-        typed: [String: String] = [:], warnsOfPlainAddress: Bool = false, canLeave: Bool = false
+        typed: [String: String] = [:], warnsOfPlainAddress: Bool = false, canLeave: Bool = false,
+        people: [LocalServerReport.Person] = []
     ) {
+        self.people = people
+        isTyping = !typed.isEmpty
         self.canLeave = canLeave
         self.warnsOfPlainAddress = warnsOfPlainAddress
         self.visit = visit
@@ -79,7 +85,12 @@ struct GatePage: Sendable {
             return ["<p>Open the link in the message that was sent to you. You can close this page.</p>"] + wayBack
         }
         let form = PageForm(to: action, hidden: hidden, fields: content.fields, buttons: buttons)
-        return [form.html] + links
+        guard content.asksForPassword, let action = buttons.first(where: { $0.rank == .primary })?.value else {
+            return [form.html] + links
+        }
+        let choice = HTMLPage.choosing(
+            among: people, hidden: [("action", action)], form: form, isTyping: isTyping || alert != nil)
+        return choice + links
     }
 
     /// A step with nothing to choose gets a button of its own.

@@ -14,7 +14,12 @@ extension ThunderIDCall {
             let request = try authorizationRequest()
             return .found(signInPage(for: request), after: self.request.method)
         } catch let failure as AuthorizationFailure {
-            return .found(failure.address(backend), after: self.request.method)
+            var address = failure.address(backend)
+            // A person is told which client it was. Programs get what the real server sends.
+            if request.wantsPage, let id = request.queryValue("client_id"), backend.application(clientID: id) == nil {
+                address = address.appendingQuery(LocalRequest.encodeForm([("client_id", id)]))
+            }
+            return .found(address, after: self.request.method)
         }
     }
 

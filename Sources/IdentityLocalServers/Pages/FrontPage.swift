@@ -1,0 +1,101 @@
+import Foundation
+
+extension LocalRequest {
+    /// Whether a person reads the response: a browser asks for pages by their type, and programs do not.
+    var wantsPage: Bool {
+        ["GET", "HEAD"].contains(method) && header("Accept")?.lowercased().contains("text/html") == true
+    }
+
+    /// Whether the browser is on this machine. Elsewhere nobody learns who can sign in, or signs in without a password.
+    var isFromThisMachine: Bool {
+        ["127.0.0.1", "localhost"].contains(header("Host").flatMap { URL(string: "http://\($0)")?.host })
+    }
+}
+
+extension ServerBackend {
+    /// The page at the server's own address; `nil` for every other request.
+    func frontPage(for request: LocalRequest) -> LocalResponse? {
+        let path = URLComponents(string: publicAddress)?.path ?? ""
+        guard request.wantsPage, ["/", path, path + "/"].contains(request.path) else { return nil }
+        let people = DashboardTable(
+            "Who can sign in", columns: ["Person", "Signs in as", "Remark"],
+            rows: report.people.map { [$0.profile.html, "<code>\($0.name)</code>", HTML($0.remark ?? "")] },
+            whenEmpty: "Nobody can sign in yet.")
+        var content: [HTML] = ["<p><a href=\"\(path + discoveryPath)\">What programs read about this server</a></p>"]
+        if request.isFromThisMachine {
+            let dashboard: HTML? = request.dashboard.map { "<p><a href=\"\($0)\">Dashboard of this server</a></p>" }
+            content += [dashboard ?? "", clientList(for: request), "<h2>People</h2>", people.html]
+            content += adding("person", for: request)
+        }
+        let lead: HTML = "A local server for development and tests, at <code>\(publicAddress)</code>."
+        return HTMLPage("Local \(site) server", site: site, lead: lead, content: content) { $0.isWide = true }
+            .response()
+    }
+
+    /// Says that there is no such client, and which ones there are.
+    /// - Parameter id: what the client called itself; `nil` where the request does not name exactly one.
+    func unknownClientPage(_ id: String?, for request: LocalRequest) -> HTMLPage {
+        let alert = id.map { "No client is registered as “\($0)”." } ?? "The address must name one client (client_id)."
+        return HTMLPage(
+            "This did not work", site: site, alert: alert,
+            content: request.isFromThisMachine ? [clientList(for: request)] : []
+        ) { $0.isWide = true }
+    }
+
+    /// Who can be chosen on a sign-in page instead of a password.
+    func choosablePeople(for request: LocalRequest) -> [LocalServerReport.Person] {
+        request.isFromThisMachine ? report.people.filter { $0.remark == nil } : []
+    }
+
+    private func clientList(for request: LocalRequest) -> HTML {
+        guard let clients = shownClients else { return "" }
+        let table = DashboardTable(
+            "What can sign people in", columns: ["Client ID", "Name", "Redirect URIs"],
+            rows: clients.map { client in
+                ["<code>\(client.clientID)</code>", HTML(client.name), DashboardCell.addresses(client.redirectURIs)]
+            }, whenEmpty: "No client is registered yet.")
+        return .joined(["<h2>Clients</h2>", table.html] + adding("client", for: request))
+    }
+
+    private func adding(_ kind: String, for request: LocalRequest) -> [HTML] {
+        guard let dashboard = request.dashboard else {
+            return [
+                """
+                <p class="quiet">To add a \(kind), name it where the server is started, or use the dashboard of \
+                <code>identity serve</code>.</p>
+                """
+            ]
+        }
+        return ["<p><a class=\"button secondary\" href=\"\(dashboard)/\(kind)\">Add a \(kind)</a></p>"]
+    }
+}
+
+extension HTMLPage {
+    /// The name of the buttons of the people.
+    static let chosenPerson = "person"
+
+    /// The people of the server to choose from, and the real form one click away.
+    /// - Parameter isTyping: whether the form was filled in already, and stays open.
+    static func choosing(
+        among people: [LocalServerReport.Person], hidden: [PageForm.Hidden] = [], form: PageForm, isTyping: Bool
+    ) -> [HTML] {
+        guard !people.isEmpty else { return [form.html] }
+        let persons = people.map { person in
+            let label = person.profile.label ?? person.name
+            return PageButton(
+                label == person.name ? label : "\(label) · \(person.name)", name: chosenPerson, value: person.id,
+                rank: .secondary)
+        }
+        // A page has one way out.
+        let wayOut = isTyping ? [] : form.buttons.filter { $0.rank == .plain && $0.skipsChecks }
+        let choice = PageForm(to: form.action, hidden: form.hidden + hidden, buttons: persons + wayOut)
+        var form = form
+        form.takesFocus = isTyping
+        let real: HTML = """
+            <details\(isTyping ? " open" as HTML : "")><summary>Sign in with a password</summary>
+            \(form.html)
+            </details>
+            """
+        return isTyping ? [real, "<hr>", choice.html] : [choice.html, real]
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import IdentityKit
+import Testing
+
+@testable import IdentityLocalServers
+
+@Suite("What a server shows about itself")
+struct FrontPageTests {
+    @Test("The address of each server is a page with its clients and people, and leads to the dashboard")
+    func frontPages() async throws {
+        try await DashboardVisitor.with { visitor in
+            let servers: [(key: String, site: String, url: URL, person: String)] = [
+                ("oidc", "OpenID Connect", visitor.openIDConnect.server.url, "Ada Lovelace"),
+                ("thunderid", "ThunderID", visitor.thunderID.server.url, "Ada Lovelace"),
+                ("insforge", "InsForge", visitor.insForge.server.url, "Robin Doe"),
+            ]
+            for server in servers {
+                let page = try await FormVisitor(server.url).open("/")
+                #expect(page.status == 200 && page.title == "Local \(server.site) server")
+                #expect(page.html.contains("<strong>\(server.person)</strong>"), "\(server.key)")
+                #expect(page.html.contains("href=\"\(visitor.dashboard.url.absoluteString)/\(server.key)\""))
+                #expect(page.html.contains("<h2>Clients</h2>") == (server.key != "insforge"))
+                let link = try #require(page.html.firstMatch(of: #/<p><a href="([^"]*)">What programs/#)?.output.1)
+                #expect(try await FormVisitor(server.url).open(String(link)).status == 200)
+            }
+        }
+    }
+
+    @Test("A program gets what it got before")
+    func programs() async throws {
+        try await DashboardVisitor.with { visitor in
+            let thunderID = try await visitor.thunderID.get("/")
+            #expect(thunderID.status == 401)
+            #expect(try await visitor.insForge.send("GET", "/").json["error"] == "NOT_FOUND")
+            #expect(try await visitor.openIDConnect.get("/").status == 404)
+        }
+    }
+
+    @Test("Behind another name nobody is listed")
+    func elsewhere() async throws {
+        let server = try await LocalOpenIDConnectServer.start(
+            configuration: .init { $0.issuer = "https://id.example" })
+        func page(_ host: String) async throws -> String {
+            var request = URLRequest(url: server.url)
+            request.setValue(host, forHTTPHeaderField: "Host")
+            request.setValue("text/html", forHTTPHeaderField: "Accept")
+            return String(decoding: try await DefaultTransport.make().data(for: request).0, as: UTF8.self)
+        }
+        let (there, here) = (try await page("id.example"), try await page("127.0.0.1:\(server.url.port ?? 0)"))
+        await server.stop()
+        #expect(there.contains("Local OpenID Connect server") && !there.contains("Ada"))
+        #expect(here.contains("Ada Lovelace"))
+    }
+
+    @Test("An unknown client is named, with those there are and how one is added")
+    func unknownClient() async throws {
+        try await DashboardVisitor.with { visitor in
+            let dashboard = visitor.dashboard.url.absoluteString
+            let openID = try await FormVisitor(visitor.openIDConnect.server.url).open("/authorize?client_id=%3Cb%3Eapp")
+            #expect(openID.status == 400 && openID.alert == "No client is registered as “&lt;b&gt;app”.")
+            #expect(openID.html.contains("<code>swift-app</code>"))
+            #expect(openID.html.contains("href=\"\(dashboard)/oidc/client\""))
+            let none = try await FormVisitor(visitor.openIDConnect.server.url).open("/authorize")
+            #expect(none.alert == "The address must name one client (client_id).")
+        }
+        try await ThunderIDVisitor.with(.init { $0.servesGate = true }) { visitor in
+            let page = try await FormVisitor(visitor.server.url).open("/oauth2/authorize?client_id=nobody")
+            #expect(page.alert == "No client is registered as “nobody”." && page.html.contains("swift-demo"))
+            #expect(page.html.contains("use the dashboard of"))
+            let program = try await visitor.get("/oauth2/authorize?client_id=nobody")
+            #expect(program.location?.parameter("client_id") == nil)
+        }
+    }
+}
+
+@Suite("Choosing a person")
+struct PersonChoiceTests {
+    @Test("OpenID Connect: a person is chosen without a password, and the form is one click away")
+    func openIDConnect() async throws {
+        try await withOpenIDPages { server, client, person in
+            let page = try await person.open(client.authorizationURL([:]))
+            #expect(page.html.contains("Ada Lovelace · ada</button>"))
+            #expect(page.html.contains("<details><summary>Sign in with a password</summary>"))
+            let consent = try await person.choose(server.user.id, on: page)
+            #expect(consent.title == "Allow access")
+            #expect(consent.html.contains("<p>You are signed in as <strong>Ada Lovelace</strong>"))
+            #expect(!consent.html.contains("</span>."), "no full stop on a line of its own")
+            let again = try await FormVisitor(server.url).open(client.authorizationURL(["login_hint": "ada"]))
+            let refused = try await FormVisitor(server.url).submit(again, ["username": "ada", "password": "guess"])
+            #expect(refused.html.contains("<details open>") && refused.alert == OpenIDPage.wrongCredentials)
+        }
+    }
+
+    @Test("Nobody is chosen who does not exist")
+    func strangers() async throws {
+        try await withOpenIDPages { server, client, person in
+            let page = try await person.open(client.authorizationURL([:]))
+            #expect(try await person.choose("nobody", on: page).alert == OpenIDPage.wrongCredentials)
+        }
+    }
+
+    @Test("Who is disabled is not offered")
+    func disabled() async throws {
+        try await withOpenIDPages { server, client, person in
+            _ = try server.put(OpenIDUserDirectory.Record(user: server.user, isActive: false))
+            let page = try await person.open(client.authorizationURL([:]))
+            #expect(page.choice == nil && !page.html.contains("<details"))
+        }
+    }
+
+    @Test("ThunderID: the flow goes on as with the password of who is chosen")
+    func thunderID() async throws {
+        try await ThunderIDVisitor.with(.init { $0.servesGate = true }) { visitor in
+            let person = FormVisitor(visitor.server.url)
+            let page = try await person.open(visitor.authorizationURL())
+            let landing = try await person.choose(visitor.server.user.id, on: page)
+            #expect(try await visitor.redeem(landing.url.parameter("code") ?? "").status == 200)
+        }
+    }
+
+    @Test("InsForge: the hosted page lists who has a confirmed address")
+    func insForge() async throws {
+        try await InsForgeProbe.run({
+            $0.asksPeople = true
+            $0.legacy.servesHostedPage = true
+        }) { probe in
+            let person = FormVisitor(probe.server.url)
+            let page = try await person.open(
+                "/auth/sign-in?redirect=app%3A%2F%2Fcb&code_challenge=\(InsForgeProbe.challenge)")
+            let landing = try await person.choose(probe.server.user.id, on: page)
+            #expect(try await probe.exchange(landing.url.formParameters["insforge_code"] ?? "").status == 200)
+        }
+    }
+}
