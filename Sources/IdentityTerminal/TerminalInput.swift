@@ -51,14 +51,20 @@ package final class TerminalInput: Sendable {
     }
 
     /// The next line, without its end; `nil` at the end of the input.
-    /// - Throws: `CancellationError` when the task is cancelled. The line that comes then is lost.
-    package func line() async throws -> String? {
+    /// - Parameter limit: how many bytes the line may have.
+    /// - Throws: `CancellationError` when the task is cancelled, and the line that comes then is lost. ``LineTooLongError``.
+    package func line(upTo limit: Int = .max) async throws -> String? {
         try await Self.onThread { [self] in
             // A line that nobody waits for any more comes before the next one.
             try unused.withLock { unused in
-                while !unused.contains(UInt8(ascii: "\n")), case let part = try more(), !part.isEmpty { unused += part }
+                var hasEnd = unused.contains(UInt8(ascii: "\n"))
+                while !hasEnd, unused.count <= limit, case let part = try more(), !part.isEmpty {
+                    unused += part
+                    hasEnd = part.contains(UInt8(ascii: "\n"))
+                }
                 guard !unused.isEmpty else { return nil }
                 var line = unused.prefix { $0 != UInt8(ascii: "\n") }
+                guard line.count <= limit else { throw LineTooLongError(limit: limit) }
                 unused = Data(unused.dropFirst(line.count + 1))
                 if line.last == UInt8(ascii: "\r") { line.removeLast() }
                 return String(decoding: line, as: UTF8.self)
@@ -96,4 +102,13 @@ package final class TerminalInput: Sendable {
             finish(.failure(CancellationError()))
         }
     }
+}
+
+/// A line has more bytes than its reader wants.
+package struct LineTooLongError: IdentityFailure {
+    package let limit: Int
+
+    package let failureCode = "line_too_long"
+    package let failureClass = FailureClass.definitive
+    package var message: String { "A line of the input is longer than \(limit) bytes." }
 }

@@ -28,7 +28,8 @@ struct IdentityCommand: ParsableCommand {
                     SwitchCommand.self, LogoutCommand.self, EraseCommand.self,
                 ]),
             CommandGroup(
-                name: "Tokens", subcommands: [TokenCommand.self, ExecCommand.self, RequestCommand.self]),
+                name: "Tokens",
+                subcommands: [TokenCommand.self, ExecCommand.self, RequestCommand.self, GitCredentialCommand.self]),
             CommandGroup(
                 name: "Insight",
                 subcommands: [

@@ -70,7 +70,8 @@ extension ExitStatus {
         case is ConfigurationError, is ConfigurationMistake, is ConfigurationFileError, is ServerURLError,
             is ServeSetupError, is NothingConfiguredError:
             self = .configuration
-        case ChainUsageError.unknownProvider(_, _, namedBy: _?), ChainUsageError.providerVariableMissing:
+        case ChainUsageError.unknownProvider(_, _, namedBy: _?), ChainUsageError.providerVariableMissing,
+            DestinationError.notNamed:
             self = .configuration
         case is SignInOptionUnusable, is SettingsMissing, is ArgumentMissing, is BackendNotNamed, is StoreIsConfigured,
             is TypeUnknown:

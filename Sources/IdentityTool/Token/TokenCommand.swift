@@ -18,6 +18,9 @@ struct TokenCommand: ToolCommand, JSONResultCommand {
             proof for each request, which "identity request" makes. --json is the same as --format json, and has the details \
             that the setting tokenResponse.details keeps.
 
+            --format kubectl is for kubectl alone, which says in KUBERNETES_EXEC_INFO what cluster a token is for. Only a \
+            server that a provider of the configuration names gets one. The kubeconfig needs provideClusterInfo: true.
+
             EXAMPLES
               identity token
               curl -H "$(identity token --format header)" https://api.example.com/me
@@ -44,11 +47,18 @@ struct TokenCommand: ToolCommand, JSONResultCommand {
     @Option(help: "The machine of a netrc line. The default is the backend's.")
     var host: String?
 
+    @Option(help: "With --format kubectl: the ID token for this audience, in place of the access token.")
+    var idToken: String?
+
     func validate() throws {
+        guard idToken == nil || isForKubectl else { throw ValidationError("--id-token is for --format kubectl.") }
         guard minLife == nil || !fresh else { throw ValidationError("Leave out --min-life or --fresh.") }
     }
 
+    private var isForKubectl: Bool { format == .kubectl && !output.json }
+
     func run(in call: ToolCall) async throws {
+        if isForKubectl { return try await answerKubectl(in: call) }
         let freshness = fresh ? .new : minLife.map { TokenFreshness.lasting($0.duration) }
         let token = try await ToolSession.run(place, in: call) { [place, scopes] in
             try await TokenShortcut.leaving(for: place, in: $0) {
@@ -57,5 +67,12 @@ struct TokenCommand: ToolCommand, JSONResultCommand {
         }
         token.caution.map(call.terminal.note)
         try call.terminal.line((output.json ? TokenFormat.json : format).text(of: token, host: host))
+    }
+    private func answerKubectl(in call: ToolCall) async throws {
+        let request = try KubectlRequest(variables: call.variables)
+        let answer = try await ToolSession.run(place, in: call) { [idToken] in
+            try await KubectlAnswer(to: request, in: $0, idTokenFor: idToken)
+        }
+        try call.terminal.json(answer)
     }
 }

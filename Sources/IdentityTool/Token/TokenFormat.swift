@@ -13,7 +13,7 @@ enum TokenFormat: String, CaseIterable, ExpressibleByArgument {
         case .raw: return try token.document.text(in: .raw)
         case .header: return try token.document.text(in: .header)
         case .json: return try token.document.text(in: .json)
-        case .kubectl: return try ExecCredential(token).json()
+        case .kubectl: throw KubectlRequestError.missing
         case .netrc:
             guard let host = host ?? token.backend.flatMap({ URL(string: $0)?.host }) else {
                 throw ValidationError("Name the machine with --host.")
@@ -86,22 +86,6 @@ struct AccessToken: Sendable {
         guard type == "DPoP" else { return nil }
         return "identity: This token is bound to a key: it is refused without a proof for each request. "
             + "\"identity request\" makes the proofs."
-    }
-}
-
-/// The output of a credential plug-in for `kubectl`.
-private struct ExecCredential: Encodable {
-    struct Status: Encodable {
-        let token: String
-        let expirationTimestamp: Date?
-    }
-
-    let apiVersion = "client.authentication.k8s.io/v1"
-    let kind = "ExecCredential"
-    let status: Status
-
-    init(_ token: AccessToken) {
-        status = Status(token: token.value.reveal(), expirationTimestamp: token.expiresAt)
     }
 }
 

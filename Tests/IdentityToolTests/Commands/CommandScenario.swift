@@ -31,7 +31,7 @@ struct CommandScenario: Sendable, CustomTestStringConvertible {
     var testDescription: String { lines.joined(separator: "; ") }
 
     static let all: [CommandScenario] =
-        setup + signIn + account + token + insight + store + fleetStore + development + message
+        setup + signIn + account + token + agents + insight + store + fleetStore + development + message
 }
 
 extension CommandScenario.Need {

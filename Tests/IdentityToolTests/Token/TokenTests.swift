@@ -14,9 +14,6 @@ import Testing
             #expect(try await fixture.run("token", "--format", "header").output == "Authorization: Bearer \(raw)\n")
             let json = try JSONValue(parsing: Data(try await fixture.run("token", "--json").output.utf8))
             #expect(json["accessToken"]?.stringValue == raw && json["expiresAt"]?.stringValue != nil)
-            let kubectl = try JSONValue(
-                parsing: Data(try await fixture.run("token", "--format", "kubectl").output.utf8))
-            #expect(kubectl["kind"] == "ExecCredential" && kubectl["status"]?["token"]?.stringValue == raw)
             let netrc = try await fixture.run("token", "--format", "netrc", "--host", "api.example.com").output
             #expect(netrc == "machine api.example.com\nlogin oauth2\npassword \(raw)\n")
             #expect(fixture.insForge.http.log.count == requests)
@@ -66,7 +63,7 @@ import Testing
             try fixture.configure(ProviderConfiguration(name: "ci", type: "environment-token", settings: [:]))
             let environment = fixture.environment.merging(["SWIFT_IDENTITY_TOKEN": token]) { $1 }
             let api = try await LocalHTTPServer.start { _ in .text("arrived") }
-            let forms = ["raw", "header", "json", "kubectl", "netrc"].map {
+            let forms = ["raw", "header", "json", "netrc"].map {
                 ["token", "--host", "a.example", "--format", $0]
             }
             for arguments in forms + [["request", api.url.absoluteString], ["exec", "--", "printenv"]] {

@@ -1,0 +1,92 @@
+import Foundation
+import IdentityKit
+import IdentityOAuth
+import IdentityOAuthProviders
+
+/// An address that another program sends a token to. A provider of the configuration has to name it.
+struct Destination: Sendable {
+    let address: URL
+
+    /// The account that acts at the address.
+    ///
+    /// The address that names most of it wins. Of several accounts there the active one acts.
+    /// - Throws: ``DestinationError``, or what the lookup throws.
+    func account(in session: ToolSession) async throws -> AccountID {
+        let named = session.configuration.providers.flatMap { provider in
+            provider.destinations.filter(address.isInside).map { (realm: provider.name, length: $0.path.utf8.count) }
+        }
+        guard let longest = named.map(\.length).max() else { throw DestinationError.notNamed(address) }
+        let realms = named.filter { $0.length == longest }.map(\.realm)
+        let accounts = try await session.accounts().accounts.filter { realms.contains($0.account.realm) }
+        let live = accounts.filter(\.isLive)
+        // An account whose session has ended is found only for its error.
+        let candidates = (live.isEmpty ? accounts : live).map(\.account)
+        guard let first = candidates.first else { throw DestinationError.nobody(provider: realms[0]) }
+        guard candidates.count > 1 else { return first }
+        let active = try await session.client.account()
+        guard let active, candidates.contains(active) else { throw DestinationError.several(candidates) }
+        return active
+    }
+
+    /// A bearer token for the address.
+    /// - Throws: as ``account(in:)``, ``DestinationError/boundToKey``, or what the provider throws.
+    func token(in session: ToolSession) async throws -> AccessToken {
+        let account = try await account(in: session)
+        let value = try await session.client.accessToken(for: account)
+        let details = try await session.details(of: account)
+        guard details?.tokenType.lowercased() != "dpop" else { throw DestinationError.boundToKey }
+        return AccessToken(
+            value: Secret(value), type: "Bearer", account: account, expiresAt: details?.expiresAt,
+            scopes: details?.scopes ?? [], session: details)
+    }
+}
+
+extension ProviderConfiguration {
+    /// The addresses that the provider's tokens are sent to, as the person or the file named them.
+    fileprivate var destinations: [URL] {
+        guard type == ProtectedResourcePlugin.type else { return [] }
+        return settings["resource"]?.stringValue.flatMap(URL.init(string:)).map { [$0] } ?? []
+    }
+}
+
+/// Why another program gets no token for an address.
+enum DestinationError: IdentityFailure {
+    /// No provider names the address.
+    case notNamed(URL)
+    /// No account of the provider that names it is signed in.
+    case nobody(provider: String)
+    /// Several accounts are signed in there, and none of them is active.
+    case several([AccountID])
+    /// The token needs a proof for each request, which the other program cannot make.
+    case boundToKey
+
+    var failureCode: String {
+        switch self {
+        case .notNamed: "destination_not_named"
+        case .nobody: "not_signed_in"
+        case .several: "ambiguous_account"
+        case .boundToKey: "token_bound_to_key"
+        }
+    }
+
+    var failureClass: FailureClass { .definitive }
+
+    var message: String {
+        switch self {
+        case .notNamed(let address):
+            "No provider of the configuration names \(Self.place(address)), so no token is given."
+        case .nobody(let provider): "No account of \"\(provider)\" is signed in."
+        case .several(let accounts):
+            "Several accounts are signed in there: \(accounts.map(\.id).sorted().joined(separator: ", ")). "
+                + "Choose one with: identity switch"
+        case .boundToKey: "The token is bound to a key (DPoP), and the program cannot make the proof for each request."
+        }
+    }
+
+    /// An address without what may be a secret.
+    private static func place(_ address: URL) -> String {
+        guard var parts = URLComponents(url: address, resolvingAgainstBaseURL: false) else { return "the address" }
+        (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
+        return String((parts.string ?? "the address").prefix(300))
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import IdentityKit
+import IdentityOAuth
+
+/// The output of a credential plug-in for kubectl (client.authentication.k8s.io).
+struct KubectlAnswer: Encodable {
+    struct Status: Encodable {
+        let token: String
+        let expirationTimestamp: Date?
+    }
+
+    let apiVersion: String
+    let kind = "ExecCredential"
+    let status: Status
+
+    /// A token for the cluster that kubectl has named.
+    /// - Parameter audience: whom the ID token is for that kubectl gets; `nil` for the access token.
+    /// - Throws: ``KubectlRequestError``, ``DestinationError``, or what the provider throws.
+    init(to request: KubectlRequest, in session: ToolSession, idTokenFor audience: String?) async throws {
+        apiVersion = request.version
+        let destination = Destination(address: request.server)
+        guard let audience else {
+            let token = try await destination.token(in: session)
+            status = Status(token: token.value.reveal(), expirationTimestamp: token.expiresAt)
+            return
+        }
+        let account = try await destination.account(in: session)
+        let (token, end) = try await IDTokens(of: account, in: session).token(for: audience)
+        status = Status(token: token.reveal(), expirationTimestamp: end)
+    }
+}
+
+/// The ID tokens of an account's session.
+struct IDTokens: Sendable {
+    let account: AccountID
+    let session: ToolSession
+
+    init(of account: AccountID, in session: ToolSession) { (self.account, self.session) = (account, session) }
+
+    /// An ID token that is valid. One that has expired is replaced with a refresh, where the server issues another.
+    /// - Throws: ``KubectlRequestError``, or what the provider throws.
+    func token(for audience: String) async throws -> (token: Secret, expiresAt: Date) {
+        // Verifies what a refresh that was interrupted has left.
+        _ = try await session.client.accessToken(for: account)
+        if let valid = try await stored(for: audience) { return valid }
+        _ = try await session.client.accessToken(for: account, freshness: .new)
+        guard let renewed = try await stored(for: audience) else { throw KubectlRequestError.idTokenExpired }
+        return renewed
+    }
+
+    /// The stored one; `nil` for one that has expired.
+    private func stored(for audience: String) async throws -> (token: Secret, expiresAt: Date)? {
+        let sessions = ProviderSessions(
+            realm: account.realm, origin: .anyone(at: ""), store: session.store, time: session.call.context.clock
+        ) { _ in throw CancellationError() }
+        guard let credential = try await sessions.storedCredential(of: account), credential.pendingVerification == nil,
+            let token = credential.idToken, let parsed = try? JSONWebToken(token),
+            parsed.audience?.contains(audience) == true, let end = parsed.expiresAt
+        else { throw KubectlRequestError.idTokenNotFor(audience: audience) }
+        return end > session.call.context.clock.now ? (token, end) : nil
+    }
+}

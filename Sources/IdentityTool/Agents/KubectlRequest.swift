@@ -1,0 +1,87 @@
+import Foundation
+import IdentityKit
+
+/// What kubectl tells a credential plug-in about the cluster, in a variable (client.authentication.k8s.io).
+struct KubectlRequest: Sendable {
+    static let variable = "KUBERNETES_EXEC_INFO"
+
+    /// The version of kubectl's interface, which the answer repeats.
+    let version: String
+    /// The cluster's server.
+    let server: URL
+
+    private static let versions = ["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"]
+    /// Certificates of the cluster are in it as well.
+    private static let largest = 1 << 20
+
+    /// - Throws: ``KubectlRequestError``.
+    init(variables: [String: String]) throws(KubectlRequestError) {
+        guard let text = variables[Self.variable].nonEmpty else { throw .missing }
+        guard text.utf8.count <= Self.largest, let document = try? JSONValue(parsing: Data(text.utf8)),
+            document["kind"]?.stringValue == "ExecCredential"
+        else { throw .malformed }
+        guard let version = document["apiVersion"]?.stringValue, Self.versions.contains(version) else {
+            throw .unknownVersion
+        }
+        guard let cluster = document["spec"]?["cluster"] else { throw .clusterMissing }
+        guard let server = cluster["server"]?.stringValue, server.utf8.count <= 2048, let url = URL(string: server)
+        else {
+            throw .malformed
+        }
+        for member in Self.detours where cluster[member].map(Self.isUsed) == true { throw .detour(member) }
+        (self.version, self.server) = (version, url)
+    }
+
+    /// Members that let requests for a server that is named reach another one.
+    private static let detours = ["insecure-skip-tls-verify", "proxy-url", "tls-server-name"]
+
+    private static func isUsed(_ value: JSONValue) -> Bool { ![.null, .bool(false), .string("")].contains(value) }
+}
+
+/// Why kubectl gets no token.
+enum KubectlRequestError: IdentityFailure {
+    /// Nothing says that kubectl asks.
+    case missing
+    /// The document is not what kubectl writes.
+    case malformed
+    /// The version is none of those that are known.
+    case unknownVersion
+    /// The kubeconfig does not let kubectl say which cluster it is.
+    case clusterMissing
+    /// The kubeconfig lets requests reach another server.
+    case detour(String)
+    /// The ID token is for somebody else, or there is none.
+    case idTokenNotFor(audience: String)
+    /// The ID token has expired, and a refresh brought no new one.
+    case idTokenExpired
+
+    var failureCode: String {
+        switch self {
+        case .missing: "exec_info_missing"
+        case .malformed: "exec_info_malformed"
+        case .unknownVersion: "exec_info_version_unknown"
+        case .clusterMissing: "cluster_not_told"
+        case .detour: "cluster_not_verified"
+        case .idTokenNotFor: "id_token_not_for_audience"
+        case .idTokenExpired: "id_token_expired"
+        }
+    }
+
+    var failureClass: FailureClass { .definitive }
+
+    var message: String {
+        switch self {
+        case .missing:
+            "--format kubectl is for kubectl, which names the cluster in \(KubectlRequest.variable). It is not set."
+        case .malformed: "\(KubectlRequest.variable) is not what kubectl writes."
+        case .unknownVersion:
+            "\(KubectlRequest.variable) has an unknown version. Write apiVersion: client.authentication.k8s.io/v1."
+        case .clusterMissing:
+            "kubectl does not say which cluster it is for. Write provideClusterInfo: true into the kubeconfig."
+        case .detour(let member):
+            "The kubeconfig has \(member), with which a token could reach another server. Take it away."
+        case .idTokenNotFor(let audience): "The session has no ID token for \"\(audience)\"."
+        case .idTokenExpired: "The ID token has expired, and the server issues no new one with a refresh."
+        }
+    }
+}

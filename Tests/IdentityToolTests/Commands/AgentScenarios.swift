@@ -1,0 +1,21 @@
+import Foundation
+import IdentityLocalServers
+import Testing
+
+/// What gives other programs a token.
+extension CommandScenario {
+    static let agents: [CommandScenario] = [
+        CommandScenario(
+            "git config --global credential.helper '!identity git-credential'", needs: [.program("git")]
+        ) { stage in
+            let server = try await LocalHTTPServer.start { _ in LocalResponse(status: 404) }
+            try await stage.fixture.nameWithSession(server.url)
+            let line = "git config --global credential.helper '!identity git-credential'"
+            #expect(try await stage.run(line).status == 0)
+            let place = "protocol=http\\nhost=127.0.0.1:\(server.url.port ?? 0)\\n\\n"
+            let filled = try await stage.prepare("printf '\(place)' | GIT_TERMINAL_PROMPT=0 git credential fill")
+            #expect(filled.output.contains("password=token-of-ada\n"), "\(filled.errors)")
+            await server.stop()
+        }
+    ]
+}
