@@ -1,3 +1,4 @@
+import Foundation
 import IdentityKit
 
 /// What a call of the tool may do with its process. In a library it may do nothing: the process is somebody else's.
@@ -7,6 +8,8 @@ struct HostProcess: Sendable {
     /// Replaces the process by a program, or says why it cannot be started; `nil` where the program has to be another
     /// process.
     var replace: (@Sendable (ExecutedProgram) throws -> CommandNotStarted)?
+    /// Starts this program with other arguments, as a process that goes on beside the one that this one becomes.
+    var startBeside: (@Sendable ([String]) throws -> Void)?
 
     /// The result of `work`, which ends soon once the task is cancelled. A signal cancels the task for so long; at other
     /// times it has its usual effect.
@@ -23,5 +26,20 @@ struct HostProcess: Sendable {
     @discardableResult
     static func finishing<Result: Sendable>(_ work: @escaping @Sendable () async -> Result) async -> Result {
         await Task { await work() }.value
+    }
+
+    /// Starts the program of this process again. It is in a group of its own, so that Ctrl-C is the command's alone.
+    /// - Throws: ``CommandNotStarted``.
+    static func startAgain(_ arguments: [String]) throws {
+        let process = Process()
+        process.executableURL = Bundle.main.executableURL
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        do {
+            try process.run()
+        } catch {
+            throw CommandNotStarted(command: "identity", reason: error.localizedDescription, isMissing: false)
+        }
     }
 }

@@ -37,19 +37,21 @@ struct IDTokens: Sendable {
 
     init(of account: AccountID, in session: ToolSession) { (self.account, self.session) = (account, session) }
 
-    /// An ID token that is valid. One that has expired is replaced with a refresh, where the server issues another.
+    /// An ID token that is valid for `margin` seconds. One that is not is replaced with a refresh, where the server issues
+    /// another.
     /// - Throws: ``KubectlRequestError``, or what the provider throws.
-    func token(for audience: String) async throws -> (token: Secret, expiresAt: Date) {
+    func token(for audience: String, lasting margin: Double = 0) async throws -> (token: Secret, expiresAt: Date) {
         // Verifies what a refresh that was interrupted has left.
         _ = try await session.client.accessToken(for: account)
-        if let valid = try await stored(for: audience) { return valid }
+        let known = try await stored(for: audience)
+        if known.expiresAt.timeIntervalSince(session.call.context.clock.now) > margin { return known }
         _ = try await session.client.accessToken(for: account, freshness: .new)
-        guard let renewed = try await stored(for: audience) else { throw KubectlRequestError.idTokenExpired }
+        let renewed = try await stored(for: audience)
+        guard renewed.expiresAt > session.call.context.clock.now else { throw KubectlRequestError.idTokenExpired }
         return renewed
     }
 
-    /// The stored one; `nil` for one that has expired.
-    private func stored(for audience: String) async throws -> (token: Secret, expiresAt: Date)? {
+    private func stored(for audience: String) async throws -> (token: Secret, expiresAt: Date) {
         let sessions = ProviderSessions(
             realm: account.realm, origin: .anyone(at: ""), store: session.store, time: session.call.context.clock
         ) { _ in throw CancellationError() }
@@ -57,6 +59,6 @@ struct IDTokens: Sendable {
             let token = credential.idToken, let parsed = try? JSONWebToken(token),
             parsed.audience?.contains(audience) == true, let end = parsed.expiresAt
         else { throw KubectlRequestError.idTokenNotFor(audience: audience) }
-        return end > session.call.context.clock.now ? (token, end) : nil
+        return (token, end)
     }
 }

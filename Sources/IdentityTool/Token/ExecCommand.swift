@@ -10,9 +10,13 @@ struct ExecCommand: ToolCommand {
             The token is not on the command line, where every user of the machine could read it. The command replaces the \
             tool's process and receives its signals.
 
+            For a command that outlives a token, --token-file gives the path of a file instead. A second process keeps the \
+            token in it current, and removes the file when the command has ended, however that was.
+
             EXAMPLES
               identity exec -- ./deploy.sh
               identity exec --variable GITHUB_TOKEN -- gh api user
+              identity exec --token-file --variable TOKEN_FILE -- ./sync.sh
             """)
 
     @OptionGroup var place: ConfigurationOptions
@@ -20,26 +24,47 @@ struct ExecCommand: ToolCommand {
     @Option(name: .customLong("scope"), help: "A scope the token must carry. May be repeated.")
     var scopes: [String] = []
 
-    @Option(help: "The variable that holds the token.")
-    var variable = EnvironmentTokenProvider.defaultVariable
+    @Option(
+        help: """
+            The variable that holds the token, or the path of its file. The default is \
+            \(EnvironmentTokenProvider.defaultVariable), and none for a file.
+            """)
+    var variable: String?
+
+    @Flag(help: "Give the command a file whose token is kept current.")
+    var tokenFile = false
+
+    @Option(help: "With --token-file: the ID token for this audience, in place of the access token.")
+    var idToken: String?
+
+    @OptionGroup(visibility: .hidden) var keeper: KeeperOptions
 
     @Argument(parsing: .postTerminator, help: "The command and its arguments, after --.")
     var command: [String] = []
 
     func validate() throws {
-        if command.isEmpty {
+        if command.isEmpty, keeper.process == nil {
             throw ValidationError("Write the command after --, such as: identity exec -- ./deploy.sh")
+        }
+        if tokenFile, variable == nil { throw ValidationError("Name the variable for the file with --variable.") }
+        if idToken != nil, !tokenFile { throw ValidationError("--id-token is for --token-file.") }
+    }
+
+    static func check(_ variable: String) throws {
+        guard !variable.isEmpty, !variable.contains("=") else {
+            throw ValidationError("\"\(variable)\" cannot be the name of a variable.")
         }
     }
 
     func run(in call: ToolCall) async throws {
+        if let process = keeper.process { return try await keep(for: process, in: call) }
+        if tokenFile { return try await runWithFile(in: call) }
+        let variable = variable ?? EnvironmentTokenProvider.defaultVariable
         let token = try await ToolSession.run(place, in: call) { [scopes] in
             try await AccessToken.current(in: $0, scopes: scopes)
         }
         token.caution.map(call.terminal.note)
-        guard !variable.isEmpty, !variable.contains("=") else {
-            throw ValidationError("\"\(variable)\" cannot be the name of a variable.")
-        }
+        try Self.check(variable)
         let program = ExecutedProgram(words: command, variable: variable, token: token.value)
         if let replace = call.process.replace { throw try replace(program) }
         let status = try await call.process.interrupting { try await program.run(in: call.context) }

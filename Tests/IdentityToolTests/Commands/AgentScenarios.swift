@@ -16,6 +16,12 @@ extension CommandScenario {
             let filled = try await stage.prepare("printf '\(place)' | GIT_TERMINAL_PROMPT=0 git credential fill")
             #expect(filled.output.contains("password=token-of-ada\n"), "\(filled.errors)")
             await server.stop()
-        }
+        },
+        CommandScenario("identity exec --token-file --variable TOKEN_FILE -- ./sync.sh") { stage in
+            let token = try await stage.signedIn()
+            try stage.file("sync.sh", "#!/bin/sh\ncat \"$TOKEN_FILE\"\n", mode: 0o700)
+            let result = try await stage.run("identity exec --token-file --variable TOKEN_FILE -- ./sync.sh")
+            #expect(result.output == token, "\(result.errors)")
+        },
     ]
 }

@@ -1,0 +1,84 @@
+import ArgumentParser
+import Foundation
+import IdentityKit
+
+/// What `identity exec --token-file` tells the process that keeps the file. No person writes it.
+struct KeeperOptions: ParsableArguments {
+    @Option(name: .customLong("keep-for"), help: .hidden)
+    var process: Int32?
+
+    @Option(name: .customLong("keep-in"), help: .hidden)
+    var folder: String?
+
+    @Option(name: .customLong("keep-as"), help: .hidden)
+    var account: String?
+}
+
+/// `identity exec --token-file`
+extension ExecCommand {
+    /// Runs the command with a file, beside what keeps the token in it current.
+    func runWithFile(in call: ToolCall) async throws {
+        let variable = variable ?? ""
+        try Self.check(variable)
+        let file = try TokenFile(for: call)
+        do {
+            let keeper = try await ToolSession.run(place, in: call) { [scopes, idToken] session in
+                let account = try await AccessToken.current(in: session, scopes: scopes).account
+                let keeper = TokenKeeper(file: file, account: account, scopes: Set(scopes), audience: idToken)
+                try await keeper.write(session)
+                return keeper
+            }
+            let program = ExecutedProgram(words: command, variable: variable, token: Secret(file.path))
+            if let replace = call.process.replace {
+                try call.process.startBeside?(words(for: keeper, in: call))
+                throw try replace(program)
+            }
+            let status = try await run(program, beside: keeper, in: call)
+            file.remove()
+            if status != .success { throw status.code }
+        } catch {
+            file.remove()
+            throw error
+        }
+    }
+
+    /// Runs the command as another process, while a task keeps the file.
+    private func run(_ program: ExecutedProgram, beside keeper: TokenKeeper, in call: ToolCall) async throws
+        -> ExitStatus
+    {
+        let keeping = Task { [place] in
+            try await ToolSession.run(place, in: call) { try await keeper.keep($0) { true } }
+        }
+        let result = await Result {
+            try await call.process.interrupting { try await program.run(in: call.context) }
+        }
+        keeping.cancel()
+        _ = await keeping.result
+        return try result.get()
+    }
+
+    /// The command line of the process that keeps the file for this one, which becomes the command.
+    private func words(for keeper: TokenKeeper, in call: ToolCall) -> [String] {
+        var words = [
+            "exec", "--keep-for", "\(getpid())", "--keep-in", keeper.file.folder, "--keep-as=\(keeper.account.id)",
+        ]
+        words += scopes.map { "--scope=\($0)" }
+        if let idToken { words += ["--token-file", "--variable=_", "--id-token=\(idToken)"] }
+        if let file = place.file { words.append("--config=\(file)") }
+        if let profile = place.profile { words.append("--profile=\(profile)") }
+        return words
+    }
+
+    /// Keeps the file while `process`, which has started this one, lives: then it is the parent of this one.
+    func keep(for process: Int32, in call: ToolCall) async throws {
+        guard let folder = keeper.folder, TokenFile.isOne(folder),
+            let account = keeper.account.flatMap(AccountID.init(id:))
+        else {
+            throw ValidationError("--keep-for is for the tool itself.")
+        }
+        let file = TokenFile(in: folder)
+        defer { file.remove() }
+        let keeper = TokenKeeper(file: file, account: account, scopes: Set(scopes), audience: idToken)
+        try await ToolSession.run(place, in: call) { try await keeper.keep($0) { getppid() == process } }
+    }
+}

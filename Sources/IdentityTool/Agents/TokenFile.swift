@@ -1,0 +1,47 @@
+import Foundation
+import IdentityKit
+
+/// A file with a token in a folder of its own, which only their owner can open.
+struct TokenFile: Sendable {
+    let folder: String
+
+    var path: String { "\(folder)/token" }
+
+    init(in folder: String) { self.folder = folder }
+
+    private static let prefix = "identity-"
+
+    /// Whether a folder has a name as ``init(for:)`` gives it: it is removed in the end.
+    static func isOne(_ folder: String) -> Bool {
+        folder.hasPrefix("/") && folder.split(separator: "/").last?.hasPrefix(prefix) == true
+    }
+
+    /// Makes a folder for a new file, below the folder that ends with the login where there is one.
+    /// - Throws: ``TokenFileError``.
+    init(for call: ToolCall) throws {
+        let place = call.variables["XDG_RUNTIME_DIR"].nonEmpty ?? call.temporaryFolder.path
+        folder = "\(place)/\(Self.prefix)\(UUID().uuidString)"
+        guard mkdir(folder, 0o700) == 0 else {
+            throw TokenFileError(path: folder, reason: String(cString: strerror(errno)))
+        }
+    }
+
+    /// Replaces the content at once, so that a reader finds the old token or the new one.
+    func write(_ token: Secret) throws { try PrivateDocument.replace(Data(token.reveal().utf8), at: path) }
+
+    /// Takes the token away, and leaves the folder for the next one.
+    func clear() { unlink(path) }
+
+    func remove() { try? FileManager.default.removeItem(atPath: folder) }
+}
+
+/// There is no place for a token file.
+struct TokenFileError: IdentityFailure {
+    let path: String
+    let reason: String
+
+    let failureCode = "token_file_not_written"
+    let failureClass = FailureClass.definitive
+
+    var message: String { "The folder \(path) cannot be made: \(reason)." }
+}
