@@ -45,6 +45,7 @@ import Testing
                 "IdentityLocalServersTests/Servers/OpenIDConnect/OpenIDTokenEndpointTests.swift": "a path of a server",
                 "IdentityLocalServersTests/Servers/ThunderID/ThunderIDProofTests.swift": "a path of a server",
                 "IdentityLocalServersTests/Servers/ThunderID/ThunderIDServiceTests.swift": "a path of a server",
+                "IdentityLocalServersTests/Dashboard/DashboardTabTests.swift": "a path of a server",
                 "IdentityLocalServersTests/Dashboard/DashboardTests.swift": "a path of a server",
                 "IdentityLocalServersTests/Pages/PageRulesTests.swift": "a path of a server",
                 "IdentityLocalServersTests/Pages/RedirectHeaderTests.swift": "a path of a server",

@@ -1,7 +1,6 @@
 import Foundation
 import IdentityKit
 import IdentityOAuth
-import IdentityOAuthProviders
 
 /// An address that another program sends a token to. A provider of the configuration has to name it.
 struct Destination: Sendable {
@@ -38,14 +37,6 @@ struct Destination: Sendable {
         return AccessToken(
             value: Secret(value), type: "Bearer", account: account, expiresAt: details?.expiresAt,
             scopes: details?.scopes ?? [], session: details)
-    }
-}
-
-extension ProviderConfiguration {
-    /// The addresses that the provider's tokens are sent to, as the person or the file named them.
-    fileprivate var destinations: [URL] {
-        guard type == ProtectedResourcePlugin.type else { return [] }
-        return settings["resource"]?.stringValue.flatMap(URL.init(string:)).map { [$0] } ?? []
     }
 }
 

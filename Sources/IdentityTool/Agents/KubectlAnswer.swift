@@ -52,8 +52,9 @@ struct IDTokens: Sendable {
     }
 
     private func stored(for audience: String) async throws -> (token: Secret, expiresAt: Date) {
+        let backend = try await session.details(of: account)?.backend ?? ""
         let sessions = ProviderSessions(
-            realm: account.realm, origin: .anyone(at: ""), store: session.store, time: session.call.context.clock
+            realm: account.realm, origin: .anyone(at: backend), store: session.store, time: session.call.context.clock
         ) { _ in throw CancellationError() }
         guard let credential = try await sessions.storedCredential(of: account), credential.pendingVerification == nil,
             let token = credential.idToken, let parsed = try? JSONWebToken(token),

@@ -209,8 +209,9 @@ private struct BerthTaken: IdentityFailure {
         for file in files where file.hasSuffix(".swift") && !file.contains("Example/") {
             let lines = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
                 .components(separatedBy: "\n")
-            // In a netrc file a token has a user name as well.
-            for line in lines where !line.contains("login oauth2") && line.firstMatch(of: backend) != nil {
+            // In a netrc file and for git a token has a user name as well.
+            for line in lines
+            where line.firstMatch(of: /login oauth2|username=oauth2/) == nil && line.firstMatch(of: backend) != nil {
                 naming.insert(file)
             }
         }

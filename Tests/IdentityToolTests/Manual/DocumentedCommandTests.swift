@@ -58,7 +58,9 @@ struct DocumentedTool {
         guard children.isEmpty else {
             return children.flatMap { leaves(of: $0, after: words + [$0["commandName"]?.stringValue ?? ""]) }
         }
-        let names = (command["arguments"]?.arrayValue ?? []).flatMap { $0["names"]?.arrayValue ?? [] }
+        // What only the tool itself writes is hidden.
+        let shown = command["arguments"]?.arrayValue?.filter { $0["shouldDisplay"] != false } ?? []
+        let names = shown.flatMap { $0["names"]?.arrayValue ?? [] }
         let options = names.map { name in
             (name["kind"]?.stringValue == "long" ? "--" : "-") + (name["name"]?.stringValue ?? "")
         }

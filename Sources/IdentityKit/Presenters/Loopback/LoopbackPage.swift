@@ -18,7 +18,9 @@ enum LoopbackPage {
                     : "The program that opened the sign-in checks it. You can close this page.")
         }
         let title = error == "access_denied" ? "The sign-in was refused or cancelled" : "The sign-in failed"
-        let code = error == "access_denied" ? "" : "The server reported <code>\(error.escapedForHTML)</code>. "
+        // Text of another form than a code may be anybody's, and is not shown.
+        let isCode = error.wholeMatch(of: /[A-Za-z0-9_\-]{1,64}/) != nil && error != "access_denied"
+        let code = isCode ? "The server reported <code>\(error)</code>. " : ""
         return page(
             status: 200, sign: .bad, title: title,
             text: "\(code)Nobody was signed in. You can close this page and begin again in the program.")
