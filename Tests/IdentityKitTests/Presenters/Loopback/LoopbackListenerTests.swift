@@ -55,8 +55,8 @@ import Testing
             ("code=c", "good", "The sign-in continues in the program"),
             ("response=a.b.c", "good", "The program that opened the sign-in checks it"),
             ("error=access_denied", "bad", "The sign-in was refused or cancelled"),
-            ("error=%3Cb%3Enone", "bad", "The server reported <code>&lt;b&gt;none</code>."),
-            ("insforge_error=late", "bad", "Nobody was signed in."),
+            ("error=%3Cb%3Enone", "bad", "<p>Nobody was signed in."),
+            ("insforge_error=late", "bad", "The server reported <code>late</code>. Nobody was signed in."),
         ])
     func lastPage(query: String, sign: String, text: String) async throws {
         let (listener, port) = try await listener(for: "http://127.0.0.1/callback")
