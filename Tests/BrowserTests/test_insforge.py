@@ -28,7 +28,8 @@ class InsForgeTest(BrowserTest):
     def test_denied(self):
         login, visitor = self.sign_in("insforge")
         visitor.press("Deny")
-        self.assert_denied(login, visitor)
+        # The server sends a sentence back, and no code.
+        self.assert_denied(login, visitor, "The sign-in failed")
 
     def test_hosted_page(self):
         base = self.serve.settings["insforge"]["baseURL"]
