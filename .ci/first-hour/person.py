@@ -14,7 +14,7 @@ class Form(html.parser.HTMLParser):
 
     def __init__(self, page):
         super().__init__()
-        self.action, self.fields, self.isOpen = None, [], False
+        self.action, self.fields, self.isOpen, self.isPressed = None, [], False, False
         self.feed(page)
 
     def handle_starttag(self, tag, attributes):
@@ -23,10 +23,11 @@ class Form(html.parser.HTMLParser):
             self.action, self.isOpen = given.get("action") or "", True
         elif self.isOpen and tag in ("input", "button") and given.get("name"):
             name, value = given["name"], given.get("value") or ""
-            # Of the buttons, the one that agrees is pressed.
+            # Of the buttons one is pressed: the first that agrees, or that names a person.
             if given.get("type") == "submit" or tag == "button":
-                if ANSWERS.get(name, value) != value or name in (field for field, _ in self.fields):
+                if self.isPressed or ANSWERS.get(name, value) != value:
                     return
+                self.isPressed = True
             self.fields.append((name, value if value and name not in ("username", "password") else ANSWERS.get(name, value)))
 
     def handle_endtag(self, tag):
