@@ -31,12 +31,25 @@ struct Destination: Sendable {
     /// - Throws: as ``account(in:)``, ``DestinationError/boundToKey``, or what the provider throws.
     func token(in session: ToolSession) async throws -> AccessToken {
         let account = try await account(in: session)
-        let value = try await session.client.accessToken(for: account)
-        let details = try await session.details(of: account)
-        guard details?.tokenType.lowercased() != "dpop" else { throw DestinationError.boundToKey }
+        let (value, details) = try await session.bearerToken(of: account)
         return AccessToken(
-            value: Secret(value), type: "Bearer", account: account, expiresAt: details?.expiresAt,
+            value: value, type: "Bearer", account: account, expiresAt: details?.expiresAt,
             scopes: details?.scopes ?? [], session: details)
+    }
+}
+
+extension ToolSession {
+    /// A token for a program that sends it as it is.
+    /// - Parameter margin: how long it has to last, in seconds.
+    /// - Throws: ``DestinationError/boundToKey``, or what the provider throws.
+    func bearerToken(
+        of account: AccountID, scopes: Set<String> = [], lasting margin: Double = 0
+    ) async throws -> (value: Secret, details: AccountSummary.Details?) {
+        let value = try await client.accessToken(
+            for: account, scopes: scopes, freshness: .lasting(.seconds(margin)))
+        let details = try await details(of: account)
+        guard details?.tokenType.lowercased() != "dpop" else { throw DestinationError.boundToKey }
+        return (Secret(value), details)
     }
 }
 

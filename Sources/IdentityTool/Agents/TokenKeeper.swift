@@ -35,11 +35,8 @@ struct TokenKeeper: Sendable {
             let (token, end) = try await IDTokens(of: account, in: session).token(for: audience, lasting: margin)
             return (token, end)
         }
-        let value = try await session.client.accessToken(
-            for: account, scopes: scopes, freshness: .lasting(.seconds(margin)))
-        let details = try await session.details(of: account)
-        guard details?.tokenType.lowercased() != "dpop" else { throw DestinationError.boundToKey }
-        return (Secret(value), details?.expiresAt)
+        let (value, details) = try await session.bearerToken(of: account, scopes: scopes, lasting: margin)
+        return (value, details?.expiresAt)
     }
 
     /// Keeps the file current for as long as `isNeeded` says. A session that has ended takes the token out of the file, and

@@ -79,11 +79,7 @@ struct FormSenderTests {
 
     @Test("InsForge: sign-in, the fake provider")
     func insForge() async throws {
-        try await InsForgeProbe.run({
-            $0.asksPeople = true
-            $0.legacy.servesHostedPage = true
-        }) { probe in
-            let person = FormVisitor(probe.server.url)
+        try await withInsForgePages { probe, person in
             let page = try await person.open("/auth/sign-in?redirect=app%3A%2F%2Fcb&code_challenge=c")
             let credentials = ["email": probe.server.user.email, "password": probe.server.user.password]
             expectRefusal(try await person.submit(page, credentials, headers: Self.foreign), "sign-in")

@@ -120,11 +120,7 @@ struct PersonChoiceTests {
 
     @Test("InsForge: the hosted page lists who has a confirmed address")
     func insForge() async throws {
-        try await InsForgeProbe.run({
-            $0.asksPeople = true
-            $0.legacy.servesHostedPage = true
-        }) { probe in
-            let person = FormVisitor(probe.server.url)
+        try await withInsForgePages { probe, person in
             let page = try await person.open(
                 "/auth/sign-in?redirect=app%3A%2F%2Fcb&code_challenge=\(InsForgeProbe.challenge)")
             let landing = try await person.choose(probe.server.user.id, on: page)

@@ -6,23 +6,12 @@ import Testing
 
 @Suite("InsForge pages: signing in by plain forms")
 struct InsForgePageTests {
-    private func visit(
-        _ adjust: (inout LocalInsForgeServer.Configuration) -> Void = { _ in },
-        _ body: (InsForgeProbe, FormVisitor) async throws -> Void
-    ) async throws {
-        try await InsForgeProbe.run({
-            $0.asksPeople = true
-            $0.legacy.servesHostedPage = true
-            adjust(&$0)
-        }) { probe in try await body(probe, FormVisitor(probe.server.url)) }
-    }
-
     private static let page =
         "/auth/sign-in?redirect=app%3A%2F%2Fcb%3Fown%3D1&code_challenge=\(InsForgeProbe.challenge)"
 
     @Test("Address and password lead back with a code that can be exchanged")
     func password() async throws {
-        try await visit { probe, person in
+        try await withInsForgePages { probe, person in
             let page = try await person.open(Self.page)
             #expect(page.header("Content-Security-Policy")?.hasSuffix("form-action 'self' app:") == true)
             let landing = try await person.submit(
@@ -35,7 +24,7 @@ struct InsForgePageTests {
 
     @Test("A wrong password says so and keeps the address; an address that may not be led to is refused")
     func refusals() async throws {
-        try await visit({ $0.allowedRedirectURLs = ["app://cb**"] }) { probe, person in
+        try await withInsForgePages({ $0.allowedRedirectURLs = ["app://cb**"] }) { probe, person in
             let page = try await person.open(Self.page)
             let again = try await person.submit(page, ["email": "robin@example.org", "password": "guess"])
             #expect(again.alert == "Invalid credentials." && again.value("email") == "robin@example.org")
@@ -53,7 +42,7 @@ struct InsForgePageTests {
 
     @Test("Another provider is one button away from the hosted page")
     func provider() async throws {
-        try await visit { probe, person in
+        try await withInsForgePages { probe, person in
             let page = try await person.open(Self.page)
             let choice = try await person.submit(page, form: 1, pressing: "github")
             #expect(choice.title == "Sign in with GitHub")
@@ -67,7 +56,7 @@ struct InsForgePageTests {
 
     @Test("The fake provider asks who the person is: a known one, another one, or a refusal")
     func fakeProvider() async throws {
-        try await visit { probe, person in
+        try await withInsForgePages { probe, person in
             let page = try await person.open(try await probe.startOAuth("google"))
             #expect(page.header("Content-Security-Policy")?.hasSuffix("form-action 'self' app:") == true)
             let known = try await person.submit(page, pressing: "robin@example.org")
@@ -89,7 +78,7 @@ struct InsForgePageTests {
 
     @Test("The fake provider redirects to this server only, and has no form when it does not ask")
     func strangers() async throws {
-        try await visit { probe, person in
+        try await withInsForgePages { probe, person in
             let forged = try await person.post(
                 "/fake-provider/authorize",
                 [("redirect_uri", "https://evil.example/"), ("account", "robin@example.org")])

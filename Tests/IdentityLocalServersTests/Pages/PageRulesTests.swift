@@ -54,12 +54,7 @@ struct PageRulesTests {
 
     @Test("InsForge: the hosted page, the fake provider")
     func insForge() async throws {
-        try await InsForgeProbe.run({
-            $0.asksPeople = true
-            $0.legacy.servesHostedPage = true
-            $0.user.name = HTMLPageTests.hostile
-        }) { probe in
-            let person = FormVisitor(probe.server.url)
+        try await withInsForgePages({ $0.user.name = HTMLPageTests.hostile }) { probe, person in
             var pages = [try await person.open("/auth/sign-in")]
             pages.append(try await person.open("/auth/sign-in?redirect=app%3A%2F%2Fcb&code_challenge=c"))
             pages.append(try await person.submit(pages[1], ["email": "\"><script>", "password": "wrong"]))

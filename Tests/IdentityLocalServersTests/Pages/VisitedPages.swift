@@ -16,3 +16,15 @@ func withOpenIDPages(
     }
     await server.stop()
 }
+
+/// Runs `body` with an InsForge server that shows its hosted pages, and a person at a browser.
+func withInsForgePages(
+    _ adjust: (inout LocalInsForgeServer.Configuration) -> Void = { _ in },
+    _ body: (InsForgeProbe, FormVisitor) async throws -> Void
+) async throws {
+    try await InsForgeProbe.run({
+        $0.asksPeople = true
+        $0.legacy.servesHostedPage = true
+        adjust(&$0)
+    }) { probe in try await body(probe, FormVisitor(probe.server.url)) }
+}
