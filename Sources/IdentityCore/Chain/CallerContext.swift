@@ -1,11 +1,11 @@
 /// The scopes that a caller needs, and the device that it runs on: what an ``AccountProvider`` is asked with.
 public struct CallerContext: Hashable, Sendable {
-    /// The OAuth scopes.
+    /// The OAuth scopes that the account's token has to cover; empty for any.
     public let scopes: Set<String>
     /// An identifier unique to this physical device.
     public let deviceToken: String
 
-    /// Scopes and a device.
+    /// Makes the context of a call from the arguments of ``IdentityProvider``.
     public init(scopes: Set<String>, deviceToken: String) {
         (self.scopes, self.deviceToken) = (scopes, deviceToken)
     }

@@ -30,7 +30,7 @@ enum DashboardTab: String, CaseIterable, Sendable {
     }
 }
 
-/// What was done, for the sentence that says so.
+/// A change made on the dashboard, which the next page reports.
 enum DashboardDone: String, Sendable {
     case saved, removed, slow, fail, rotate, revoke
 

@@ -9,7 +9,7 @@ struct DashboardView: Sendable {
     /// After how many seconds the page is loaded again.
     let refreshInterval: Int?
     var tab = DashboardTab.activity
-    /// What the rows of the tables contain; empty for all.
+    /// Text that the rows shown have to contain; empty for all rows.
     var filter = ""
     var done: DashboardDone?
 
@@ -45,7 +45,7 @@ struct DashboardView: Sendable {
             ).html)
     }
 
-    /// One tab of a server.
+    /// The page of the selected tab of a server.
     func page(of site: DashboardSite) -> HTMLPage {
         let tabs = DashboardTab.allCases.filter { $0.isShown(at: site) }.map { part in
             Self.link(part.rawValue.capitalized, to: part.address(at: site), isHere: part == tab)

@@ -42,7 +42,7 @@ extension ServerBackend {
         ) { $0.isWide = true }
     }
 
-    /// Who can be chosen on a sign-in page instead of a password.
+    /// People that a sign-in page offers instead of a password: nobody where the browser is on another machine.
     func choosablePeople(for request: LocalRequest) -> [LocalServerReport.Person] {
         request.isFromThisMachine ? report.people.filter { $0.remark == nil } : []
     }

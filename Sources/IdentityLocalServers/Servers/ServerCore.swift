@@ -11,9 +11,9 @@ protocol ServerBackend: Sendable {
 
     /// The address at which clients find the server, which may be a proxy's.
     var publicAddress: String { get }
-    /// What its pages call the server.
+    /// The name of the server on its pages.
     var site: String { get }
-    /// Where programs read about the server, below its address.
+    /// The path of the document that describes the server to programs, below its address.
     var discoveryPath: String { get }
     /// The clients that its pages list; `nil` for a server without clients.
     var shownClients: [any EditableClient]? { get }

@@ -30,7 +30,7 @@ extension ProviderSessions {
                 case .stepUpNeeded, .suspended: break
                 default: throw failure
                 }
-                // What it has is what is asked for again, and the sign-in ends a suspension.
+                // The sign-in asks for the stored scopes again, and ends a suspension.
                 guard let stored = try await storedCredential(of: account) else { throw error }
                 current = stored
             }

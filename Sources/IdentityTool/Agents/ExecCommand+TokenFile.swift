@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// What `identity exec --token-file` tells the process that keeps the file. No person writes it.
+/// Options that `identity exec --token-file` gives the process that keeps the file. No person writes them.
 struct KeeperOptions: ParsableArguments {
     @Option(name: .customLong("keep-for"), help: .hidden)
     var process: Int32?

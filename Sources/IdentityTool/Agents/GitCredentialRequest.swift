@@ -1,7 +1,7 @@
 import Foundation
 import IdentityTerminal
 
-/// What git says about a request, in lines of `key=value` up to an empty one (gitcredentials(7), "Input/output format").
+/// A request of git for a credential, in lines of `key=value` up to an empty one (gitcredentials(7), "Input/output format").
 struct GitCredentialRequest: Sendable {
     /// The address of the repository, or of its server where git tells no path.
     let address: URL

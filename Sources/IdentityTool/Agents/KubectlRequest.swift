@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// What kubectl tells a credential plug-in about the cluster, in a variable (client.authentication.k8s.io).
+/// The cluster that kubectl asks a credential plug-in about, in a variable (client.authentication.k8s.io).
 struct KubectlRequest: Sendable {
     static let variable = "KUBERNETES_EXEC_INFO"
 

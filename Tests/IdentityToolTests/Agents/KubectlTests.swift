@@ -8,7 +8,7 @@ import Testing
 @Suite(.endsInTime) struct KubectlTests {
     static let server = "http://127.0.0.1:6443"
 
-    /// What kubectl writes into its variable.
+    /// A document as kubectl writes it into its variable.
     static func info(
         _ server: String = server, version: String = "v1", _ more: [String: JSONValue] = [:]
     ) throws -> String {

@@ -5,7 +5,7 @@ import Testing
 
 /// `identity exec --token-file`.
 @Suite(.endsInTime) struct TokenFileTests {
-    /// Where the files come, which the test looks at.
+    /// A folder of the test's own for the token files.
     private static func place(of fixture: ToolFixture) throws -> (folder: URL, variables: [String: String]) {
         let folder = fixture.folder.appendingPathComponent("run")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

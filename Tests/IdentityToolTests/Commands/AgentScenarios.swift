@@ -2,7 +2,7 @@ import Foundation
 import IdentityLocalServers
 import Testing
 
-/// What gives other programs a token.
+/// Commands that give other programs a token.
 extension CommandScenario {
     static let agents: [CommandScenario] = [
         CommandScenario(

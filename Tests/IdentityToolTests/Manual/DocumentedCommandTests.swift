@@ -58,7 +58,7 @@ struct DocumentedTool {
         guard children.isEmpty else {
             return children.flatMap { leaves(of: $0, after: words + [$0["commandName"]?.stringValue ?? ""]) }
         }
-        // What only the tool itself writes is hidden.
+        // Options that only the tool itself writes are hidden.
         let shown = command["arguments"]?.arrayValue?.filter { $0["shouldDisplay"] != false } ?? []
         let names = shown.flatMap { $0["names"]?.arrayValue ?? [] }
         let options = names.map { name in

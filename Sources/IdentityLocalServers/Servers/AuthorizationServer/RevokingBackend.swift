@@ -9,7 +9,7 @@ protocol RevocableTokens: Sendable {
     func revokeFamilies(ofUser userID: String?) -> Int
 }
 
-/// What a server counts about revocations.
+/// Counts of replayed refresh tokens and of revoked families.
 protocol RevocationCounters: Sendable {
     var replays: Int { get set }
     var familiesRevoked: Int { get set }
