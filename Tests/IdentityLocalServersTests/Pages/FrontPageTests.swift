@@ -99,6 +99,23 @@ struct PersonChoiceTests {
         }
     }
 
+    @Test("Nobody is chosen from another machine, where the request names the issuer's host")
+    func otherMachine() async throws {
+        let server = try await LocalOpenIDConnectServer.start(
+            configuration: .init { $0.issuer = "https://id.example" })
+        let person = FormVisitor(server.url)
+        let page = try await person.open(
+            "/authorize?response_type=code&client_id=swift-app&redirect_uri=http%3A%2F%2F127.0.0.1%2Fcallback"
+                + "&scope=openid&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256")
+        let hidden = (page.choice?.fields ?? []).filter { $0.type == "hidden" }.map { (name: $0.name, value: $0.value) }
+        let fields = hidden + [(name: HTMLPage.chosenPerson, value: server.user.id)]
+        let there = try await person.post("/login", fields, headers: ["Host": "id.example"])
+        let here = try await person.post("/login", fields)
+        await server.stop()
+        #expect(there.alert == OpenIDPage.wrongCredentials && !there.html.contains("Ada"))
+        #expect(here.title == "Allow access")
+    }
+
     @Test("Who is disabled is not offered")
     func disabled() async throws {
         try await withOpenIDPages { server, client, person in
