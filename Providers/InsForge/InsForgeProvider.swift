@@ -27,7 +27,7 @@ public final class InsForgeProvider: SessionBackedProvider {
     /// Signs in by the configured method; `nil` without the prompter or the browser that it needs. For an address that is not
     /// verified, the prompter asks for the code from the mail.
     /// - Throws: ``InsForgeAuthError``, or `CancellationError` when the user gives up.
-    public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+    public func signIn(in context: CallerContext) async throws -> AccountID? {
         switch settings.method {
         case .password:
             guard let prompter = environment.prompter else { return nil }

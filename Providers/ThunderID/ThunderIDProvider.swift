@@ -72,8 +72,8 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
 
     /// Signs in by the configured method; `nil` without a prompter or a browser.
     /// - Throws: ``IAMError``, or `CancellationError` when the user gives up.
-    public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
-        try await signIn(scopes: scopes, deviceToken: deviceToken, options: .init())
+    public func signIn(in context: CallerContext) async throws -> AccountID? {
+        try await signIn(in: context, options: .init())
     }
 
     /// A page of the server, questions, or another device.
@@ -85,17 +85,17 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
         }
     }
 
-    /// ``signIn(scopes:deviceToken:)`` with options for this one.
-    /// - Throws: as ``signIn(scopes:deviceToken:)``, and `SignInOptionsUnusable` for the native sign-in, and for one by a
+    /// ``signIn(in:)`` with options for this one.
+    /// - Throws: as ``signIn(in:)``, and `SignInOptionsUnusable` for the native sign-in, and for one by a
     ///   message, which takes a login hint alone.
-    public func signIn(
-        scopes: Set<String>, deviceToken: String, options: IdentityClient.SignInOptions
-    ) async throws -> AccountID? {
+    public func signIn(in context: CallerContext, options: IdentityClient.SignInOptions) async throws -> AccountID? {
         let isPlain = options.prompt == nil && options.maximumAge == nil
         guard options.isEmpty || settings.method == .redirect || settings.method == .message && isPlain else {
             throw SignInOptionsUnusable()
         }
-        guard let session = try await obtain(scopes: settings.scopes.adding(scopes), options) else { return nil }
+        guard let session = try await obtain(scopes: settings.scopes.adding(context.scopes), options) else {
+            return nil
+        }
         return try await begin(session.credential)
     }
 

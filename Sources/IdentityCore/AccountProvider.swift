@@ -1,7 +1,7 @@
 /// A provider that can look up an account without showing anything, replace a refused token and sign out.
 ///
 /// A chain is one. A provider with only the three methods of ``IdentityProvider`` works in a chain too.
-/// ``IdentityProvider/mayShowSignIn`` of such a provider is about ``signIn(scopes:deviceToken:)``; the silent methods never
+/// ``IdentityProvider/mayShowSignIn`` of such a provider is about ``signIn(in:)``; the silent methods never
 /// show anything. IdentityKit's `SessionProvider` refines it by what puts its tokens into requests.
 public protocol AccountProvider: IdentityProvider {
     /// The realms of this provider's accounts. A chain routes by them.
@@ -13,27 +13,25 @@ public protocol AccountProvider: IdentityProvider {
 
     /// Looks up a signed-in account without showing anything.
     /// - Throws: when that is unknown, for example because the store is locked.
-    func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup
+    func silentAccount(in context: CallerContext) async throws -> AccountLookup
 
     /// Looks up one account, which was chosen before, without showing anything. By default it calls
-    /// ``silentAccount(scopes:deviceToken:)``, which may find another account.
+    /// ``silentAccount(in:)``, which may find another account.
     /// - Throws: when that is unknown.
-    func silentAccount(_ account: AccountID, scopes: Set<String>, deviceToken: String) async throws -> AccountLookup
+    func silentAccount(_ account: AccountID, in context: CallerContext) async throws -> AccountLookup
 
     /// Lets the user sign in, even when an account is signed in already.
     /// - Returns: the new account, or `nil` when this provider cannot show a sign-in here.
     /// - Throws: when the user did not sign in.
-    func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID?
+    func signIn(in context: CallerContext) async throws -> AccountID?
 
     /// How the sign-in is shown; `nil` when that is not known.
     var signInForm: SignInForm? { get }
 
-    /// ``signIn(scopes:deviceToken:)`` with options for this one.
-    /// - Throws: as ``signIn(scopes:deviceToken:)``, and at once ``SignInOptionsUnusable`` where the sign-in has no place for
+    /// ``signIn(in:)`` with options for this one.
+    /// - Throws: as ``signIn(in:)``, and at once ``SignInOptionsUnusable`` where the sign-in has no place for
     ///   them.
-    func signIn(
-        scopes: Set<String>, deviceToken: String, options: SignInWishes
-    ) async throws -> AccountID?
+    func signIn(in context: CallerContext, options: SignInWishes) async throws -> AccountID?
 
     /// A token other than `rejectedToken`, which a resource server has just refused with 401. When the session was refreshed
     /// meanwhile, the newer token is returned without a request.
@@ -61,34 +59,47 @@ extension AccountProvider {
     /// Not known.
     public var signInForm: SignInForm? { nil }
 
-    /// ``signIn(scopes:deviceToken:)``, which takes no options.
-    /// - Throws: what ``signIn(scopes:deviceToken:)`` throws, and ``SignInOptionsUnusable``.
-    public func signIn(
-        scopes: Set<String>, deviceToken: String, options: SignInWishes
-    ) async throws -> AccountID? {
+    /// ``signIn(in:)``, which takes no options.
+    /// - Throws: what ``signIn(in:)`` throws, and ``SignInOptionsUnusable``.
+    public func signIn(in context: CallerContext, options: SignInWishes) async throws -> AccountID? {
         guard options.isEmpty else { throw SignInOptionsUnusable() }
-        return try await signIn(scopes: scopes, deviceToken: deviceToken)
+        return try await signIn(in: context)
     }
 
     /// Whether nothing is missing in the configuration.
     public var isConfigured: Bool { missingConfiguration == nil }
 
-    /// Calls ``silentAccount(scopes:deviceToken:)``.
-    /// - Throws: what ``silentAccount(scopes:deviceToken:)`` throws.
-    public func silentAccount(
-        _ account: AccountID, scopes: Set<String>, deviceToken: String
-    ) async throws -> AccountLookup {
-        try await silentAccount(scopes: scopes, deviceToken: deviceToken)
+    /// Calls ``silentAccount(in:)``.
+    /// - Throws: what ``silentAccount(in:)`` throws.
+    public func silentAccount(_ account: AccountID, in context: CallerContext) async throws -> AccountLookup {
+        try await silentAccount(in: context)
     }
 
     /// The signed-in account. The user signs in when there is none, or when its session is suspended.
     /// - Throws: what the silent lookup or the sign-in throws.
     public func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
-        let lookup = try await silentAccount(scopes: scopes, deviceToken: deviceToken)
-        if case .suspended(let account, _) = lookup {
-            return try await signIn(scopes: scopes, deviceToken: deviceToken) ?? account
-        }
+        let context = CallerContext(scopes: scopes, deviceToken: deviceToken)
+        let lookup = try await silentAccount(in: context)
+        if case .suspended(let account, _) = lookup { return try await signIn(in: context) ?? account }
         if let account = lookup.account { return account }
-        return try await signIn(scopes: scopes, deviceToken: deviceToken)
+        return try await signIn(in: context)
+    }
+
+    /// ``silentAccount(in:)``, or ``silentAccount(_:in:)`` for a given account.
+    /// - Throws: as these.
+    public func silentAccount(
+        _ account: AccountID? = nil, scopes: Set<String>, deviceToken: String
+    ) async throws -> AccountLookup {
+        let context = CallerContext(scopes: scopes, deviceToken: deviceToken)
+        guard let account else { return try await silentAccount(in: context) }
+        return try await silentAccount(account, in: context)
+    }
+
+    /// ``signIn(in:options:)``.
+    /// - Throws: as ``signIn(in:options:)``.
+    public func signIn(
+        scopes: Set<String>, deviceToken: String, options: SignInWishes = .init()
+    ) async throws -> AccountID? {
+        try await signIn(in: CallerContext(scopes: scopes, deviceToken: deviceToken), options: options)
     }
 }

@@ -29,11 +29,11 @@ public protocol SessionProvider: AccountProvider {
     /// - Parameters:
     ///   - accountID: the account to act for.
     ///   - response: the response that refuses a request, with the status 401 or 403.
-    ///   - deviceToken: an identifier unique to this physical device.
+    ///   - context: the scopes of the request, and the device.
     /// - Returns: whether the request is worth repeating.
     /// - Throws: when the user did not sign in.
     func requestAuthorization(
-        for accountID: AccountID, askedBy response: HTTPURLResponse, deviceToken: String
+        for accountID: AccountID, askedBy response: HTTPURLResponse, in context: CallerContext
     ) async throws -> Bool
 }
 
@@ -41,6 +41,6 @@ extension SessionProvider {
     /// `false`: nothing is understood of what resources ask for.
     /// - Throws: nothing.
     public func requestAuthorization(
-        for accountID: AccountID, askedBy response: HTTPURLResponse, deviceToken: String
+        for accountID: AccountID, askedBy response: HTTPURLResponse, in context: CallerContext
     ) async throws -> Bool { false }
 }

@@ -55,21 +55,19 @@ private struct NotedSessions: SessionProvider {
     var missingConfiguration: String? { base.missingConfiguration }
     var mayShowSignIn: Bool { base.mayShowSignIn }
 
-    func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
+    func silentAccount(in context: CallerContext) async throws -> AccountLookup {
         note("silentAccount")
-        return try await base.silentAccount(scopes: scopes, deviceToken: deviceToken)
+        return try await base.silentAccount(in: context)
     }
 
-    func silentAccount(
-        _ account: AccountID, scopes: Set<String>, deviceToken: String
-    ) async throws -> AccountLookup {
+    func silentAccount(_ account: AccountID, in context: CallerContext) async throws -> AccountLookup {
         note("silentAccount of \(account.account)")
-        return try await base.silentAccount(account, scopes: scopes, deviceToken: deviceToken)
+        return try await base.silentAccount(account, in: context)
     }
 
-    func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+    func signIn(in context: CallerContext) async throws -> AccountID? {
         note("signIn")
-        return try await base.signIn(scopes: scopes, deviceToken: deviceToken)
+        return try await base.signIn(in: context)
     }
 
     func requestAuthorization(

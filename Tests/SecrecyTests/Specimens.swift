@@ -107,6 +107,7 @@ enum Specimens {
             IdentityEvent.configurationChanged(change), IdentityState.State.signedIn(account),
             AccountListing(), AccountLookup.none(.sessionEnded("It has expired.")), AbsenceReason.signedOut,
             SessionFallback(from: account, reason: "It has expired."), SessionFallback.Cause.ended,
+            CallerContext(scopes: ["openid"], deviceToken: "device"),
             SessionEndReason("It has expired."),
             AnonymousPlugin.Settings(token: Planted.secret),
             StaticTokenPlugin.Settings(token: Planted.secret, account: nil),

@@ -90,7 +90,7 @@ struct ChainResolver: Sendable {
 
     /// Asks every provider silently, also after an account or a failure. At the provider of the chosen account only that
     /// account is looked up.
-    func askEverybody(choice: CurrentAccount?, _ context: RequestContext) async -> [ChainAttempt] {
+    func askEverybody(choice: CurrentAccount?, _ context: CallerContext) async -> [ChainAttempt] {
         var attempts: [ChainAttempt] = []
         for link in links {
             let inquiry = Inquiry(context)
@@ -127,7 +127,7 @@ struct ChainResolver: Sendable {
 
     /// `attempt` with what is known once its account was asked for a token. It is only in a chain that may fall back, and only
     /// where the account needs its person.
-    func settled(_ attempt: ChainAttempt, of link: Link, _ context: RequestContext) async -> ChainAttempt {
+    func settled(_ attempt: ChainAttempt, of link: Link, _ context: CallerContext) async -> ChainAttempt {
         guard onSessionEnd == .fallBack, attempt.suspension != nil, case .account(let account) = attempt.outcome else {
             return attempt
         }

@@ -13,20 +13,20 @@ extension IdentityProviderChain {
         // Also when the choice cannot be read.
         let choice = try? await selection?.read().choice
         return await resolver.askEverybody(
-            choice: choice, RequestContext(scopes: scopes, deviceToken: deviceToken))
+            choice: choice, CallerContext(scopes: scopes, deviceToken: deviceToken))
     }
 
     /// The chosen account when it is still signed in, else the account of the first provider that has one, which is then
     /// chosen. When the session of the chosen account has ended, ``Options/onSessionEnd`` decides.
     /// - Throws: ``ChainError`` when a provider fails before an account is found, ``TokenStoreError`` when the
     ///   choice cannot be read.
-    public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
-        try await lookUp(RequestContext(scopes: scopes, deviceToken: deviceToken), isFollowing: false)
+    public func silentAccount(in context: CallerContext) async throws -> AccountLookup {
+        try await lookUp(context, isFollowing: false)
     }
 
-    /// ``silentAccount(scopes:deviceToken:)``, also after a change of the store.
-    /// - Throws: as ``silentAccount(scopes:deviceToken:)``.
-    package func lookUp(_ context: RequestContext, isFollowing: Bool) async throws -> AccountLookup {
+    /// ``silentAccount(in:)``, also after a change of the store.
+    /// - Throws: as ``silentAccount(in:)``.
+    package func lookUp(_ context: CallerContext, isFollowing: Bool) async throws -> AccountLookup {
         var inquiry = Inquiry(context)
         inquiry.isFollowing = isFollowing
         return try await silentWalk(inquiry).lookup()
@@ -34,11 +34,8 @@ extension IdentityProviderChain {
 
     /// Looks up `account`, which an outer chain has chosen, at its provider.
     /// - Throws: ``ChainError`` when it fails.
-    public func silentAccount(
-        _ account: AccountID, scopes: Set<String>, deviceToken: String
-    ) async throws -> AccountLookup {
-        let context = RequestContext(scopes: scopes, deviceToken: deviceToken)
-        return try await silentWalk(Inquiry(context, account: account)).lookup()
+    public func silentAccount(_ account: AccountID, in context: CallerContext) async throws -> AccountLookup {
+        try await silentWalk(Inquiry(context, account: account)).lookup()
     }
 
     /// The signed-in account, else that of the first provider that can show a sign-in, else `nil`. When the session of the
@@ -47,12 +44,12 @@ extension IdentityProviderChain {
     ///   ``SessionError/ended(_:reason:)`` or ``SessionError/belongsElsewhere(_:reason:)`` when
     ///   that is the chosen account's session and no sign-in can be shown.
     public func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
-        try await activeLookup(RequestContext(scopes: scopes, deviceToken: deviceToken)).account
+        try await activeLookup(CallerContext(scopes: scopes, deviceToken: deviceToken)).account
     }
 
     /// ``activeAccount(scopes:deviceToken:)`` as a lookup.
     /// - Throws: as ``activeAccount(scopes:deviceToken:)``.
-    package func activeLookup(_ context: RequestContext) async throws -> AccountLookup {
+    package func activeLookup(_ context: CallerContext) async throws -> AccountLookup {
         let walk = try await signIns.value(for: context, whenAbandoned: .cancel) {
             let silent: ChainResult
             do {
@@ -81,17 +78,14 @@ extension IdentityProviderChain {
     /// Lets the first provider that can show a sign-in do so; one that needs no person, where none can. The account becomes
     /// the chosen one.
     /// - Throws: ``ChainError`` when that provider fails or the user does not sign in.
-    public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
-        try await signIn(scopes: scopes, deviceToken: deviceToken, options: .init())
+    public func signIn(in context: CallerContext) async throws -> AccountID? {
+        try await signIn(in: context, options: .init())
     }
 
-    /// ``signIn(scopes:deviceToken:)`` with options for this one.
-    /// - Throws: as ``signIn(scopes:deviceToken:)``; the provider's error is ``SignInOptionsUnusable`` where it has no place
-    ///   for them.
-    public func signIn(
-        scopes: Set<String>, deviceToken: String, options: SignInWishes
-    ) async throws -> AccountID? {
-        try await shownLookup(RequestContext(scopes: scopes, deviceToken: deviceToken), options).account
+    /// ``signIn(in:)`` with options for this one.
+    /// - Throws: as ``signIn(in:)``; the provider's error is ``SignInOptionsUnusable`` where it has no place for them.
+    public func signIn(in context: CallerContext, options: SignInWishes) async throws -> AccountID? {
+        try await shownLookup(context, options).account
     }
 
     /// Lets the provider called `name`, and no other, show a sign-in. The account becomes the chosen one.
@@ -99,14 +93,14 @@ extension IdentityProviderChain {
     public func signIn(
         with name: String, scopes: Set<String>, deviceToken: String, options: SignInWishes = .init()
     ) async throws -> AccountID? {
-        try await shownLookup(RequestContext(scopes: scopes, deviceToken: deviceToken), with: name, options).account
+        try await shownLookup(CallerContext(scopes: scopes, deviceToken: deviceToken), with: name, options).account
     }
 
     /// Lets the provider called `name`, or else the first one that can, show a sign-in.
     /// - Returns: who has signed in.
     /// - Throws: ``ChainUsageError``, ``ChainError`` when the user does not sign in.
     package func shownLookup(
-        _ context: RequestContext, with name: String? = nil, _ options: SignInWishes
+        _ context: CallerContext, with name: String? = nil, _ options: SignInWishes
     ) async throws -> AccountLookup {
         guard let name else { return try await show(Inquiry(context, .interactive, options: options)).signedIn }
         guard links.contains(where: { $0.name == name }) else {
@@ -123,7 +117,7 @@ extension IdentityProviderChain {
     ///   ``SessionError/ended(_:reason:)``, ``SessionError/belongsElsewhere(_:reason:)``.
     public func select(_ account: AccountID, scopes: Set<String>, deviceToken: String) async throws {
         let link = try route(to: account).link
-        let context = RequestContext(scopes: scopes, deviceToken: deviceToken)
+        let context = CallerContext(scopes: scopes, deviceToken: deviceToken)
         let attempt = await resolver.ask(link, Inquiry(context, account: account))
         switch attempt.outcome {
         case .account(account):
@@ -142,7 +136,7 @@ extension IdentityProviderChain {
     /// The providers that a sign-in may ask, in order.
     /// - Parameter account: the account whose session it replaces; `nil` for any.
     package func signInCandidates(replacing account: AccountID?) -> [Link] {
-        resolver.candidates(for: Inquiry(RequestContext(scopes: [], deviceToken: ""), .interactive, account: account))
+        resolver.candidates(for: Inquiry(CallerContext(scopes: [], deviceToken: ""), .interactive, account: account))
     }
 
     // MARK: Silent and interactive walks
@@ -158,7 +152,7 @@ extension IdentityProviderChain {
     /// Confirms an account that was found silently, by the provider's own sign-in where only that finds out whether the
     /// account is still signed in.
     private func confirm(
-        _ found: CurrentAccount, _ silent: ChainResult, _ context: RequestContext
+        _ found: CurrentAccount, _ silent: ChainResult, _ context: CallerContext
     ) async throws -> ChainResult {
         guard let link = links.first(where: { $0.name == found.provider }), link.hasThreeMethods, link.mayShowSignIn
         else { return silent }

@@ -52,7 +52,7 @@ public final class IdentityProviderChain: AccountProvider {
     let override: ProviderOverride?
     let onSessionEnd: SessionEndPolicy
     let lookups = Coalescer<Inquiry, ChainResult>()
-    let signIns = Coalescer<RequestContext, ChainResult>()
+    let signIns = Coalescer<CallerContext, ChainResult>()
     let screen = Coalescer<Screen, SignInOutcome>()
     /// How often an account was chosen by a person.
     let choices = Locked(0)

@@ -1,7 +1,7 @@
 /// A chain's question to a provider, with everything that is passed along. Callers with the same value share the answer.
 struct Inquiry: Hashable, Sendable {
     /// The OAuth scopes and the device.
-    let context: RequestContext
+    let context: CallerContext
     /// Asks for the account that is signed in, or for a sign-in.
     var question = Question.silent
     /// The account that is looked for, or whose session is of no use and is to be replaced by the sign-in; `nil` for any.
@@ -19,7 +19,7 @@ struct Inquiry: Hashable, Sendable {
     typealias Question = ChainAttempt.Question
 
     init(
-        _ context: RequestContext, _ question: Question = .silent, account: AccountID? = nil, provider: String? = nil,
+        _ context: CallerContext, _ question: Question = .silent, account: AccountID? = nil, provider: String? = nil,
         options: SignInWishes = .init()
     ) {
         (self.context, self.question, self.account, self.provider) = (context, question, account, provider)
@@ -67,26 +67,26 @@ extension IdentityProviderChain.Link {
     }
 
     private func answer(_ inquiry: Inquiry) async throws -> AccountLookup {
-        let (scopes, deviceToken) = (inquiry.context.scopes, inquiry.context.deviceToken)
+        let context = inquiry.context
         do {
             switch (inquiry.question, inquiry.account) {
             case (.silent, nil):
-                let lookup = try await provider.silentAccount(scopes: scopes, deviceToken: deviceToken)
-                try await getToken(of: lookup.account, scopes)
+                let lookup = try await provider.silentAccount(in: context)
+                try await getToken(of: lookup.account, context.scopes)
                 return lookup
             case (.silent, let account?):
-                return try await provider.silentAccount(account, scopes: scopes, deviceToken: deviceToken)
+                return try await provider.silentAccount(account, in: context)
             case (.interactive, _?) where !mayShowSignIn: return .none(.cannotShowSignIn)
             case (.interactive, let account):
                 let options = inquiry.options
-                let inner = Inquiry(inquiry.context, .interactive, account: account, options: options)
+                let inner = Inquiry(context, .interactive, account: account, options: options)
                 let found =
                     if let chain {
                         try await chain.show(inner).found?.account
                     } else {
-                        try await provider.signIn(scopes: scopes, deviceToken: deviceToken, options: options)
+                        try await provider.signIn(in: context, options: options)
                     }
-                try await getToken(of: found, scopes)
+                try await getToken(of: found, context.scopes)
                 return found.map(AccountLookup.found) ?? .none(hasThreeMethods ? .noAccount : .cannotShowSignIn)
             }
         } catch  where isUnavailable?(error) == true {

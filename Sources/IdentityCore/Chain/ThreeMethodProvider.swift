@@ -9,24 +9,22 @@ struct ThreeMethodProvider: AccountProvider {
 
     var mayShowSignIn: Bool { base.mayShowSignIn }
 
-    func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
+    func silentAccount(in context: CallerContext) async throws -> AccountLookup {
         guard !mayShowSignIn else { return .none(.mayShowSignIn) }
-        return try await signIn(scopes: scopes, deviceToken: deviceToken).map(AccountLookup.found) ?? .none(.noAccount)
+        return try await signIn(in: context).map(AccountLookup.found) ?? .none(.noAccount)
     }
 
-    func silentAccount(
-        _ account: AccountID, scopes: Set<String>, deviceToken: String
-    ) async throws -> AccountLookup {
+    func silentAccount(_ account: AccountID, in context: CallerContext) async throws -> AccountLookup {
         // Unknown without its sign-in, so the choice stays.
-        mayShowSignIn ? .found(account) : try await silentAccount(scopes: scopes, deviceToken: deviceToken)
+        mayShowSignIn ? .found(account) : try await silentAccount(in: context)
     }
 
     func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         try await base.activeAccount(scopes: scopes, deviceToken: deviceToken)
     }
 
-    func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
-        try await base.activeAccount(scopes: scopes, deviceToken: deviceToken)
+    func signIn(in context: CallerContext) async throws -> AccountID? {
+        try await base.activeAccount(scopes: context.scopes, deviceToken: context.deviceToken)
     }
 
     func requestAuthorization(

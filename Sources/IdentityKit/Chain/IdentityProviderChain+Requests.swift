@@ -29,9 +29,9 @@ extension IdentityProviderChain: SessionProvider {
     /// Gets what a resource asks for, when the account's provider can.
     /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm, else what the provider throws.
     public func requestAuthorization(
-        for accountID: AccountID, askedBy response: HTTPURLResponse, deviceToken: String
+        for accountID: AccountID, askedBy response: HTTPURLResponse, in context: CallerContext
     ) async throws -> Bool {
         guard let sessions = try route(to: accountID).provider as? any SessionProvider else { return false }
-        return try await sessions.requestAuthorization(for: accountID, askedBy: response, deviceToken: deviceToken)
+        return try await sessions.requestAuthorization(for: accountID, askedBy: response, in: context)
     }
 }

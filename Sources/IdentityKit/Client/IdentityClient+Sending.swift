@@ -71,11 +71,11 @@ extension IdentityClient {
     /// signed in for a resource that refuses every token is not asked again in that session.
     /// - Throws: what the provider throws when the user did not sign in.
     func askPerson(
-        for request: URLRequest, refusedBy response: HTTPURLResponse, _ acting: ClientState.Acting, deviceToken: String
+        for request: URLRequest, refusedBy response: HTTPURLResponse, _ acting: ClientState.Acting,
+        in context: CallerContext
     ) async throws -> Bool {
         func ask() async throws -> Bool {
-            try await acting.chain.requestAuthorization(
-                for: acting.account, askedBy: response, deviceToken: deviceToken)
+            try await acting.chain.requestAuthorization(for: acting.account, askedBy: response, in: context)
         }
         guard response.refusesToken else { return try await ask() }
         let place = ResourceRefusals.Place(acting.account, at: request.url)

@@ -43,7 +43,7 @@ extension IdentityClient {
         }
         let context = try await context(scopes, stores: true)
         let account = try await ProviderFailure.classifying {
-            try await link.provider.signIn(scopes: scopes, deviceToken: context.deviceToken, options: options)
+            try await link.provider.signIn(in: context, options: options)
         }
         guard let account else { throw ClientError.notSignedIn(AbsenceReason.cannotShowSignIn.description) }
         return (account, false)

@@ -260,9 +260,9 @@ public final class IdentityClient: Sendable {
         guard [401, 403].contains(response.statusCode), !hasSignedIn || response.asksForMore else {
             return (data, response)
         }
-        let deviceToken = try await context(stores: true).deviceToken
+        let context = try await context(scopes, stores: true)
         let isWorthRepeating = try await asActive(scopes) {
-            try await askPerson(for: request, refusedBy: response, $0, deviceToken: deviceToken)
+            try await askPerson(for: request, refusedBy: response, $0, in: context)
         }
         return isWorthRepeating ? try await self.data(for: request, scopes: scopes) : (data, response)
     }
@@ -305,7 +305,7 @@ public final class IdentityClient: Sendable {
     /// The scopes and the device token of a call to a provider. The token is random, and has no meaning elsewhere.
     /// - Parameter stores: whether a new token is stored, as for a sign-in. Until then it is kept in memory, so that a
     ///   lookup without any session writes nothing.
-    func context(_ scopes: Set<String> = [], stores: Bool = false) async throws -> RequestContext {
+    func context(_ scopes: Set<String> = [], stores: Bool = false) async throws -> CallerContext {
         let (store, key) = (environment.observedStore, StoreKey(.device, "token"))
         let content = try await ProviderFailure.classifying {
             if stores {
@@ -314,7 +314,7 @@ public final class IdentityClient: Sendable {
                 try await storedDeviceToken(in: store, for: key) ?? deviceToken()
             }
         }
-        return RequestContext(scopes: scopes, deviceToken: String(decoding: content, as: UTF8.self))
+        return CallerContext(scopes: scopes, deviceToken: String(decoding: content, as: UTF8.self))
     }
 
     /// The stored token; `nil` for a damaged one too, which a sign-in replaces.
@@ -370,7 +370,7 @@ public final class IdentityClient: Sendable {
 
     /// Signs in and makes the account the active one.
     func adopt(
-        _ scopes: Set<String>, _ signIn: (IdentityProviderChain, RequestContext) async throws -> AccountLookup
+        _ scopes: Set<String>, _ signIn: (IdentityProviderChain, CallerContext) async throws -> AccountLookup
     ) async throws -> AccountID {
         let context = try await context(scopes, stores: true)
         let snapshot = state.withLock { $0 }

@@ -35,14 +35,14 @@ public struct AnonymousProvider: SessionProvider, FixedTokenProvider {
 
     /// The guest of this device.
     /// - Throws: ``/IdentityCore/TokenStoreError`` or ``/IdentityCore/RandomnessError``.
-    public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
+    public func silentAccount(in context: CallerContext) async throws -> AccountLookup {
         .found(account(try await store.valueMadeOnce(for: key) { Data(try random.bytes(16).hexEncoded.utf8) }))
     }
 
     /// The guest of this device, without showing anything.
     /// - Throws: ``/IdentityCore/TokenStoreError`` or ``/IdentityCore/RandomnessError``.
-    public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
-        try await silentAccount(scopes: scopes, deviceToken: deviceToken).account
+    public func signIn(in context: CallerContext) async throws -> AccountID? {
+        try await silentAccount(in: context).account
     }
 
     /// Nothing more is needed, also for a guest without access.

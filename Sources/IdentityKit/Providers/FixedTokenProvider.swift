@@ -41,14 +41,14 @@ extension FixedAccountProvider {
 
     /// The account, unless it was signed out or something is missing.
     /// - Throws: nothing.
-    public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
+    public func silentAccount(in context: CallerContext) async throws -> AccountLookup {
         if let gap = missingConfiguration { return .none(.notConfigured(gap)) }
         return isSignedIn.withLock { $0 } ? .found(account) : .none(.signedOut)
     }
 
     /// Signs the account in again, without showing anything.
     /// - Throws: nothing.
-    public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+    public func signIn(in context: CallerContext) async throws -> AccountID? {
         guard isConfigured else { return nil }
         isSignedIn.withLock { $0 = true }
         return account

@@ -25,7 +25,7 @@ public final class StoredAccountProvider: SessionBackedProvider {
 
     /// `nil`: only the other program can sign in.
     /// - Throws: nothing.
-    public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? { nil }
+    public func signIn(in context: CallerContext) async throws -> AccountID? { nil }
 
     /// Nothing more is needed than a stored session with the scopes.
     /// - Throws: ``/IdentityCore/SessionError``.

@@ -8,9 +8,9 @@ package struct UnmadeProvider: SessionProvider {
     package let realms: Set<String>
     package let error: ConfigurationError
 
-    package func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup { throw error }
+    package func silentAccount(in context: CallerContext) async throws -> AccountLookup { throw error }
 
-    package func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? { throw error }
+    package func signIn(in context: CallerContext) async throws -> AccountID? { throw error }
 
     package func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String

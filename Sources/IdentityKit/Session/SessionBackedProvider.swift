@@ -11,15 +11,13 @@ extension SessionBackedProvider {
 
     /// The account that signed in last and still has a session.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
-    public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
+    public func silentAccount(in context: CallerContext) async throws -> AccountLookup {
         try await sessions.lookUp()
     }
 
     /// The account, if it still has a session.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
-    public func silentAccount(
-        _ account: AccountID, scopes: Set<String>, deviceToken: String
-    ) async throws -> AccountLookup {
+    public func silentAccount(_ account: AccountID, in context: CallerContext) async throws -> AccountLookup {
         try await sessions.lookUp(account)
     }
 

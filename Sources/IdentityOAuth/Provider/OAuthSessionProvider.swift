@@ -54,20 +54,18 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
 
     /// Signs in by the server's method; `nil` when there is no browser, or nothing to show a device code with.
     /// - Throws: ``OAuthError``, or `CancellationError` when the user gives up.
-    public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
-        try await beginSession(adding: scopes, again: nil)
+    public func signIn(in context: CallerContext) async throws -> AccountID? {
+        try await beginSession(adding: context.scopes, again: nil)
     }
 
     /// A page of the server, or a code for another device.
     public var signInForm: SignInForm? { server.method == .device ? .otherDevice : .page }
 
-    /// ``signIn(scopes:deviceToken:)`` with options for this one.
-    /// - Throws: as ``signIn(scopes:deviceToken:)``, and `SignInOptionsUnusable` for the sign-in on another device.
-    public func signIn(
-        scopes: Set<String>, deviceToken: String, options: IdentityClient.SignInOptions
-    ) async throws -> AccountID? {
+    /// ``signIn(in:)`` with options for this one.
+    /// - Throws: as ``signIn(in:)``, and `SignInOptionsUnusable` for the sign-in on another device.
+    public func signIn(in context: CallerContext, options: IdentityClient.SignInOptions) async throws -> AccountID? {
         guard options.isEmpty || server.method == .browser else { throw SignInOptionsUnusable() }
-        return try await beginSession(adding: scopes, again: nil, options: options)
+        return try await beginSession(adding: context.scopes, again: nil, options: options)
     }
 
     /// Makes sure that the session carries `scopes`; asks the server for those it lacks (incremental consent).
@@ -88,7 +86,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     /// sign-in of `insufficient_user_authentication` (RFC 9470), or, for `invalid_token` or no reason, another session.
     /// - Throws: ``OAuthError``, also when another person signed in, or `CancellationError` when the user gives up.
     public func requestAuthorization(
-        for accountID: AccountID, askedBy response: HTTPURLResponse, deviceToken: String
+        for accountID: AccountID, askedBy response: HTTPURLResponse, in context: CallerContext
     ) async throws -> Bool {
         guard let challenge = ResourceChallenge(response) else { return false }
         let current = try await sessions.storedCredential(of: accountID)

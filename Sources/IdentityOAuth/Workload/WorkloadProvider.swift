@@ -99,7 +99,7 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
 
     /// The account, unless it was signed out or the platform's token is missing.
     /// - Throws: nothing.
-    public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
+    public func silentAccount(in context: CallerContext) async throws -> AccountLookup {
         if let gap = source.platformToken?.absence(in: environment) { return .none(.notConfigured(gap)) }
         return isSignedIn.withLock { $0 } ? .found(account) : .none(.signedOut)
     }

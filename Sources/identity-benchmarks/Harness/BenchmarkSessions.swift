@@ -39,7 +39,7 @@ struct BenchmarkProvider: SessionBackedProvider {
 
     init(_ sessions: ProviderSessions) { self.sessions = sessions }
 
-    func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? { nil }
+    func signIn(in context: CallerContext) async throws -> AccountID? { nil }
 
     func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String

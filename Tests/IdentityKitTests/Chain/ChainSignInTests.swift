@@ -26,11 +26,11 @@ import Testing
             }
         }
 
-        func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
+        func silentAccount(in context: CallerContext) async throws -> AccountLookup {
             signedIn.withLock { $0 } ? .found(.ada("screen")) : .none(.neverSignedIn)
         }
 
-        func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+        func signIn(in context: CallerContext) async throws -> AccountID? {
             shown.withLock { $0 += 1 }
             await withCheckedContinuation { continuation in gate.withLock { $0 = continuation } }
             return .ada("screen")

@@ -147,7 +147,7 @@ import Testing
             await self.outcome { try await chain.silentAccount(scopes: [], deviceToken: "d") }
         }
         let (leaver, stayer) = (Task { await look() }, Task { await look() })
-        let lookup = Inquiry(RequestContext(scopes: [], deviceToken: "d"))
+        let lookup = Inquiry(CallerContext(scopes: [], deviceToken: "d"))
         while chain.lookups.waiterCount(for: lookup) < 2 || !fixture.providers[point].isHanging { await Task.yield() }
         leaver.cancel()
         #expect(await leaver.value == .cancelled)

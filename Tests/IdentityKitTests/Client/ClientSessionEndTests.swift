@@ -16,7 +16,7 @@ import Testing
             self.signsIn = signsIn
         }
 
-        func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+        func signIn(in context: CallerContext) async throws -> AccountID? {
             prompts.withLock { $0 += 1 }
             return try await signsIn?()
         }

@@ -30,11 +30,11 @@ import Testing
             }
         }
 
-        func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
+        func silentAccount(in context: CallerContext) async throws -> AccountLookup {
             try await sessions.lookUp()
         }
 
-        func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+        func signIn(in context: CallerContext) async throws -> AccountID? {
             guard let realm = realms.first else { return nil }
             let account = AccountID.ada(realm)
             try await sessions.begin(

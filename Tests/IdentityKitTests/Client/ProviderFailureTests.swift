@@ -18,12 +18,12 @@ import FoundationNetworking
         var isFound = true
         let realms: Set = ["work"]
 
-        func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
+        func silentAccount(in context: CallerContext) async throws -> AccountLookup {
             guard isFound else { throw error }
             return .found(AccountID(account: "ada", realm: "work"))
         }
 
-        func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? { throw error }
+        func signIn(in context: CallerContext) async throws -> AccountID? { throw error }
 
         func requestAuthorization(
             for accountID: AccountID, scopes: Set<String>, deviceToken: String

@@ -22,14 +22,14 @@ import FoundationNetworking
             self.signsIn = signsIn
         }
 
-        func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? { nil }
+        func signIn(in context: CallerContext) async throws -> AccountID? { nil }
 
         func requestAuthorization(
             for accountID: AccountID, scopes: Set<String>, deviceToken: String
         ) async throws -> Data? { nil }
 
         func requestAuthorization(
-            for accountID: AccountID, askedBy response: HTTPURLResponse, deviceToken: String
+            for accountID: AccountID, askedBy response: HTTPURLResponse, in context: CallerContext
         ) async throws -> Bool {
             guard let signsIn else { return false }
             pages.withLock { $0 += 1 }

@@ -188,7 +188,7 @@ private final class GatedProvider: SessionBackedProvider {
         ) { _ in throw CancellationError() }
     }
 
-    func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+    func signIn(in context: CallerContext) async throws -> AccountID? {
         guard let next = next.withLock({ $0 }) else { return nil }
         try await sessions.begin(next.credential, for: next.account)
         return next.account

@@ -59,8 +59,8 @@ final class FlawedProvider: SessionProvider {
 
     var realms: Set<String> { flaw == .accountsAreItsOwn ? ["another"] : base.realms }
 
-    func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
-        let lookup = try await base.silentAccount(scopes: scopes, deviceToken: deviceToken)
+    func silentAccount(in context: CallerContext) async throws -> AccountLookup {
+        let lookup = try await base.silentAccount(in: context)
         if lookup.account == nil, flaw == .silenceShowsNothing {
             // Asks for the password at once.
             _ = try? await screen.counting(ScriptedPrompter([:])).answer(SignInPrompt(provider: "x", fields: []))
@@ -69,11 +69,9 @@ final class FlawedProvider: SessionProvider {
         return lookup
     }
 
-    func silentAccount(
-        _ account: AccountID, scopes: Set<String>, deviceToken: String
-    ) async throws -> AccountLookup {
+    func silentAccount(_ account: AccountID, in context: CallerContext) async throws -> AccountLookup {
         if flaw == .signInIsFound { return .none(.neverSignedIn) }
-        return try await base.silentAccount(account, scopes: scopes, deviceToken: deviceToken)
+        return try await base.silentAccount(account, in: context)
     }
 
     func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
@@ -86,13 +84,13 @@ final class FlawedProvider: SessionProvider {
             guard isAlone else { throw TestFailure(message: "One at a time.") }
             while isTried, lookups.withLock({ $0.all }) < 2 { await Task.yield() }
         }
-        let lookup = try await silentAccount(scopes: scopes, deviceToken: deviceToken)
-        if let account = lookup.account { return account }
-        return try await signIn(scopes: scopes, deviceToken: deviceToken)
+        let context = CallerContext(scopes: scopes, deviceToken: deviceToken)
+        if let account = try await silentAccount(in: context).account { return account }
+        return try await signIn(in: context)
     }
 
-    func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
-        try await base.signIn(scopes: scopes, deviceToken: deviceToken)
+    func signIn(in context: CallerContext) async throws -> AccountID? {
+        try await base.signIn(in: context)
     }
 
     func requestAuthorization(

@@ -90,7 +90,7 @@ final class MistakenPlugin: SessionBackedProvider {
         }
     }
 
-    func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+    func signIn(in context: CallerContext) async throws -> AccountID? {
         let prompter = try #require(api.environment.prompter)
         let answer = try await prompter.answer(SignInPrompt(provider: sessions.realm, fields: []))
         let (user, credential) = try await api.requestTokens(

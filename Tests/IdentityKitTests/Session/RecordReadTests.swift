@@ -9,7 +9,7 @@ import Testing
 
     private struct Provider: SessionBackedProvider {
         let sessions: ProviderSessions
-        func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? { nil }
+        func signIn(in context: CallerContext) async throws -> AccountID? { nil }
         func requestAuthorization(
             for accountID: AccountID, scopes: Set<String>, deviceToken: String
         ) async throws -> Data? { nil }

@@ -174,7 +174,7 @@ import Testing
         struct Provider: SessionBackedProvider {
             let sessions: ProviderSessions
             var mayShowSignIn: Bool { false }
-            func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? { nil }
+            func signIn(in context: CallerContext) async throws -> AccountID? { nil }
             func requestAuthorization(
                 for accountID: AccountID, scopes: Set<String>, deviceToken: String
             ) async throws -> Data? { nil }

@@ -43,7 +43,7 @@ final class ScriptedProvider: SessionProvider {
 
     var realms: Set<String> { [name] }
 
-    func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
+    func silentAccount(in context: CallerContext) async throws -> AccountLookup {
         note("silent")
         switch answers.withLock({ $0.silent }) {
         case .account(let account): return .found(AccountID(account: account, realm: name))
@@ -56,7 +56,7 @@ final class ScriptedProvider: SessionProvider {
         }
     }
 
-    func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+    func signIn(in context: CallerContext) async throws -> AccountID? {
         note("signIn")
         switch answers.withLock({ $0.interactive }) {
         case .account(let account): return AccountID(account: account, realm: name)

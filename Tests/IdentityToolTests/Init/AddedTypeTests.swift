@@ -59,13 +59,13 @@ private struct HarborProvider: SessionProvider, ServerExamining {
     var realms: Set<String> { [context.name] }
     var signInForm: SignInForm? { hasSignals ? .otherDevice : .questions }
 
-    func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
+    func silentAccount(in context: CallerContext) async throws -> AccountLookup {
         .none(.neverSignedIn)
     }
 
-    func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+    func signIn(in context: CallerContext) async throws -> AccountID? {
         guard hasSignals else { throw BerthTaken() }
-        return AccountID(account: settings.berth, realm: context.name)
+        return AccountID(account: settings.berth, realm: self.context.name)
     }
 
     func requestAuthorization(

@@ -34,7 +34,7 @@ final class AcmeProvider: SessionBackedProvider {
         sessions = ProviderSessions(backend, in: context)
     }
 
-    func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+    func signIn(in context: CallerContext) async throws -> AccountID? {
         guard let prompter = api.environment.prompter else { return nil }  // Nobody to ask here.
         let fields: [SignInPrompt.Field] = [
             .init(identifier: "username", label: "User name", kind: .username),

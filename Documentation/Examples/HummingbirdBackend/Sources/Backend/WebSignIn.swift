@@ -49,7 +49,7 @@ final class WebSignIn: SessionBackedProvider {
     // MARK: SessionProvider
 
     /// `nil`: nobody sits at this machine.
-    func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? { nil }
+    func signIn(in context: CallerContext) async throws -> AccountID? { nil }
 
     func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
