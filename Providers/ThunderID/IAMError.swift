@@ -174,7 +174,7 @@ extension IAMError {
             self.init(.consentRequired, error.message)
         case .refreshPostponed, .refreshRefused:
             self.init(.serverError, error.message)
-        case .clientRefused:
+        case .clientRefused, .resourceNotGranted:
             self.init(.invalidConfiguration, error.message)
         }
     }

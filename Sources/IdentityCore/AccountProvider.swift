@@ -47,6 +47,18 @@ public protocol AccountProvider: IdentityProvider {
         for accountID: AccountID, scopes: Set<String>, freshness: TokenFreshness
     ) async throws -> String
 
+    /// A token for one resource, beside the session's own. By default there is none.
+    /// - Parameters:
+    ///   - accountID: the account to act for.
+    ///   - scopes: the OAuth scopes the token must carry.
+    ///   - resource: the identifier of the resource (RFC 8707 section 2); `nil` for the session's own token.
+    ///   - rejectedToken: a token that the resource has just refused; `nil` for the current one.
+    /// - Throws: ``SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` when there is none, otherwise as
+    ///   ``IdentityProvider/accessToken(for:scopes:)``.
+    func accessToken(
+        for accountID: AccountID, scopes: Set<String>, resource: String?, replacing rejectedToken: String?
+    ) async throws -> String
+
     /// Ends the session, first in the store and then at the backend, if it supports that.
     /// - Throws: when the local session could not be ended. A backend that cannot be reached is not an error.
     func signOut(_ accountID: AccountID) async throws
@@ -64,6 +76,21 @@ extension AccountProvider {
     public func signIn(in context: CallerContext, options: SignInWishes) async throws -> AccountID? {
         guard options.isEmpty else { throw SignInOptionsUnusable() }
         return try await signIn(in: context)
+    }
+
+    /// The session's own token, and none for a resource.
+    /// - Throws: ``SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` for a resource, otherwise as
+    ///   ``IdentityProvider/accessToken(for:scopes:)``.
+    public func accessToken(
+        for accountID: AccountID, scopes: Set<String>, resource: String?, replacing rejectedToken: String?
+    ) async throws -> String {
+        if let resource {
+            throw SessionError.resourceNotGranted(
+                accountID, resource: resource, reason: "This provider has one token, which is not for it.",
+                nextAttempt: nil)
+        }
+        guard let rejectedToken else { return try await accessToken(for: accountID, scopes: scopes) }
+        return try await accessToken(for: accountID, scopes: scopes, replacing: rejectedToken)
     }
 
     /// Whether nothing is missing in the configuration.

@@ -27,6 +27,8 @@ extension Specimens {
             SessionError.suspended(
                 account, Suspension("k", because: "No.", retries: .hourly, at: .distantPast)),
             SessionError.belongsElsewhere(account, reason: "It is of another client."),
+            SessionError.resourceNotGranted(
+                account, resource: "https://api.example.com", reason: "No.", nextAttempt: nil),
             SessionError.refreshRefused(account, reason: "No.", nextAttempt: .distantFuture),
             SessionChangedError(SessionNumber(1, of: account)), SignInOptionsUnusable(), SignInForm.page,
             IdentityClient.SignInOptions(loginHint: Planted.text), SettingPlace.variable("V"),

@@ -26,6 +26,8 @@ struct StoreProbe {
                 try await TerminalSignIn(arguments: arguments).run()
             case "sign-in-on-page":
                 try await PageSignIn(arguments: arguments).run()
+            case "resource-sign-in", "resource-tokens":
+                try await ResourceProbe(arguments: arguments).run()
             default:
                 try await Probe(arguments).run()
             }

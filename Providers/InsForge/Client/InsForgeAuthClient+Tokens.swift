@@ -131,7 +131,7 @@ extension InsForgeAuthClient {
             case .suspended:
                 throw InsForgeAuthError.sessionExpired
             case .insufficientScope, .refreshInProgress, .refreshPostponed, .refreshRefused, .clientRefused,
-                .stepUpNeeded:
+                .stepUpNeeded, .resourceNotGranted:
                 throw error
             }
         }

@@ -138,6 +138,15 @@ public final class IdentityProviderChain: AccountProvider {
         try await route(to: accountID).provider.accessToken(for: accountID, scopes: scopes, freshness: freshness)
     }
 
+    /// A token of the account's provider for one resource.
+    /// - Throws: ``ChainUsageError`` when no provider has the account's realm, else what the provider throws.
+    public func accessToken(
+        for accountID: AccountID, scopes: Set<String>, resource: String?, replacing rejectedToken: String?
+    ) async throws -> String {
+        try await route(to: accountID).provider.accessToken(
+            for: accountID, scopes: scopes, resource: resource, replacing: rejectedToken)
+    }
+
     /// Ends the session at the account's provider, if it has sessions, and removes the account as the chosen one.
     /// - Throws: ``ChainUsageError`` when no provider has the account's realm, ``TokenStoreError``, else what
     ///   the provider throws.

@@ -27,6 +27,9 @@ public enum SessionError: IdentityFailure, Equatable {
     /// The server does not refresh the session with what it has, such as its scopes; ask for it with
     /// `requestAuthorization`. The session is kept, and a call after `nextAttempt` tries again.
     case stepUpNeeded(AccountID, scopes: Set<String>, reason: String, nextAttempt: Date)
+    /// The server gives the session no token for this resource. Its other tokens are kept. A call after `nextAttempt` asks
+    /// again; `nil` where that changes nothing.
+    case resourceNotGranted(AccountID, resource: String, reason: String, nextAttempt: Date?)
 
     package var account: AccountID {
         switch self {
@@ -34,7 +37,7 @@ public enum SessionError: IdentityFailure, Equatable {
             .suspended(let account, _), .cannotRefresh(let account), .insufficientScope(let account, _),
             .refreshInProgress(let account), .refreshPostponed(let account, _, _),
             .refreshRefused(let account, _, _), .clientRefused(let account, _, _),
-            .stepUpNeeded(let account, _, _, _):
+            .stepUpNeeded(let account, _, _, _), .resourceNotGranted(let account, _, _, _):
             account
         }
     }
@@ -52,6 +55,7 @@ public enum SessionError: IdentityFailure, Equatable {
         case .refreshPostponed: "refresh_postponed"
         case .refreshRefused: "refresh_refused"
         case .clientRefused: "client_refused"
+        case .resourceNotGranted: "resource_not_granted"
         }
     }
 
@@ -60,7 +64,7 @@ public enum SessionError: IdentityFailure, Equatable {
         switch self {
         case .refreshInProgress, .refreshPostponed, .refreshRefused: .transient
         case .notSignedIn, .ended, .belongsElsewhere, .suspended, .cannotRefresh, .insufficientScope, .clientRefused,
-            .stepUpNeeded:
+            .stepUpNeeded, .resourceNotGranted:
             .definitive
         }
     }
@@ -104,6 +108,9 @@ public enum SessionError: IdentityFailure, Equatable {
                 + (scopes.isEmpty ? "" : " (\(scopes.sorted().joined(separator: ", ")))")
                 + ": \(reason) Request authorization for it. The session is kept, and a call after "
                 + "\(nextAttempt.inWholeSeconds) tries again."
+        case .resourceNotGranted(_, let resource, let reason, let nextAttempt):
+            "The \(session) gets no token for \(resource): \(reason) Its other tokens are kept."
+                + (nextAttempt.map { " A call after \($0.inWholeSeconds) asks again." } ?? "")
         }
     }
 
@@ -111,7 +118,8 @@ public enum SessionError: IdentityFailure, Equatable {
     public var asksForSignIn: Bool {
         switch self {
         case .notSignedIn, .ended, .belongsElsewhere, .suspended, .cannotRefresh: true
-        case .insufficientScope, .refreshInProgress, .refreshPostponed, .refreshRefused, .clientRefused, .stepUpNeeded:
+        case .insufficientScope, .refreshInProgress, .refreshPostponed, .refreshRefused, .clientRefused, .stepUpNeeded,
+            .resourceNotGranted:
             false
         }
     }
@@ -122,6 +130,7 @@ public enum SessionError: IdentityFailure, Equatable {
         case .refreshPostponed(_, _, let date), .refreshRefused(_, _, let date), .clientRefused(_, _, let date),
             .stepUpNeeded(_, _, _, let date):
             date
+        case .resourceNotGranted(_, _, _, let date): date
         case .suspended(_, let suspension): suspension.nextAttempt
         case .notSignedIn, .ended, .belongsElsewhere, .cannotRefresh, .insufficientScope, .refreshInProgress: nil
         }

@@ -200,6 +200,24 @@ public final class IdentityClient: Sendable {
         }
     }
 
+    /// An access token of the active account for one resource, such as a second API of the same server. The session's refresh
+    /// token brings it, in turn with all other tokens of the session.
+    /// - Parameters:
+    ///   - scopes: the scopes that the token must have.
+    ///   - resource: the identifier of the resource, as its document spells it (RFC 8707 section 2).
+    ///   - rejectedToken: a token that the resource has just refused with 401; `nil` for the current one.
+    /// - Throws: ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` when the server gives no
+    ///   token for the resource, otherwise as ``accessToken(scopes:)``.
+    public func accessToken(
+        scopes: Set<String> = [], resource: String, replacing rejectedToken: String? = nil
+    ) async throws -> String {
+        try await asActive(scopes) {
+            try await $0.chain.accessToken(
+                for: $0.account, scopes: scopes, resource: resource, replacing: rejectedToken
+            ).asToken()
+        }
+    }
+
     /// Lets the next call for a token of the active account try again within two seconds of a failed refresh, because a
     /// person asks for it or the network has changed. A time that the server asked for stays.
     /// - Throws: as ``accessToken(scopes:)``.

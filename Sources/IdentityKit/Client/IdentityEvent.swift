@@ -37,7 +37,7 @@ public enum IdentityEvent: Sendable, Equatable {
         case .belongsElsewhere(let account, let reason): self = .belongsElsewhere(account, reason: reason)
         case .suspended(let account, let suspension): self = .suspended(account, suspension)
         case .notSignedIn, .cannotRefresh, .insufficientScope, .refreshInProgress, .refreshPostponed, .refreshRefused,
-            .clientRefused, .stepUpNeeded:
+            .clientRefused, .stepUpNeeded, .resourceNotGranted:
             return nil
         }
     }

@@ -11,11 +11,11 @@ public final class ProviderSessions: Sendable {
     public let realm: String
 
     let records: SessionRecords
-    private let refresher: TokenRefresher
-    private let schedule = RefreshSchedule()
+    let refresher: TokenRefresher
+    let schedule = RefreshSchedule()
     let monitor: RefreshMonitor
-    private let time: TimeSource
-    private let backend: SessionBackend
+    let time: TimeSource
+    let backend: SessionBackend
     private let outbox: RevocationOutbox?
     let cache = SessionCache()
     private let flights = Coalescer<Flight, StoredSession?>()
@@ -243,9 +243,7 @@ public final class ProviderSessions: Sendable {
         for session: StoredSession, of account: AccountID, scopes: Set<String>, replacing rejectedToken: String? = nil,
         freshness: TokenFreshness? = nil
     ) throws -> RefreshNeed? {
-        if let end = session.credential.sessionEndsAt, time.now >= end {
-            throw SessionError.ended(account, reason: session.credential.reasonOfEnd(at: time.now))
-        }
+        try checkEnd(of: session, account)
         guard GrantedScopes.suffice(session.credential.scopes, for: scopes) else {
             throw SessionError.insufficientScope(account, missing: scopes.subtracting(session.credential.scopes))
         }
@@ -261,6 +259,12 @@ public final class ProviderSessions: Sendable {
         case .early: return .early
         case .due: return .due
         }
+    }
+
+    /// - Throws: ``/IdentityCore/SessionError/ended(_:reason:)`` for a session that has reached its end.
+    func checkEnd(of session: StoredSession, _ account: AccountID) throws {
+        guard let end = session.credential.sessionEndsAt, time.now >= end else { return }
+        throw SessionError.ended(account, reason: session.credential.reasonOfEnd(at: time.now))
     }
 
     private func refreshed(
@@ -296,7 +300,7 @@ public final class ProviderSessions: Sendable {
     }
 
     /// The refreshed session, for all who want the same; `nil` when another process is refreshing and `need` does not wait.
-    private func refreshedOnce(
+    func refreshedOnce(
         _ account: AccountID, _ generation: UInt64, for need: RefreshNeed
     ) async throws -> StoredSession? {
         let refreshed = try await flights.value(
@@ -308,17 +312,17 @@ public final class ProviderSessions: Sendable {
         return refreshed
     }
 
-    private func isEndOfSession(_ error: any Error) -> Bool {
+    func isEndOfSession(_ error: any Error) -> Bool {
         switch error as? SessionError {
         case .notSignedIn, .ended, .belongsElsewhere: true
         case .suspended, .cannotRefresh, .insufficientScope, .refreshInProgress, .refreshPostponed, .refreshRefused,
-            .clientRefused, .stepUpNeeded, nil:
+            .clientRefused, .stepUpNeeded, .resourceNotGranted, nil:
             false
         }
     }
 
     /// Reads the session and remembers it.
-    private func read(_ account: AccountID, keepsWhole: Bool) async throws -> StoredSession {
+    func read(_ account: AccountID, keepsWhole: Bool) async throws -> StoredSession {
         let stamp = VersionStamp(of: account, in: records.store, at: time.now)
         let session = try await refresher.live(account)
         remember(session, of: account, stamp, keepsWhole: keepsWhole)

@@ -9,9 +9,13 @@ public struct RefreshContext: Sendable {
     private let sender: any HTTPTransport
     private let deadline: Deadline
     private let note: RefreshNote?
+    /// What is asked for beside the session's own token.
+    package var wish: TokenWish?
 
-    init(_ sender: any HTTPTransport, before deadline: Deadline, noting note: RefreshNote?) {
-        (self.sender, self.deadline, self.note) = (sender, deadline, note)
+    init(
+        _ sender: any HTTPTransport, before deadline: Deadline, noting note: RefreshNote?, for wish: TokenWish? = nil
+    ) {
+        (self.sender, self.deadline, self.note, self.wish) = (sender, deadline, note, wish)
     }
 
     /// A context without a store, in which nothing is noted, for a test of a backend's requests.

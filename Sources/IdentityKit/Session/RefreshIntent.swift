@@ -18,6 +18,8 @@ struct RefreshIntent: Codable, Equatable {
     let tokenDigest: String
     /// The process that sent it, for diagnosis.
     let processID: Int32
+    /// The resource that was asked for, for diagnosis; `nil` for the session's own token.
+    let resource: String?
     /// Whether its sender saw the end of the request.
     private(set) var hasEnded = false
     /// Why the token was not sent again for a while.
@@ -26,9 +28,16 @@ struct RefreshIntent: Codable, Equatable {
     private let writtenAt: Date
 
     /// The note of a request that is sent now.
-    /// - Parameter earlier: the note of the request before, with the same token.
-    init(generation: UInt64, sentAt: Date, token: Secret, after earlier: RefreshIntent? = nil) {
-        self.generation = generation
+    /// - Parameters:
+    ///   - generation: the generation of the record that brought the refresh token.
+    ///   - sentAt: now.
+    ///   - token: the refresh token.
+    ///   - earlier: the note of the request before, with the same token.
+    ///   - resource: the resource that is asked for.
+    init(
+        generation: UInt64, sentAt: Date, token: Secret, after earlier: RefreshIntent? = nil, resource: String? = nil
+    ) {
+        (self.generation, self.resource) = (generation, resource)
         // The number comes from a file, which may hold any number.
         attempt = min(max(earlier?.attempt ?? 0, 0), 1000) + 1
         firstSentAt = earlier.flatMap { $0.attempt > 0 ? $0.firstSentAt : nil } ?? sentAt
@@ -47,7 +56,7 @@ struct RefreshIntent: Codable, Equatable {
         self.firstSentAt = firstSentAt
         self.sentAt = sentAt ?? note.sentAt
         tokenDigest = note.tokenDigest
-        processID = note.processID
+        (processID, resource) = (note.processID, note.resource)
         self.hasEnded = hasEnded
         self.pause = pause
         writtenAt = now
@@ -57,7 +66,7 @@ struct RefreshIntent: Codable, Equatable {
         (generation, attempt) = (note.generation, note.attempt)
         (firstSentAt, sentAt) = (note.firstSentAt + seconds, note.sentAt + seconds)
         (tokenDigest, processID, hasEnded) = (note.tokenDigest, note.processID, note.hasEnded)
-        pause = note.pause?.shifted(by: seconds)
+        (resource, pause) = (note.resource, note.pause?.shifted(by: seconds))
         writtenAt = note.writtenAt + seconds
     }
 

@@ -22,6 +22,8 @@ final class RefreshNote: Sendable {
     let earlier: RefreshIntent?
     /// What is known of the issuer.
     let issuer: IssuerPause.Entry
+    /// The resource that is asked for; `nil` for the session's own token.
+    let key: TokenKey?
 
     private let session: (generation: UInt64, token: Secret)
     private let record: LeasedRecord
@@ -39,12 +41,14 @@ final class RefreshNote: Sendable {
     ///   - entry: the note as it is stored.
     ///   - earlier: the same, when it is about this token.
     ///   - issuer: what is known of the issuer.
+    ///   - key: the resource that is asked for.
     ///   - monitor: knows when the process is about to be suspended.
     init(
         of session: (generation: UInt64, token: Secret), _ record: LeasedRecord, replacing entry: RefreshIntents.Entry,
-        after earlier: RefreshIntent?, issuer: IssuerPause.Entry, monitor: RefreshMonitor
+        after earlier: RefreshIntent?, issuer: IssuerPause.Entry, for key: TokenKey? = nil, monitor: RefreshMonitor
     ) {
         (self.session, self.record, self.earlier, self.issuer) = (session, record, earlier, issuer)
+        self.key = key
         self.monitor = monitor
         state = Locked(State(entry: entry))
     }
@@ -123,7 +127,9 @@ final class RefreshNote: Sendable {
     }
 
     private func makeIntent() -> RefreshIntent {
-        RefreshIntent(generation: session.generation, sentAt: time.now, token: session.token, after: earlier)
+        RefreshIntent(
+            generation: session.generation, sentAt: time.now, token: session.token, after: earlier,
+            resource: key?.resource)
     }
 
     // MARK: The outcome
@@ -138,6 +144,13 @@ final class RefreshNote: Sendable {
     func settle(until pause: RefreshPause) async {
         // If this cannot be written the token counts as in doubt, which is the safer mistake.
         await write { [earlier] in $0.unspent(until: pause, knownBefore: earlier) }
+    }
+
+    /// Takes the note back, for a response that spent nothing and is about a resource alone: what was known before it is known
+    /// again.
+    func takeBackAnswered() async {
+        // If this cannot be written the token counts as in doubt, which is the safer mistake.
+        _ = try? await intents.write(earlier, for: record.account, replacing: state.withLock { $0.entry })
     }
 
     private func write(_ outcome: (RefreshIntent) -> RefreshIntent) async {

@@ -12,6 +12,8 @@ struct RefreshSchedule: Sendable {
         self.jitter = jitter
     }
 
+    func urgency(of token: ResourceToken, at now: Date) -> Urgency { token.life.urgency(at: now, jitter: jitter) }
+
     func urgency(of credential: Credential, at now: Date) -> Urgency {
         credential.life.urgency(at: now, jitter: jitter)
     }
@@ -32,22 +34,54 @@ enum RefreshNeed: Hashable, Sendable {
     case rejected(Secret)
     /// This one works and ends too soon for the caller, who sees the failure.
     case replaced(Secret)
+    /// The token for a resource is missing, or due; `early` as the case of this name.
+    case resource(TokenWish, early: Bool = false)
+
+    /// Whether it does not wait for another process.
+    var isEarly: Bool {
+        switch self {
+        case .early, .resource(_, early: true): true
+        case .due, .rejected, .replaced, .resource: false
+        }
+    }
+
+    /// What is asked for beside the session's own token.
+    var wish: TokenWish? {
+        if case .resource(let wish, _) = self { wish } else { nil }
+    }
+
+    /// Whether `credential` has a token that can be used meanwhile.
+    func isServed(by credential: Credential, at now: Date) -> Bool {
+        guard let wish else { return credential.isUsable(at: now) && !rejects(credential) }
+        if case .use = credential.choice(for: wish, at: now) { return true }
+        return false
+    }
 
     /// Whether `credential` is to be refreshed.
     func wantsRefresh(of credential: Credential, _ schedule: RefreshSchedule, at now: Date) -> Bool {
+        if let wish {
+            switch credential.choice(for: wish, at: now) {
+            case .use(let token):
+                let urgency = schedule.urgency(of: token, at: now)
+                return urgency == .due || isEarly && urgency == .early
+            case .ask: return true
+            case .stepUp, .refused: return false
+            }
+        }
         let urgency = schedule.urgency(of: credential, at: now)
         switch self {
         case .early: return urgency != .none
         case .due: return urgency == .due
         case .rejected(let token), .replaced(let token):
             return urgency == .due || credential.accessToken == token
+        case .resource: return false
         }
     }
 
     /// Whether the current token is of no use to the caller.
     var isDemand: Bool {
         switch self {
-        case .early, .due: false
+        case .early, .due, .resource: false
         case .rejected, .replaced: true
         }
     }

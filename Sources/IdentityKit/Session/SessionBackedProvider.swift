@@ -37,6 +37,14 @@ extension SessionBackedProvider {
         try await sessions.accessToken(for: accountID, scopes: scopes, freshness: freshness)
     }
 
+    /// A valid access token for one resource.
+    /// - Throws: as ``ProviderSessions/accessToken(for:scopes:resource:replacing:)``.
+    public func accessToken(
+        for accountID: AccountID, scopes: Set<String>, resource: String?, replacing rejectedToken: String?
+    ) async throws -> String {
+        try await sessions.accessToken(for: accountID, scopes: scopes, resource: resource, replacing: rejectedToken)
+    }
+
     /// An access token other than the refused one.
     /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, or the backend's error.
     public func accessToken(

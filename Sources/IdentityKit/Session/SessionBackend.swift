@@ -34,6 +34,9 @@ public struct SessionBackend: Sendable {
     public var inquire: Inquire?
     /// Revokes a credential after a sign-out; `nil` for a backend that cannot.
     public var revoke: Revoke?
+    /// How the backend issues tokens for several resources; `nil` for one that issues no token for a named resource. Then
+    /// `refresh` heeds ``RefreshContext/wish``.
+    package var tokensByResource: TokensByResource?
     /// Refreshes a credential.
     public let refresh: Refresh
 

@@ -7,6 +7,10 @@ final class SessionCache: Sendable {
     final class Snapshot: Sendable {
         let accessToken: Secret
         let scopes: Set<String>
+        /// The tokens for resources.
+        fileprivate let tokens: [ResourceToken]
+        /// When the session ends.
+        fileprivate let end: Date?
         /// The whole session; `nil` while nobody needs more of it than the access token. A service with many accounts keeps
         /// a third of the memory that way.
         let session: StoredSession?
@@ -25,6 +29,7 @@ final class SessionCache: Sendable {
         ) {
             accessToken = session.credential.accessToken
             self.scopes = scopes
+            (tokens, end) = (session.credential.tokens, session.credential.sessionEndsAt)
             self.session = isWhole ? session : nil
             generation = session.generation
             refreshDates = session.credential.refreshDates
@@ -62,6 +67,15 @@ final class SessionCache: Sendable {
             return nil
         }
         return snapshot
+    }
+
+    /// The token that `wish` gets, when the session certainly is still the stored one and the token needs no refresh.
+    func fresh(_ account: AccountID, for wish: TokenWish, _ schedule: RefreshSchedule, at now: Date) -> Secret? {
+        guard let snapshot = snapshot(of: account), !snapshot.tokens.isEmpty, snapshot.isCurrent(at: now),
+            snapshot.end.map({ now < $0 }) ?? true, let token = wish.best(of: snapshot.tokens, at: now),
+            schedule.urgency(of: token, at: now) == .none
+        else { return nil }
+        return token.accessToken
     }
 
     /// What is known of the session of `account`, when its token has expired and nobody seems to have refreshed it.

@@ -20,7 +20,8 @@ extension SessionRecord {
 }
 
 extension Credential {
-    /// The content of this session's record. What does not fit is left out: details, the largest first, then the profile.
+    /// The content of this session's record. What does not fit is left out: details, the largest first; tokens for resources,
+    /// which can be had again, the oldest first; then the profile, and the newest of those tokens.
     /// - Throws: ``/IdentityCore/TokenStoreError/tooLarge(size:limit:)`` when the tokens alone are too large.
     func stored() throws -> Data {
         var kept = self
@@ -29,9 +30,14 @@ extension Credential {
         if SessionRecord.sizeIsBounded(content) { return content }
         try kept.dropDetails(of: content.count - SessionRecord.maximumSize)
         content = try SessionRecord.json(SessionRecord.live(kept))
-        if SessionRecord.sizeIsBounded(content) { return content }
-        kept.profile = nil
-        content = try SessionRecord.json(SessionRecord.live(kept))
+        while !SessionRecord.sizeIsBounded(content), kept.profile != nil || !kept.tokens.isEmpty {
+            if kept.tokens.count > (kept.profile == nil ? 0 : 1) {
+                kept.tokens.removeFirst()
+            } else {
+                kept.profile = nil
+            }
+            content = try SessionRecord.json(SessionRecord.live(kept))
+        }
         if SessionRecord.sizeIsBounded(content) { return content }
         throw TokenStoreError.tooLarge(size: content.count, limit: SessionRecord.maximumSize)
     }

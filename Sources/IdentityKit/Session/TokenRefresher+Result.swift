@@ -9,7 +9,8 @@ extension TokenRefresher {
     func commit(
         _ response: Credential, dropping dropped: (any Error)?, _ session: StoredSession, _ record: LeasedRecord
     ) async throws -> Ending {
-        let refreshed = response.succeeding(session.credential)
+        var refreshed = response.succeeding(session.credential)
+        refreshed.dropOldTokens(at: time.now)
         var attempt = WriteAttempt(
             record, .live(refreshed), replacing: session.generation, as: .refresh,
             isLast: refreshed.pendingVerification == nil)
@@ -127,6 +128,27 @@ extension TokenRefresher {
             credential, RefreshContext(transport, before: record.deadline.forVerification, noting: nil))
     }
 
+    // MARK: Refused
+
+    /// Marks the resource that was asked for as refused. The tokens stay, and so does everything that is known of the refresh
+    /// token.
+    func refuse(
+        _ session: StoredSession, _ record: LeasedRecord, _ note: RefreshNote, because error: any Error
+    ) async throws -> Ending {
+        guard let key = note.key else { throw error }
+        await note.takeBackAnswered()
+        var marked = session.credentialKeepingTokens
+        marked.refuse(KeyRefusal(key: key, reason: error.scrubbedMessage + TokensByResource.advice, since: time.now))
+        marked.dropOldTokens(at: time.now)
+        var generation = session.generation
+        // Where it cannot be written, the next caller asks the server once more.
+        if !unstored.holds(record.account), let content = try? SessionRecord.live(marked).encoded() {
+            let written = try? await record.write(content, replacing: generation, isLast: true)
+            generation = written?.generation ?? generation
+        }
+        return (StoredSession(generation: generation, credential: marked), .failed(error))
+    }
+
     // MARK: Suspended, ended, or overtaken
 
     /// Suspends the session in the store, with its tokens and what is known of them, unless it has changed meanwhile.
@@ -212,6 +234,10 @@ extension Credential {
         next.profile = profile.completed(with: previous.profile)
         (next.suspension, next.refusedAt, next.tokensSince) = (nil, nil, nil)
         next.sessionNumber = previous.sessionNumber
+        // A token that the response does not speak of is as good as before.
+        next.agreedScopes = agreedScopes ?? previous.agreedScopes ?? (scopes == previous.scopes ? nil : previous.scopes)
+        if tokens.isEmpty { next.tokens = previous.tokens }
+        if refusals.isEmpty { next.refusals = previous.refusals }
         next.unknownMembers = previous.unknownMembers.merging(unknownMembers) { _, new in new }
         return next
     }

@@ -103,7 +103,7 @@ struct TokenRefresher: Sendable {
                 return .ending(ending)
             }
             if let lease = try await store.lease(for: .account(account)) { return .lease(lease) }
-            guard need != .early else { return .ending(nil) }
+            guard !need.isEarly else { return .ending(nil) }
             waitsSince = waitsSince ?? time.now
             return nil
         }
@@ -158,23 +158,32 @@ struct TokenRefresher: Sendable {
             let isOfToken = unstored.session(account, at: session.generation) == nil || note.isAbout(session.credential)
             return note.generation == session.tokensSince && isOfToken ? note : nil
         }
-        let isUsable = session.credential.isUsable(at: time.now) && !need.rejects(session.credential)
+        let isUsable = need.isServed(by: session.credential, at: time.now)
         if let suspension = session.credential.suspension, suspension.rests(at: time.now) {
             let error = SessionError.suspended(account, suspension)
             guard isUsable else { throw error }
             return (session, .failed(error))
         }
         guard let refreshToken = session.credential.refreshToken else {
+            if let resource = need.wish?.resource {
+                throw SessionError.resourceNotGranted(
+                    account, resource: resource, reason: "There is no refresh token to ask for one with.",
+                    nextAttempt: nil)
+            }
             return (try await inquire(session, record, for: need), .elsewhere)
         }
-        let pauses = [earlier?.pause, issuer.value?.ofAll].compactMap { $0 }
+        // What the session's own token is refused for says nothing about a resource.
+        let ownPause = earlier?.pause.flatMap { need.wish != nil && $0.cause == .stepUpNeeded ? nil : $0 }
+        let pauses = [ownPause, issuer.value?.ofAll].compactMap { $0 }
         if let pause = pauses.first(where: { $0.holds(at: time.now) }) {
             let error = pause.error(for: account, session.credential.scopes)
             guard isUsable else { throw error }
             return (session, .failed(error))
         }
         let sender = record.lease.predecessor
-        switch backend.replay.verdict(on: earlier, isAccessTokenUsable: isUsable, after: sender, at: time.now) {
+        // For a resource nothing is risked that another caller can still use.
+        let isWorthKeeping = isUsable || need.wish != nil && session.credential.isUsable(at: time.now)
+        switch backend.replay.verdict(on: earlier, isAccessTokenUsable: isWorthKeeping, after: sender, at: time.now) {
         case .wait:
             return (session, .failed(SessionError.refreshInProgress(account)))
         case .waitForEnd:
@@ -187,10 +196,10 @@ struct TokenRefresher: Sendable {
         case .send:
             let note = RefreshNote(
                 of: (session.tokensSince, refreshToken), record, replacing: entry, after: earlier, issuer: issuer,
-                monitor: monitor)
+                for: need.wish?.key, monitor: monitor)
             try await monitor.begin(account, at: time.now)
             defer { monitor.finish() }
-            return try await send(session, record, note)
+            return try await send(session, record, note, for: need.wish)
         }
     }
 
@@ -215,11 +224,18 @@ struct TokenRefresher: Sendable {
 
     // MARK: 4. The request
 
-    private func send(_ session: StoredSession, _ record: LeasedRecord, _ note: RefreshNote) async throws -> Ending {
+    private func send(
+        _ session: StoredSession, _ record: LeasedRecord, _ note: RefreshNote, for wish: TokenWish?
+    ) async throws -> Ending {
         let account = record.account
-        let result = try await result(of: session.credential, record, note)
+        let result = try await result(of: session.credential, record, note, for: wish)
         FaultPoint.reached("exchange.answered")
         switch result {
+        // Whatever the server has against a resource, it ends and suspends no session: the own token's refresh would find out.
+        case .stepUpNeeded(let error) where note.key != nil, .personNeeded(let error, _) where note.key != nil,
+            .ambiguous(let error, _) where note.key != nil, .misconfigured(let error) where note.key != nil,
+            .clientUnknown(let error, _) where note.key != nil:
+            return try await refuse(session, record, note, because: error)
         case .refreshed(let refreshed, let dropped, let faults):
             if !faults.isEmpty { monitor.report(.tolerated(account, faults)) }
             return try await commit(refreshed, dropping: dropped, session, record)
@@ -273,11 +289,11 @@ struct TokenRefresher: Sendable {
 
     /// The result of the request. An error means that its outcome is unknown, which is noted.
     private func result(
-        of credential: Credential, _ record: LeasedRecord, _ note: RefreshNote
+        of credential: Credential, _ record: LeasedRecord, _ note: RefreshNote, for wish: TokenWish?
     ) async throws -> RefreshResult {
         // The process may have been suspended for longer than its lease; then another process may be sending the token.
         guard !record.deadline.hasPassed else { return .notSent(SessionError.refreshInProgress(record.account)) }
-        let context = RefreshContext(transport, before: record.deadline, noting: note)
+        let context = RefreshContext(transport, before: record.deadline, noting: note, for: wish)
         do {
             defer { note.close() }
             let result = backend.origin.claiming(try await backend.refresh(credential, context))

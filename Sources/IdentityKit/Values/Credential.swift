@@ -46,6 +46,13 @@ public struct Credential: Sendable, Equatable {
     /// The generation of the record that the sign-in wrote, which every refresh keeps; `nil` before it is stored.
     package var sessionNumber: UInt64?
 
+    /// The scopes that the refresh token may be asked for; `nil` for ``scopes``.
+    package var agreedScopes: Set<String>?
+    /// The access tokens for resources, beside the session's own, the oldest first.
+    package var tokens: [ResourceToken] = []
+    /// The resources that the server has refused.
+    package var refusals: [KeyRefusal] = []
+
     /// Members that a later version of this library stored, kept when this version refreshes the session.
     package var unknownMembers: [String: JSONValue] = [:]
 
@@ -95,7 +102,7 @@ extension Credential: Codable {
     private enum CodingKeys: String, CodingKey {
         case accessToken, tokenType, refreshToken, idToken, scopes, issuedAt, expiresAt, signedInAt, sessionEndsAt
         case backend, clientID, providerType, profile, proofKey, details, pendingVerification
-        case suspension, refusedAt, tokensSince, sessionNumber
+        case suspension, refusedAt, tokensSince, sessionNumber, agreedScopes, tokens, refusals
     }
 
     /// Reads what ``encode(to:)`` wrote, and keeps unknown members.
@@ -133,6 +140,9 @@ extension Credential: Codable {
         refusedAt = try members.dateIfPresent("refusedAt")
         tokensSince = try members.countIfPresent("tokensSince")
         sessionNumber = try members.countIfPresent("sessionNumber")
+        agreedScopes = members.listIfPresent("agreedScopes").map { Set($0.compactMap(\.stringValue)) }
+        tokens = members.listIfPresent("tokens")?.compactMap(ResourceToken.init(stored:)) ?? []
+        refusals = members.listIfPresent("refusals")?.compactMap(KeyRefusal.init(stored:)) ?? []
         unknownMembers = members.rest
     }
 
@@ -161,6 +171,9 @@ extension Credential: Codable {
         try container.encodeIfPresent(refusedAt?.timeIntervalSinceReferenceDate, forKey: .refusedAt)
         try container.encodeIfPresent(tokensSince, forKey: .tokensSince)
         try container.encodeIfPresent(sessionNumber, forKey: .sessionNumber)
+        try container.encodeIfPresent(agreedScopes?.sorted(), forKey: .agreedScopes)
+        if !tokens.isEmpty { try container.encode(tokens.map(\.stored), forKey: .tokens) }
+        if !refusals.isEmpty { try container.encode(refusals.map(\.stored), forKey: .refusals) }
     }
 
     private struct AnyKey: CodingKey {

@@ -88,6 +88,9 @@ struct JSONMembers {
         }
     }
 
+    /// A list that may be missing; what is no list is.
+    mutating func listIfPresent(_ name: String) -> [JSONValue]? { members.removeValue(forKey: name)?.arrayValue }
+
     private func present<Value>(_ value: Value?, _ name: String) throws(Defect) -> Value {
         guard let value else { throw Defect(member: name, detail: "It is missing.") }
         return value

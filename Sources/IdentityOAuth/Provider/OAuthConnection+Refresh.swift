@@ -14,7 +14,7 @@ extension OAuthConnection {
         translating translated: @Sendable (any Error) -> any Error = { $0 }
     ) async throws -> RefreshResult {
         guard let refreshToken = credential.refreshToken else { return .refused(reason: "It cannot be refreshed.") }
-        let party: RelyingParty
+        var party: RelyingParty
         do {
             party = try await context.preparing { try await self.party(of: credential) }
         } catch OAuthError.invalidRegistration(let reason) {
@@ -30,14 +30,18 @@ extension OAuthConnection {
             return RefreshFailure(error) == .misconfigured
                 ? .misconfigured(translated(error)) : .notSent(translated(error))
         }
-        let sentAt = party.time.now
+        let wish = context.wish
+        let key = wish?.key
+        if let wish, let key { party.tokenParameters = wish.style.parameters(for: key, beside: party.tokenParameters) }
+        let (acting, sentAt) = (party, party.time.now)
         do {
-            let tokens = try await party.requestRefresh(
-                refreshToken, isBound: credential.isBound, using: context.spending)
-            let refreshed = tokens.refreshing(credential)
+            let tokens = try await acting.requestRefresh(
+                refreshToken, scopes: key.flatMap { wish?.style.scopes(for: $0, of: credential) },
+                isBound: credential.isBound, using: context.spending)
+            let refreshed = tokens.refreshing(credential, for: wish)
             let faults = tokens.response.faults.map(\.description)
             let verification = try await RefreshVerification.of(refreshed, translating: translated) {
-                try await RefreshedIDToken(of: refreshed)?.verifiedAtOnce(by: party)
+                try await RefreshedIDToken(of: refreshed)?.verifiedAtOnce(by: acting)
             }
             switch verification {
             case .verified(let credential, let dropped)?:
@@ -49,7 +53,9 @@ extension OAuthConnection {
         } catch let unusable as UnusableAccessToken {
             return .unusable(unusable.continuing(credential, sentAt: sentAt), translated(unusable.reason))
         } catch {
-            switch RefreshFailure(error, final: party.tokenResponseFormat.finalRefusals) {
+            switch RefreshFailure(error, final: acting.tokenResponseFormat.finalRefusals) {
+            // Microsoft says the same when the person has not consented to this resource.
+            case .refused where wish?.style.isByScopes == true: return .stepUpNeeded(translated(error))
             case .refused: return .refused(reason: Self.reason(of: error))
             case .personNeeded: return .personNeeded(translated(error))
             case .ambiguous: return .ambiguous(translated(error), kind: Self.kind(of: error))
@@ -57,7 +63,7 @@ extension OAuthConnection {
                 guard server.registration != nil, let id = credential.clientID,
                     let unknown = error as? OAuthError, unknown.isUnknownClient
                 else { return .misconfigured(translated(error)) }
-                return .clientUnknown(unknown) { try? await self.forget(id, at: party.metadata) }
+                return .clientUnknown(unknown) { try? await self.forget(id, at: acting.metadata) }
             case .stepUpNeeded: return .stepUpNeeded(translated(error))
             case .unspent(let retryAfter):
                 return .unspent(

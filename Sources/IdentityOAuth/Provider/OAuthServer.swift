@@ -78,6 +78,8 @@ public struct OAuthServer: Sendable {
     package var clockTolerance: Duration = .seconds(60)
     /// Whether a refresh token may be sent again when it is not known whether it was spent.
     public var replay = ReplayPolicy.never
+    /// How access tokens for several resources are had with one refresh token.
+    public var tokensByResource = TokensByResource.rfc8707
 
     /// Whether tokens are bound to a key where a protected resource and its server offer that.
     package var bindsOfferedTokens = true
@@ -233,6 +235,7 @@ extension OAuthServer: CustomReflectable {
                 "signsAuthorizationRequests": signsAuthorizationRequests,
                 "bindsTokens": bindsTokens,
                 "replay": replay,
+                "tokensByResource": tokensByResource,
                 "scopeSeparator": scopeSeparator,
                 "usesCodeChallenge": usesCodeChallenge,
                 "tokenResponseFormat": tokenResponseFormat,

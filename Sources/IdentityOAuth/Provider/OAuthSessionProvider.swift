@@ -39,6 +39,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
             areIndependent: { old, new in new.survivesRevocation(of: old) },
             verify: { try await connection.verify($0, in: $1) }
         ) { try await connection.refresh($0, in: $1) }
+        backend.tokensByResource = server.tokensByResource
         backend.inquire = { [account = server.account] credential in
             try await account.takes(credential, at: connection.party(of: credential))
         }

@@ -24,7 +24,7 @@ struct RefreshedIDToken: Sendable {
     init?(of credential: Credential) {
         guard let pending = credential.pendingVerification else { return nil }
         self.init(
-            pending, of: credential.idToken, accessToken: credential.accessToken,
+            pending, of: credential.idToken, accessToken: credential.accessToken(with: pending),
             subject: SessionSubject.of(credential))
     }
 

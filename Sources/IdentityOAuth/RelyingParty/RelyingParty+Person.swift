@@ -59,11 +59,12 @@ extension RelyingParty {
         }
     }
 
-    /// Revokes both tokens of a session at the same time, each also when the other one could not be.
-    /// - Throws: the failure of the refresh token, else that of the access token.
+    /// Revokes all tokens of a session, each also when another one could not be: the refresh token at the same time as the
+    /// session's own access token, then those for resources.
+    /// - Throws: the failure of the refresh token, else that of an access token.
     public func revoke(_ credential: Credential) async throws {
         var failure: (any Error)?
-        async let revocation: Void = revoke(credential.accessToken, hint: .accessToken)
+        async let revocation = self.failure(ofRevoking: credential.accessToken, of: credential)
         if let refreshToken = credential.refreshToken {
             do {
                 try await revoke(refreshToken, hint: .refreshToken)
@@ -71,15 +72,25 @@ extension RelyingParty {
                 failure = error
             }
         }
+        let ownFailure = await revocation
+        failure = failure ?? ownFailure
+        for token in credential.tokens where token.life.isValid(at: time.now) {
+            let own = await self.failure(ofRevoking: token.accessToken, of: credential)
+            failure = failure ?? own
+        }
+        if let failure { throw failure }
+    }
+
+    private func failure(ofRevoking accessToken: Secret, of credential: Credential) async -> (any Error)? {
         do {
-            try await revocation
+            try await revoke(accessToken, hint: .accessToken)
         } catch OAuthError.refused(let refusal)
             where refusal.error == .unsupportedTokenType && credential.refreshToken != nil
         {
             // Some servers revoke refresh tokens only, and what hangs on them with them (RFC 7009 section 2.1).
         } catch {
-            failure = failure ?? error
+            return error
         }
-        if let failure { throw failure }
+        return nil
     }
 }

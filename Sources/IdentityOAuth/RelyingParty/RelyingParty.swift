@@ -287,14 +287,15 @@ public struct RelyingParty: Sendable {
     /// Sends a refresh token and verifies nothing yet: the response replaces a spent token and is to be stored first.
     /// - Parameters:
     ///   - refreshToken: the refresh token.
+    ///   - scopes: what is asked for; `nil` for what was granted.
     ///   - isBound: whether the session's tokens are bound to a key.
     ///   - transport: sends it.
     /// - Throws: ``OAuthError``, ``UnusableAccessToken``, or what the transport throws.
     func requestRefresh(
-        _ refreshToken: Secret, isBound: Bool = false, using transport: any HTTPTransport
+        _ refreshToken: Secret, scopes: [String]? = nil, isBound: Bool = false, using transport: any HTTPTransport
     ) async throws -> TokenSet {
         let sentAt = time.now
-        let request = try tokenRequest(.refreshToken(refreshToken))
+        let request = try tokenRequest(.refreshToken(refreshToken, scopes: scopes))
         let response = try await client.send(
             proving: dpop, using: transport, request.urlRequest, reading: request.read)
         do {

@@ -33,6 +33,11 @@ package struct OAuthServerSettings {
         try server.readSignIn(from: settings)
         try server.readTokenRequests(from: settings)
         server.replay = try settings.replay()
+        server.tokensByResource = try settings.read(
+            "tokensByResource",
+            means:
+                "How the server gives tokens for several resources with one refresh token: by resource in JWTs (rfc8707) or in other tokens (opaque), by scopes (entra), by audience (auth0), for its one audience alone (okta), or one token for all (none).",
+            example: "auth0", default: "rfc8707")
         server.registration = try settings.readIfPresent(
             "registration",
             SettingRule {

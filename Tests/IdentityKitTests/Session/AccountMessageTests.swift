@@ -16,6 +16,7 @@ import Testing
         .refreshRefused(account, reason: "No.", nextAttempt: .distantFuture),
         .clientRefused(account, reason: "No.", nextAttempt: .distantFuture),
         .stepUpNeeded(account, scopes: ["mail"], reason: "No.", nextAttempt: .distantFuture),
+        .resourceNotGranted(account, resource: "https://api.example.com", reason: "No.", nextAttempt: nil),
     ]
 
     @Test(

@@ -112,7 +112,7 @@ import Testing
             "identifier", "headers", "scopeSeparator", "usesCodeChallenge", "tokenResponse", "memberPath", "encoding",
             "requestFormat", "clientIDName", "clientSecretName", "encodesBasic", "userInfoMethod", "userInfoScheme",
             "assumesBearer", "scopesAreList", "ignoresIDToken", "loginHint", "uiLocales", "acrValues", "maxAge",
-            "audience", "resources", "replay",
+            "audience", "resources", "replay", "tokensByResource",
             "authorizationDetails", "trustedCertificates",
         ] {
             #expect(text.contains("\"\(name)\":"), "\(name)")

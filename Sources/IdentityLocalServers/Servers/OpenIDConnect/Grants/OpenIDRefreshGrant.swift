@@ -7,13 +7,14 @@ extension OpenIDCall {
         let text = try requiredField("refresh_token")
         // A request that is refused for another reason leaves the token as it was.
         let scopes = try backend.tokens.refreshToken(text).flatMap { try narrowed($0.grant, key, client) }
+        let audience = try namedResource(of: backend.tokens.refreshToken(text)?.grant)
         let rotates = backend.configuration.rotatesRefreshTokens && !behaviour.has(.noNewRefreshToken)
         switch backend.tokens.exchange(text, clientID: client.id, spending: rotates) {
         case .granted(let token):
             backend.counters.withLock { $0.refreshes += 1 }
             return OpenIDTokens(
                 grant: token.grant.bound(to: key), scopes: scopes,
-                refresh: rotates ? .successor(expiry: token.expiresAt) : .none, isRefreshed: true)
+                refresh: rotates ? .successor(expiry: token.expiresAt) : .none, audience: audience, isRefreshed: true)
         case .replayed(let familyID):
             backend.noteReplay(ofFamily: familyID)
             throw refreshRefusal("The refresh token was used before")

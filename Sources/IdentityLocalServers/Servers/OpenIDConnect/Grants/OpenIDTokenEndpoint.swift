@@ -56,7 +56,7 @@ extension OpenIDCall {
     private func members(of tokens: OpenIDTokens) throws -> [String: JSONValue] {
         let grant = behaviour.has(.bearerForDPoP) ? tokens.grant.bound(to: nil) : tokens.grant
         let scopes = behaviour.granted(tokens.scopes ?? grant.scopes)
-        let accessToken = backend.tokens.issueAccessToken(for: grant, scopes: scopes)
+        let accessToken = backend.tokens.issueAccessToken(for: grant, scopes: scopes, audience: tokens.audience)
         var members = tokens.additions
         members["access_token"] = .string(accessToken)
         members["token_type"] = grant.keyThumbprint == nil ? "Bearer" : "DPoP"
@@ -110,6 +110,8 @@ struct OpenIDTokens: Sendable {
     /// The scopes of the access token, when they are fewer than the grant's.
     var scopes: [String]?
     var refresh = Refresh.none
+    /// The resource that the access token names; `nil` for none.
+    var audience: String?
     /// Whether this is about an earlier sign-in (OpenID Connect Core section 12).
     var isRefreshed = false
     var hasIDToken = true

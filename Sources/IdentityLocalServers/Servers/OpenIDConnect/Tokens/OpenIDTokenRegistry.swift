@@ -8,6 +8,8 @@ final class OpenIDTokenRegistry: RevocableTokens {
         let grant: OpenIDGrant
         /// The scopes of an access token, which may be fewer than the grant's.
         var scopes: [String]?
+        /// The resource of an access token that names one.
+        var audience: String?
         let issuedAt: Date
         let expiresAt: Date
         /// When a refresh token was exchanged first.
@@ -102,9 +104,10 @@ final class OpenIDTokenRegistry: RevocableTokens {
         return Token(grant: grant, scopes: scopes, issuedAt: now, expiresAt: expiry ?? now + lifetime.timeInterval)
     }
 
-    func issueAccessToken(for grant: OpenIDGrant, scopes: [String]) -> String {
-        let text = "at-" + LocalIdentifiers.base64URL(byteCount: 24)
-        let token = token(for: grant, scopes: scopes, lifetime: configuration.accessTokenLifetime)
+    func issueAccessToken(for grant: OpenIDGrant, scopes: [String], audience: String? = nil) -> String {
+        let text = audience.map(Self.text(for:)) ?? "at-" + LocalIdentifiers.base64URL(byteCount: 24)
+        var token = token(for: grant, scopes: scopes, lifetime: configuration.accessTokenLifetime)
+        token.audience = audience
         state.withLock { $0.accessTokens[Self.key(text)] = token }
         return text
     }
@@ -120,6 +123,11 @@ final class OpenIDTokenRegistry: RevocableTokens {
     func noteIDToken(for grant: OpenIDGrant) {
         let token = token(for: grant, lifetime: configuration.idTokenLifetime)
         state.withLock { $0.idTokens = $0.idTokens.suffix(Self.keptIDTokens - 1) + [token] }
+    }
+
+    /// The access tokens of a sign-in.
+    func accessTokens(of familyID: String) -> [Token] {
+        state.withLock { $0.accessTokens.values.filter { $0.grant.id == familyID } }
     }
 
     func accessToken(_ text: String) -> Token? {

@@ -1,0 +1,164 @@
+import Foundation
+import IdentityStoreFormat
+
+/// What an access token of a session is for, beside the session's own.
+package struct TokenKey: Hashable, Sendable {
+    /// The identifier of the resource, as its document spells it. It is ASCII, of which equal texts have equal bytes.
+    package let resource: String
+    /// The scopes that were asked for, where a token is issued for each set of them; otherwise empty.
+    package let scopes: Set<String>
+
+    package init(resource: String, scopes: Set<String> = []) {
+        (self.resource, self.scopes) = (resource, scopes)
+    }
+}
+
+/// An access token of a session for one resource.
+package struct ResourceToken: Equatable, Sendable {
+    /// What it is for; `nil` for the session's own.
+    package let key: TokenKey?
+    package let accessToken: Secret
+    package let tokenType: String
+    /// The granted scopes.
+    package let scopes: Set<String>
+    /// Whom the token itself says that it is for; empty for one that shows nothing.
+    package let audience: [String]
+    /// When it was issued, by this machine's clock.
+    package let issuedAt: Date
+    /// When it expires, by this machine's clock; `nil` when that is unknown.
+    package let expiresAt: Date?
+
+    package init(
+        key: TokenKey?, accessToken: Secret, tokenType: String = "Bearer", scopes: Set<String> = [],
+        audience: [String] = [], issuedAt: Date, expiresAt: Date?
+    ) {
+        (self.key, self.accessToken, self.tokenType) = (key, accessToken, tokenType)
+        (self.scopes, self.audience) = (scopes, audience)
+        (self.issuedAt, self.expiresAt) = (issuedAt, expiresAt)
+    }
+
+    /// How long it lasts. It is refreshed with the refresh token of its session.
+    package var life: TokenLife { TokenLife(issuedAt: issuedAt, expiresAt: expiresAt, isRefreshable: true) }
+}
+
+/// What the server said when it refused a resource.
+package struct KeyRefusal: Equatable, Sendable {
+    package let key: TokenKey
+    /// The text for a person.
+    package let reason: String
+    /// When it happened, by this machine's clock.
+    package let since: Date
+
+    /// How long the resource is not asked for again.
+    package static let length: TimeInterval = 3600
+
+    package init(key: TokenKey, reason: String, since: Date) {
+        (self.key, self.reason, self.since) = (key, reason, since)
+    }
+
+    /// When the resource may be asked for again.
+    var end: Date { since + Self.length }
+
+    /// Whether the resource is not to be asked for. A refusal by a clock that was set back does not count.
+    func holds(at now: Date) -> Bool { since <= now && now < end }
+}
+
+extension Credential {
+    /// How many tokens for resources, and how many refusals, are kept at most.
+    package static let mostKeys = 16
+
+    /// Files `token` in the place of an earlier one of its key, and takes back a refusal.
+    package mutating func file(_ token: ResourceToken) {
+        tokens.removeAll { $0.key == token.key }
+        tokens.append(token)
+        refusals.removeAll { $0.key == token.key }
+    }
+
+    /// Marks a key as refused. Its token, if there is one, stays.
+    package mutating func refuse(_ refusal: KeyRefusal) {
+        refusals.removeAll { $0.key == refusal.key }
+        refusals.append(refusal)
+    }
+
+    /// Drops what is over, and the oldest of what is too much. A token in use is refreshed again and again, so the oldest one
+    /// was not used for longest.
+    mutating func dropOldTokens(at now: Date) {
+        tokens.removeAll { !$0.life.isValid(at: now) }
+        refusals.removeAll { !$0.holds(at: now) }
+        tokens = Array(tokens.suffix(Self.mostKeys))
+        refusals = Array(refusals.suffix(Self.mostKeys))
+    }
+}
+
+// MARK: In the record
+
+extension ResourceToken {
+    /// Reads a stored token; `nil` for one that cannot be read, because another one can be had for it.
+    init?(stored: JSONValue) {
+        guard case .object(let content) = stored else { return nil }
+        var members = JSONMembers(content)
+        do throws(JSONMembers.Defect) {
+            guard let key = TokenKey(stored: try members.object("key")) else { return nil }
+            self.init(
+                key: key, accessToken: try members.token("accessToken"), tokenType: try members.text("tokenType"),
+                scopes: Set(try members.texts("scopes")), audience: try members.texts("audience"),
+                issuedAt: try members.date("issuedAt"), expiresAt: try members.dateIfPresent("expiresAt"))
+        } catch {
+            return nil
+        }
+    }
+
+    var stored: JSONValue {
+        var members: [String: JSONValue] = [
+            "accessToken": .string(accessToken.reveal()), "tokenType": .string(tokenType),
+            "scopes": .array(scopes.sorted().map(JSONValue.string)),
+            "audience": .array(audience.map(JSONValue.string)),
+            "issuedAt": .number(issuedAt.timeIntervalSinceReferenceDate),
+        ]
+        members["key"] = key?.stored
+        members["expiresAt"] = expiresAt.map { .number($0.timeIntervalSinceReferenceDate) }
+        return .object(members)
+    }
+}
+
+extension KeyRefusal {
+    /// Reads a stored refusal; `nil` for one that cannot be read: then the server is asked again.
+    init?(stored: JSONValue) {
+        guard case .object(let content) = stored else { return nil }
+        var members = JSONMembers(content)
+        do throws(JSONMembers.Defect) {
+            guard let key = TokenKey(stored: try members.object("key")) else { return nil }
+            self.init(key: key, reason: try members.text("reason"), since: try members.date("since"))
+        } catch {
+            return nil
+        }
+    }
+
+    var stored: JSONValue {
+        .object([
+            "key": key.stored, "reason": .string(reason), "since": .number(since.timeIntervalSinceReferenceDate),
+        ])
+    }
+}
+
+extension TokenKey {
+    fileprivate init?(stored: [String: JSONValue]) {
+        var members = JSONMembers(stored)
+        do throws(JSONMembers.Defect) {
+            let resource = try members.text("resource")
+            guard resource.isResource else { return nil }
+            self.init(resource: resource, scopes: Set(try members.texts("scopes")))
+        } catch {
+            return nil
+        }
+    }
+
+    fileprivate var stored: JSONValue {
+        .object(["resource": .string(resource), "scopes": .array(scopes.sorted().map(JSONValue.string))])
+    }
+}
+
+extension String {
+    /// Whether it can name a resource: visible ASCII without spaces, at most 2 KiB.
+    package var isResource: Bool { !isEmpty && utf8.count <= 2048 && utf8.allSatisfy { (0x21...0x7E).contains($0) } }
+}

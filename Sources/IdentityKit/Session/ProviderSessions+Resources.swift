@@ -1,0 +1,82 @@
+import Foundation
+
+/// Tokens for resources, beside the session's own.
+extension ProviderSessions {
+    /// A valid access token for one resource. The session's refresh token brings it, in turn with all other tokens of the
+    /// session, and it is kept in the session's record.
+    /// - Parameters:
+    ///   - account: the account.
+    ///   - scopes: the scopes that the token must have.
+    ///   - resource: the identifier of the resource, as its document spells it (RFC 8707 section 2); `nil` for the session's
+    ///     own token.
+    ///   - rejectedToken: an access token that the resource has just refused. The session's other tokens stay in use.
+    /// - Throws: ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` when the server gives no
+    ///   token for the resource, otherwise as ``credential(for:scopes:replacing:)``.
+    nonisolated(nonsending) public func accessToken(
+        for account: AccountID, scopes: Set<String>, resource: String?, replacing rejectedToken: String? = nil
+    ) async throws -> String {
+        guard let resource, backend.tokensByResource != TokensByResource.none else {
+            return try await accessToken(for: account, scopes: scopes, replacing: rejectedToken)
+        }
+        guard let style = backend.tokensByResource else {
+            throw notGranted(resource, account, because: "This provider has one token, which is not for it.")
+        }
+        guard style != .okta else {
+            throw notGranted(
+                resource, account, because: "Its server has one audience. Another one takes another provider.")
+        }
+        guard resource.isResource else {
+            throw notGranted(resource.addressAlone, account, because: "Its name has other characters than an address.")
+        }
+        let wish = TokenWish(resource, scopes: scopes, by: style, replacing: rejectedToken.map { Secret($0) })
+        if let known = cache.fresh(account, for: wish, schedule, at: time.now) { return known.reveal() }
+        return try await token(for: wish, of: account).reveal()
+    }
+
+    private func token(for wish: TokenWish, of account: AccountID) async throws -> Secret {
+        let known = cache.session(of: account, at: time.now)
+        let session = if let known { known } else { try await read(account, keepsWhole: true) }
+        try checkEnd(of: session, account)
+        var usable: Secret?
+        var need = RefreshNeed.resource(wish)
+        if case .ask = session.credential.choice(for: wish, at: time.now) {
+            // Nothing can be used meanwhile.
+        } else {
+            let token = try token(for: wish, in: session, account)
+            let urgency = schedule.urgency(of: token, at: time.now)
+            guard urgency != .none, !cache.isPostponed(account, at: time.now) else { return token.accessToken }
+            usable = token.accessToken
+            need = .resource(wish, early: urgency == .early)
+        }
+        do {
+            let refreshed = try await refreshedOnce(account, session.generation, for: need) ?? session
+            return try token(for: wish, in: refreshed, account).accessToken
+        } catch {
+            // After a failed refresh a token that is still valid stays in use, unless the session has ended.
+            guard let usable, !isEndOfSession(error), !Task.isCancelled else { throw error }
+            cache.postpone(account, for: need.isEarly ? .random(in: 300...600) : 5, from: time.now)
+            monitor.report(.postponed(account, because: error))
+            return usable
+        }
+    }
+
+    /// - Throws: ``/IdentityCore/SessionError`` when there is none.
+    private func token(
+        for wish: TokenWish, in session: StoredSession, _ account: AccountID
+    ) throws -> ResourceToken {
+        switch session.credential.choice(for: wish, at: time.now) {
+        case .use(let token): return token
+        case .stepUp(let missing): throw SessionError.insufficientScope(account, missing: missing)
+        case .refused(let refusal):
+            throw notGranted(refusal.key.resource, account, because: refusal.reason, until: refusal.end)
+        // Nothing was sent, because the outcome of the last refresh is not known.
+        case .ask: throw SessionError.refreshInProgress(account)
+        }
+    }
+
+    private func notGranted(
+        _ resource: String, _ account: AccountID, because reason: String, until end: Date? = nil
+    ) -> SessionError {
+        .resourceNotGranted(account, resource: resource, reason: reason, nextAttempt: end)
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import IdentityKit
+
+extension LocalOpenIDConnectServer {
+    /// What becomes of a resource, or of an audience, that a refresh names.
+    public enum ResourceIndicators: Sendable, Equatable {
+        /// It is not looked at, and the token does not say what it is for.
+        case ignored
+        /// The token is a JWT for it.
+        case named
+        /// The token is a JWT for it when it is one of these, otherwise for the first of them.
+        case defaulting([String])
+        /// The token is a JWT for it, and no other one is given to the same sign-in.
+        case onePerGrant
+        /// It is refused (`invalid_target`).
+        case refused
+    }
+}
+
+extension OpenIDCall {
+    /// What a refresh asks a token for, as the server understands it.
+    func namedResource(of grant: OpenIDGrant?) throws -> String? {
+        guard let asked = field("resource") ?? field("audience") else { return nil }
+        switch backend.configuration.resourceIndicators {
+        case .ignored: return nil
+        case .named: return asked
+        case .defaulting(let known): return known.contains(asked) ? asked : known.first
+        case .onePerGrant:
+            let first = grant.flatMap { grant in
+                backend.tokens.accessTokens(of: grant.id).lazy.compactMap(\.audience).first
+            }
+            guard first ?? asked == asked else { throw Self.refusal }
+            return asked
+        case .refused: throw Self.refusal
+        }
+    }
+
+    private static let refusal = OpenIDFailure.oauth("invalid_target", "The resource is not known")
+}
+
+extension OpenIDTokenRegistry {
+    /// The text of a token that says whom it is for: a JWT whose signature nobody looks at (RFC 9068 section 2.2).
+    static func text(for audience: String) -> String {
+        func part(_ members: [String: JSONValue]) -> String {
+            let json = (try? JSONEncoder().encode(JSONValue.object(members))) ?? Data()
+            return json.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
+                "=", with: "")
+        }
+        let header = part(["alg": "none", "typ": "at+jwt"])
+        let claims = part(["aud": .string(audience), "jti": .string(LocalIdentifiers.base64URL(byteCount: 24))])
+        return "\(header).\(claims).\(LocalIdentifiers.base64URL(byteCount: 24))"
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import IdentityKit
+
+/// What a refresh for a resource says, and what its response has to say.
+extension TokensByResource {
+    /// What a refresh for `key` says beside the grant.
+    /// - Parameter others: what every token request says; a resource there is that of the session's own token.
+    func parameters(for key: TokenKey, beside others: [FormField]) -> [FormField] {
+        let rest = others.filter { $0.name != "resource" && $0.name != "audience" }
+        return switch self {
+        case .rfc8707, .opaque: rest + [FormField("resource", key.resource)]
+        case .auth0: rest + [FormField("audience", key.resource)]
+        // Beside qualified scopes Microsoft refuses the parameter (AADSTS9010010).
+        case .entra, .okta, .none: rest
+        }
+    }
+
+    /// The scopes that a refresh for `key` names; `nil` to leave them to the server, which then gives what was granted: some
+    /// servers narrow the next refresh token for good.
+    func scopes(for key: TokenKey, of credential: Credential) -> [String]? {
+        guard isByScopes else { return nil }
+        let agreed = credential.agreedScopes ?? credential.scopes
+        let qualified = key.scopes.sorted().map { key.qualified($0) }
+        return (qualified.isEmpty ? [key.qualified(".default")] : qualified)
+            + ["openid", "offline_access"].filter(agreed.contains)
+    }
+
+    /// Whether a token is the one that was asked for.
+    /// - Parameters:
+    ///   - audience: whom the token says that it is for; `nil` for one that says nothing.
+    ///   - scopes: the scopes of the response.
+    fileprivate func isAnswer(to key: TokenKey, _ audience: [String]?, scopes: Set<String>) -> Bool {
+        switch self {
+        case .rfc8707, .auth0: audience?.contains { $0.hasBytes(of: key.resource) } ?? false
+        case .opaque: audience?.contains { $0.hasBytes(of: key.resource) } ?? true
+        // Tokens for Microsoft's own resources are encrypted, or name the resource by a number.
+        case .entra:
+            audience?.contains { $0.hasBytes(of: key.resource) } ?? false
+                || scopes.contains { $0.hasPrefix(key.qualified("")) }
+        case .okta, .none: false
+        }
+    }
+}
+
+extension TokenKey {
+    /// A scope with its resource before it, as Microsoft Entra ID writes it.
+    fileprivate func qualified(_ scope: String) -> String {
+        scope.contains("://") ? scope : resource + (resource.hasSuffix("/") ? "" : "/") + scope
+    }
+}
+
+extension TokenSet {
+    /// The session `credential` with these tokens, which were asked for with `wish`: the new refresh token, and the access
+    /// token beside the session's own. One that is for something else is filed under that, and the resource counts as refused,
+    /// so that nothing is sent to it.
+    func refreshing(_ credential: Credential, for wish: TokenWish?) -> Credential {
+        var next = refreshing(credential)
+        guard let wish, let key = wish.key else { return next }
+        let audience = (try? JSONWebToken(response.accessToken))?.audience
+        let received = next.ownToken
+        next.takeOwnToken(of: credential)
+        let isAnswer = wish.style.isAnswer(to: key, audience, scopes: received.scopes)
+        // Microsoft writes the scopes of some resources without the resource.
+        let scopes =
+            wish.style.isByScopes
+            ? received.scopes.union(key.scopes.filter { received.scopes.contains(key.qualified($0)) }) : received.scopes
+        func file(under key: TokenKey) {
+            next.file(
+                ResourceToken(
+                    key: key, accessToken: received.accessToken, tokenType: received.tokenType, scopes: scopes,
+                    audience: audience ?? [], issuedAt: received.issuedAt, expiresAt: received.expiresAt))
+        }
+        if isAnswer {
+            file(under: key)
+        } else {
+            if let other = audience, other.count == 1, other[0].isResource { file(under: TokenKey(resource: other[0])) }
+            let found = audience.map { "for \($0.joined(separator: ", "))" } ?? "one that does not say what it is for"
+            next.refuse(
+                KeyRefusal(
+                    key: key, reason: "The server's token is \(found).\(TokensByResource.advice)", since: receivedAt))
+        }
+        return next
+    }
+}
+
+extension Credential {
+    fileprivate mutating func takeOwnToken(of other: Credential) {
+        (accessToken, tokenType, scopes, details) = (other.accessToken, other.tokenType, other.scopes, other.details)
+        (issuedAt, expiresAt) = (other.issuedAt, other.expiresAt)
+    }
+
+    /// The access token of the response that brought `pending`.
+    func accessToken(with pending: PendingVerification) -> Secret {
+        tokens.last { $0.issuedAt == pending.receivedAt }?.accessToken ?? accessToken
+    }
+}
