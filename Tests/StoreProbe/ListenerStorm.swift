@@ -78,7 +78,7 @@ struct ListenerStorm {
             audiences.append(Audience(client, store, monitor))
             // Each of these tells listeners something.
             _ = try? await client.account()
-            try? await client.signOut(ada)
+            try? await client.signOut(as: ada)
             monitor.report(.stored(ada))
             await Task.yield()
             if audiences.count > 8 {

@@ -46,7 +46,7 @@ extension HTTPURLResponse {
     private static let mark = UUID().uuidString
 
     /// Whether the request of this response was sent without a token, by a client that would have signed in for it: see
-    /// ``IdentityClient/data(for:scopes:mayShowSignIn:)``. The mark is a header field that a copy keeps.
+    /// ``IdentityClient/data(for:as:scopes:mayShowSignIn:)``. The mark is a header field that a copy keeps.
     public var isAnonymous: Bool { value(forHTTPHeaderField: Self.markName) == Self.mark }
 
     fileprivate var markedAnonymous: HTTPURLResponse {

@@ -23,6 +23,10 @@ public enum ClientError: IdentityFailure, Equatable {
     case insecureRequest(String)
     /// The client was made from a provider, so it has no configuration to replace.
     case notConfigurable
+    /// The client has no active account, and the call named none.
+    case accountRequired
+    /// The person signed in as another account than the one that the call named.
+    case otherAccount(AccountID, insteadOf: AccountID)
 
     /// Stable code.
     public var failureCode: String {
@@ -30,6 +34,8 @@ public enum ClientError: IdentityFailure, Equatable {
         case .notSignedIn: "not_signed_in"
         case .insecureRequest: "insecure_request"
         case .notConfigurable: "client_not_configurable"
+        case .accountRequired: "account_required"
+        case .otherAccount: "other_account"
         }
     }
 
@@ -49,6 +55,9 @@ public enum ClientError: IdentityFailure, Equatable {
         case .insecureRequest(let host): "A token is not sent to \(host) without TLS. Use an https address."
         case .notConfigurable:
             "This client was not made from a configuration. Make it from one, or replace its provider with use(_:)."
+        case .accountRequired: "This client acts for no account by itself. Name the account with as:."
+        case .otherAccount(let found, let named):
+            "The sign-in was that of \(found), not of \(named). Nothing was sent. Sign in as \(named)."
         }
     }
 }

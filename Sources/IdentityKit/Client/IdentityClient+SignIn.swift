@@ -8,14 +8,18 @@ extension IdentityClient {
         try await adopt(scopes) { try await $0.activeLookup($1) }
     }
 
-    /// Lets the user sign in with the provider called `name`, even when an account is signed in.
+    /// Lets the user sign in with the provider called `name`, even when an account is signed in. The account becomes the
+    /// active one, except in a client that requires every call to name one.
     /// - Throws: ``/IdentityCore/ChainUsageError``, ``/IdentityCore/ChainError`` or the provider's error when the user did not sign in, and at once where
     ///   the provider's sign-in has no place for the options.
     @discardableResult
     public func signIn(
         with name: String, scopes: Set<String> = [], options: SignInOptions = SignInOptions()
     ) async throws -> AccountID {
-        try await adopt(scopes) { try await $0.shownLookup($1, with: name, options) }
+        guard !requiresAccount else {
+            return try await signInBeside(with: name, scopes: scopes, options: options).account
+        }
+        return try await adopt(scopes) { try await $0.shownLookup($1, with: name, options) }
     }
 
     /// Lets the first provider that can show a sign-in do so with these options, even when an account is signed in, so that
@@ -47,6 +51,14 @@ extension IdentityClient {
         }
         guard let account else { throw ClientError.notSignedIn(AbsenceReason.cannotShowSignIn.description) }
         return (account, false)
+    }
+
+    /// Lets the person sign in as `account` again, and leaves the active account as it is.
+    /// - Throws: ``ClientError/otherAccount(_:insteadOf:)``, otherwise as ``signInBeside(with:scopes:options:)``.
+    func signInAgain(_ account: AccountID, scopes: Set<String>) async throws {
+        let name = try chain.route(to: account).link.name
+        let found = try await signInBeside(with: name, scopes: scopes).account
+        guard found == account else { throw ClientError.otherAccount(found, insteadOf: account) }
     }
 
     /// Whether the provider of `account` signs nobody in and has no access token yet, such as a workload before its first

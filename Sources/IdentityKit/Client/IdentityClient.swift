@@ -13,6 +13,8 @@ import Foundation
 public final class IdentityClient: Sendable {
     let environment: IdentityEnvironment
     let refusals = ResourceRefusals()
+    /// Whether every call names its account, because none is active.
+    let requiresAccount: Bool
     private let broadcaster = Broadcaster<IdentityEvent>()
 
     let state: Locked<ClientState>
@@ -21,7 +23,15 @@ public final class IdentityClient: Sendable {
     private let newDeviceToken = Locked<Data?>(nil)
 
     /// A client of one provider, which may be a chain.
-    public init(provider: any IdentityProvider, environment: IdentityEnvironment) {
+    /// - Parameters:
+    ///   - provider: the provider.
+    ///   - environment: what providers share.
+    ///   - requiresAccount: whether every call names its account, as in a server that acts for many people: no account
+    ///     is active then.
+    public init(
+        provider: any IdentityProvider, environment: IdentityEnvironment, requiresAccount: Bool = false
+    ) {
+        self.requiresAccount = requiresAccount
         state = Locked(ClientState(chain: IdentityProviderChain(of: provider, time: environment.time)))
         self.environment = environment
         listen()
@@ -38,11 +48,14 @@ public final class IdentityClient: Sendable {
     ///   - environment: what the providers share.
     ///   - override: which providers take part; by default what `SWIFT_IDENTITY_PROVIDER` says.
     ///   - requiresProviderVariable: whether it is an error when neither is given.
+    ///   - requiresAccount: whether every call names its account, as in a server that acts for many people: no account
+    ///     is active then.
     /// - Throws: ``ConfigurationError``, ``/IdentityCore/ChainUsageError``, or a provider's error about its settings.
     public init(
         configuration: IdentityConfiguration, registry: ProviderRegistry, environment: IdentityEnvironment,
-        override: ProviderOverride? = nil, requiresProviderVariable: Bool = false
+        override: ProviderOverride? = nil, requiresProviderVariable: Bool = false, requiresAccount: Bool = false
     ) throws {
+        self.requiresAccount = requiresAccount
         let setup = try ClientSetup(
             configuration: configuration,
             recipe: ClientSetup.Recipe(
@@ -153,6 +166,7 @@ public final class IdentityClient: Sendable {
     /// Makes another signed-in account the active one.
     /// - Throws: ``/IdentityCore/ChainUsageError``, ``/IdentityCore/ChainError``, or ``/IdentityCore/SessionError/notSignedIn(_:)``.
     public func select(_ account: AccountID) async throws {
+        try checkHasActive()
         let context = try await context(stores: true)
         let snapshot = state.withLock { $0 }
         try await ProviderFailure.classifying {
@@ -163,147 +177,29 @@ public final class IdentityClient: Sendable {
 
     // MARK: Acting for the account
 
-    /// A current access token of the active account.
+    /// A current access token of an account.
+    /// - Parameters:
+    ///   - account: the account; `nil` for the active one. For a named account no other is read, chosen or made active.
+    ///   - scopes: the scopes that the token must have.
     /// - Throws: ``ClientError/notSignedIn(_:)`` when no account is signed in, ``NothingConfiguredError`` when none can be,
-    ///   ``/IdentityCore/SessionError/ended(_:reason:)`` when the active account's session has ended,
-    ///   ``/IdentityCore/MalformedTokenError`` for a token that no header can carry, otherwise what the provider throws.
-    nonisolated(nonsending) public func accessToken(scopes: Set<String> = []) async throws -> String {
+    ///   ``/IdentityCore/SessionError`` when the account has no session or its session has ended,
+    ///   ``/IdentityCore/ChainUsageError`` when no provider has its realm, ``ClientError/accountRequired`` when a client
+    ///   without an active account is given none, ``/IdentityCore/MalformedTokenError`` for a token that no header can
+    ///   carry, otherwise what the provider throws.
+    nonisolated(nonsending) public func accessToken(
+        as account: AccountID? = nil, scopes: Set<String> = []
+    ) async throws -> String {
+        if let account {
+            return try await ProviderFailure.classifying {
+                try await chain.accessToken(for: account, scopes: scopes).asToken()
+            }
+        }
         // Without the look-up where the account is known, which is the usual case.
         let known = state.withLock { $0.acting }
         let acting = if let known { known } else { try await acting(scopes: scopes) }
         return try await noticingEnd(of: acting) {
             try await acting.tokens.accessToken(for: acting.account, scopes: scopes)
         }.asToken()
-    }
-
-    /// An access token of the active account that is valid for at least `minimumLifetime`, for a program that cannot ask again.
-    /// The current one is refreshed when it ends sooner. A new token that ends sooner as well is returned as it is.
-    /// - Throws: as ``accessToken(scopes:)``, also while the current token is valid: when the refresh failed, or its outcome is
-    ///   not known yet.
-    public func accessToken(scopes: Set<String> = [], minimumLifetime: Duration) async throws -> String {
-        try await accessToken(scopes: scopes, freshness: .lasting(minimumLifetime))
-    }
-
-    /// An access token of the active account that lasts as long as `freshness` says.
-    /// - Throws: as ``accessToken(scopes:minimumLifetime:)``.
-    public func accessToken(scopes: Set<String> = [], freshness: TokenFreshness) async throws -> String {
-        try await asActive(scopes) {
-            try await $0.chain.accessToken(for: $0.account, scopes: scopes, freshness: freshness).asToken()
-        }
-    }
-
-    /// An access token of the active account other than the one that a resource server has just refused with 401.
-    /// - Throws: as ``accessToken(scopes:)``.
-    public func accessToken(scopes: Set<String> = [], replacing rejectedToken: String) async throws -> String {
-        try await asActive(scopes) {
-            try await $0.chain.accessToken(for: $0.account, scopes: scopes, replacing: rejectedToken).asToken()
-        }
-    }
-
-    /// An access token of the active account for one resource, such as a second API of the same server. The session's refresh
-    /// token brings it, in turn with all other tokens of the session.
-    /// - Parameters:
-    ///   - scopes: the scopes that the token must have.
-    ///   - resource: the identifier of the resource, as its document spells it (RFC 8707 section 2).
-    ///   - rejectedToken: a token that the resource has just refused with 401; `nil` for the current one.
-    /// - Throws: ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` when the server gives no
-    ///   token for the resource, otherwise as ``accessToken(scopes:)``.
-    public func accessToken(
-        scopes: Set<String> = [], resource: String, replacing rejectedToken: String? = nil
-    ) async throws -> String {
-        try await asActive(scopes) {
-            try await $0.chain.accessToken(
-                for: $0.account, scopes: scopes, resource: resource, replacing: rejectedToken
-            ).asToken()
-        }
-    }
-
-    /// Lets the next call for a token of the active account try again within two seconds of a failed refresh, because a
-    /// person asks for it or the network has changed. A time that the server asked for stays.
-    /// - Throws: as ``accessToken(scopes:)``.
-    public func retryNow() async throws {
-        let acting = try await acting(scopes: [])
-        try await acting.chain.sessions(of: acting.account)?.retryNow(acting.account)
-    }
-
-    /// Requests more scopes, or a challenge of the backend.
-    /// - Throws: ``ClientError/notSignedIn(_:)``, otherwise what the provider throws.
-    @discardableResult
-    public func requestAuthorization(scopes: Set<String>) async throws -> Data? {
-        let token = try await context(stores: true).deviceToken
-        return try await asActive([]) {
-            try await $0.chain.requestAuthorization(for: $0.account, scopes: scopes, deviceToken: token)
-        }
-    }
-
-    /// Sends `request` with the active account's token. After a 401 it is sent once more with another token.
-    /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, otherwise what the provider or
-    ///   the transport throws. A second 401 is returned.
-    public func data(
-        for request: URLRequest, scopes: Set<String> = []
-    ) async throws -> (Data, HTTPURLResponse) {
-        try request.checkMayCarryToken()
-        return try await asActive(scopes) {
-            try await send(request, for: $0.account, of: $0.chain, scopes: scopes)
-        }
-    }
-
-    /// Sends `request` as ``data(for:scopes:)`` does, and lets the user sign in where that is what it takes: when no
-    /// account is signed in, when the session has ended, and once when the resource asks for more than the session has,
-    /// such as more scopes (RFC 6750 section 3.1) or a stronger or more recent sign-in (RFC 9470). For a resource that
-    /// refuses every token (`invalid_token`) it is shown once in a session.
-    ///
-    /// As long as nobody has asked a resource who issues tokens for it (RFC 9728), and a sign-in is needed, a GET, a HEAD or
-    /// the first message of the Model Context Protocol is sent without a token first, so that its refusal says it. A success is
-    /// the result then, and its response `isAnonymous`.
-    /// - Throws: as ``data(for:scopes:)``, and what the provider throws when the user did not sign in. A refusal of the token
-    ///   of a sign-in is returned: no second one is shown.
-    public func data(
-        for request: URLRequest, scopes: Set<String> = [], mayShowSignIn: Bool
-    ) async throws -> (Data, HTTPURLResponse) {
-        guard mayShowSignIn else { return try await data(for: request, scopes: scopes) }
-        try request.checkMayCarryToken()
-        let (data, response): (Data, HTTPURLResponse)
-        var hasSignedIn = false
-        let account = try await account(scopes: scopes)
-        do {
-            guard account != nil else { throw ClientError.notSignedIn("") }
-            (data, response) = try await self.data(for: request, scopes: scopes)
-        } catch let error where error.asksForSignIn {
-            if let anonymous = try await anonymousData(for: request) { return anonymous }
-            hasSignedIn = true
-            try await signIn(scopes: scopes)
-            (data, response) = try await self.data(for: request, scopes: scopes)
-        }
-        guard [401, 403].contains(response.statusCode), !hasSignedIn || response.asksForMore else {
-            return (data, response)
-        }
-        let context = try await context(scopes, stores: true)
-        let isWorthRepeating = try await asActive(scopes) {
-            try await askPerson(for: request, refusedBy: response, $0, in: context)
-        }
-        return isWorthRepeating ? try await self.data(for: request, scopes: scopes) : (data, response)
-    }
-
-    /// `request` with the active account's token, for another library: ``SessionProvider/authorize(_:for:scopes:)``.
-    /// - Throws: ``ClientError``, otherwise what the provider throws.
-    public func authorize(_ request: URLRequest, scopes: Set<String> = []) async throws -> URLRequest {
-        try request.checkMayCarryToken()
-        return try await asActive(scopes) {
-            try await $0.chain.authorize(request, for: $0.account, scopes: scopes)
-        }
-    }
-
-    /// `request`, which was refused with 401, with another token; `nil` when there is none:
-    /// ``SessionProvider/reauthorize(_:after:for:scopes:)``.
-    /// - Throws: ``ClientError``, otherwise what the provider throws.
-    public func reauthorize(
-        _ request: URLRequest, after response: HTTPURLResponse? = nil, scopes: Set<String> = []
-    ) async throws -> URLRequest? {
-        try request.checkMayCarryToken()
-        return try await asActive(scopes) {
-            try await reauthorize(request, after: response, for: $0.account, of: $0.chain, scopes: scopes)
-        }
     }
 
     // MARK: Events
@@ -356,6 +252,7 @@ public final class IdentityClient: Sendable {
     private func lookUp(
         scopes: Set<String>, at snapshot: ClientState, isFollowing: Bool = false
     ) async throws -> AccountLookup? {
+        try checkHasActive()
         let context = try await context(scopes)
         let lookup = try await ProviderFailure.classifying {
             try await snapshot.chain.lookUp(context, isFollowing: isFollowing)
@@ -371,8 +268,13 @@ public final class IdentityClient: Sendable {
         return isCurrent ? lookup : nil
     }
 
+    /// - Throws: ``ClientError/accountRequired`` in a client without an active account.
+    func checkHasActive() throws {
+        if requiresAccount { throw ClientError.accountRequired }
+    }
+
     /// The account to act for with its provider, read together, so that a reload cannot separate them.
-    private func acting(scopes: Set<String>) async throws -> ClientState.Acting {
+    func acting(scopes: Set<String>) async throws -> ClientState.Acting {
         while true {
             let snapshot = state.withLock { $0 }
             if let acting = snapshot.acting { return acting }
@@ -390,6 +292,7 @@ public final class IdentityClient: Sendable {
     func adopt(
         _ scopes: Set<String>, _ work: (IdentityProviderChain, CallerContext) async throws -> AccountLookup
     ) async throws -> AccountID {
+        try checkHasActive()
         let context = try await context(scopes, stores: true)
         let snapshot = state.withLock { $0 }
         let lookup = try await ProviderFailure.classifying { try await work(snapshot.chain, context) }
@@ -401,10 +304,15 @@ public final class IdentityClient: Sendable {
         return account
     }
 
-    /// The result of `work` for the active account.
-    func asActive<Result>(
-        _ scopes: Set<String>, _ work: (ClientState.Acting) async throws -> Result
+    /// The result of `work` for `account`, or for the active one.
+    func acting<Result>(
+        as account: AccountID?, _ scopes: Set<String>, _ work: (ClientState.Acting) async throws -> Result
     ) async throws -> Result {
+        if let account {
+            return try await ProviderFailure.classifying {
+                try await work(ClientState.Acting(chain: chain, account: account))
+            }
+        }
         let acting = try await acting(scopes: scopes)
         return try await noticingEnd(of: acting) { try await work(acting) }
     }

@@ -34,10 +34,10 @@ public struct RequestAuthorizer: Sendable {
         }
     }
 
-    /// An authorizer for the active account of `client`.
-    public init(_ client: IdentityClient, scopes: Set<String> = []) {
-        authorize = { try await client.authorize($0, scopes: scopes) }
-        reauthorize = { try await client.reauthorize($0, after: $1, scopes: scopes) }
+    /// An authorizer for `account`, or for the active account of `client`.
+    public init(_ client: IdentityClient, as account: AccountID? = nil, scopes: Set<String> = []) {
+        authorize = { try await client.authorize($0, as: account, scopes: scopes) }
+        reauthorize = { try await client.reauthorize($0, after: $1, as: account, scopes: scopes) }
     }
 
     /// `request` with the token, and with a proof of possession where the session demands one.

@@ -137,7 +137,7 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
                     await Result {
                         defer { settle(account, false) }
                         guard let gap = session.absenceOfProvider(of: account) else {
-                            return try await session.client.signOut(account) { settle(account, true) }
+                            return try await session.client.signOut(as: account) { settle(account, true) }
                         }
                         try await session.endHere(account)
                         settle(account, true)

@@ -93,7 +93,7 @@ struct SignInWalk: Sendable {
             if client.signInCandidates(replacing: nil).contains(where: \.mayShowSignIn) {
                 return try await walk(replacing: nil)
             }
-            _ = try await client.accessToken(for: account)
+            _ = try await client.accessToken(as: account)
             return .needsNobody(account)
         case .found(let account) where request.isAgain: return try await walk(replacing: account)
         case .found(let account): return try await keep(account)
@@ -106,7 +106,7 @@ struct SignInWalk: Sendable {
         let active = try await client.signIn(scopes: request.scopes)
         guard active == account else { return .signedIn(active) }
         do {
-            _ = try await client.accessToken(for: account)
+            _ = try await client.accessToken(as: account)
         } catch let error as SessionError where error.meansRefusal {
             return try await walk(replacing: account, because: error)
         } catch let error as CancellationError {
@@ -116,7 +116,7 @@ struct SignInWalk: Sendable {
         }
         guard !request.scopes.isEmpty else { return .already(account) }
         do {
-            _ = try await client.accessToken(for: account, scopes: request.scopes)
+            _ = try await client.accessToken(as: account, scopes: request.scopes)
             return .already(account)
         } catch let error as SessionError {
             switch error {
@@ -191,7 +191,7 @@ struct SignInWalk: Sendable {
                 let account = try await signIn()
                 guard link.mayShowSignIn else {
                     // Without a sign-in only a token says that it works. A guest has an account and no token.
-                    do { _ = try await client.accessToken(for: account) } catch FixedTokenError.missing {}
+                    do { _ = try await client.accessToken(as: account) } catch FixedTokenError.missing {}
                     return .needsNobody(account)
                 }
                 return signedIn(account)

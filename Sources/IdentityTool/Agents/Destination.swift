@@ -46,7 +46,7 @@ extension ToolSession {
         of account: AccountID, scopes: Set<String> = [], lasting margin: Double = 0
     ) async throws -> (value: Secret, details: AccountSummary.Details?) {
         let value = try await client.accessToken(
-            for: account, scopes: scopes, freshness: .lasting(.seconds(margin)))
+            as: account, scopes: scopes, freshness: .lasting(.seconds(margin)))
         let details = try await details(of: account)
         guard details?.tokenType.lowercased() != "dpop" else { throw DestinationError.boundToKey }
         return (Secret(value), details)

@@ -42,10 +42,10 @@ struct IDTokens: Sendable {
     /// - Throws: ``KubectlRequestError``, or what the provider throws.
     func token(for audience: String, lasting margin: Double = 0) async throws -> (token: Secret, expiresAt: Date) {
         // Verifies what a refresh that was interrupted has left.
-        _ = try await session.client.accessToken(for: account)
+        _ = try await session.client.accessToken(as: account)
         let known = try await stored(for: audience)
         if known.expiresAt.timeIntervalSince(session.call.context.clock.now) > margin { return known }
-        _ = try await session.client.accessToken(for: account, freshness: .new)
+        _ = try await session.client.accessToken(as: account, freshness: .new)
         let renewed = try await stored(for: audience)
         guard renewed.expiresAt > session.call.context.clock.now else { throw KubectlRequestError.idTokenExpired }
         return renewed

@@ -142,7 +142,7 @@ enum DemoScript {
     private static func signOutEverywhere(_ stage: DemoStage) async throws -> [String] {
         let client = try await stage.client
         let token = try await client.accessToken()
-        for account in try await stage.signedInAccounts() { try await client.signOut(account) }
+        for account in try await stage.signedInAccounts() { try await client.signOut(as: account) }
         let listing = try await stage.accountRecords()
         guard listing.failures.isEmpty, listing.records.allSatisfy({ $0.content == nil }) else {
             throw DemoFailure(description: "an account is left in the store")

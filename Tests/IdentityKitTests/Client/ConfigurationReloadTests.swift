@@ -88,24 +88,24 @@ import Testing
                     }
                     // It is there at once.
                     _ = try await client.signIn(with: name)
-                    #expect(try await client.accessToken(for: .ada(name)) == "token of \(name)/ada")
+                    #expect(try await client.accessToken(as: .ada(name)) == "token of \(name)/ada")
                 }
                 group.addTask {
-                    let token = try await client.accessToken(for: account)
+                    let token = try await client.accessToken(as: account)
                     #expect(token == "token of work/ada")
                 }
             }
             try await group.waitForAll()
         }
         for number in 0..<100 {
-            #expect(try await client.accessToken(for: .ada("tenant-\(number)")) == "token of tenant-\(number)/ada")
+            #expect(try await client.accessToken(as: .ada("tenant-\(number)")) == "token of tenant-\(number)/ada")
         }
         #expect(throws: ChainUsageError.ambiguous("work")) {
             try client.reconfigure {
                 $0.providers.append(ProviderConfiguration(name: "work", type: "session", settings: ["label": "b"]))
             }
         }
-        #expect(try await client.accessToken(for: account) == "token of work/ada")
+        #expect(try await client.accessToken(as: account) == "token of work/ada")
     }
 
     @Test("A new configuration takes effect, reports what changed, and stored accounts stay")

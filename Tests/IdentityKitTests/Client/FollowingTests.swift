@@ -27,7 +27,7 @@ import Testing
         #expect(await events.next() == .signedIn(bob))
         #expect(try await client.accessToken() == "bob")
         try await fixture.sessions().end(fixture.account)
-        try await other.signOut(bob)
+        try await other.signOut(as: bob)
         #expect(await events.next() == .signedOut)
         await #expect(throws: ClientError.self) { try await client.accessToken() }
     }

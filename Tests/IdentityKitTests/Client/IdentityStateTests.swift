@@ -133,7 +133,7 @@ import Testing
         #expect(await states.next() == .unknown)
         try await client.signIn()
         #expect(await states.next() == .signedIn(ada))
-        try await client.signOut(ada)
+        try await client.signOut(as: ada)
         #expect(await states.next() == .signedOut)
     }
 

@@ -50,8 +50,8 @@ import FoundationNetworking
             ("requestAuthorization", { _ = try await $0.requestAuthorization(scopes: []) }),
             ("data", { _ = try await $0.data(for: request) }),
             ("authorize", { _ = try await $0.authorize(request) }),
-            ("named accessToken", { _ = try await $0.accessToken(for: account) }),
-            ("named replacing", { _ = try await $0.accessToken(for: account, replacing: "t") }),
+            ("named accessToken", { _ = try await $0.accessToken(as: account) }),
+            ("named replacing", { _ = try await $0.accessToken(as: account, replacing: "t") }),
             ("named data", { _ = try await $0.data(for: request, as: account) }),
             ("named authorize", { _ = try await $0.authorize(request, as: account) }),
         ]

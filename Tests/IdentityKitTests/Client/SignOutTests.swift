@@ -167,7 +167,7 @@ import Testing
         try await withoutKey(ada, bob) { client, base in
             let error = await #expect(throws: UnreadableChoiceError.self) { try await client.signOut() }
             #expect(error?.accounts == [ada, bob])
-            try await client.signOut(bob)
+            try await client.signOut(as: bob)
             #expect(try await base.record(for: .account(ada))?.content != nil)
             try await client.signOut()
             #expect(try await base.record(for: .account(ada))?.content == nil)

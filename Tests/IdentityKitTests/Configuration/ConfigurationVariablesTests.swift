@@ -232,7 +232,7 @@ import Testing
         #expect(try await next.accessToken() == "t")
         #expect(try await next.account() == home)
         await #expect(throws: ConfigurationError.self) {
-            try await next.accessToken(for: AccountID(account: "work", realm: "work"))
+            try await next.accessToken(as: AccountID(account: "work", realm: "work"))
         }
         // With the variable the same configuration is whole.
         #expect(try await client(store, ["NOPE": "w"]).signIn(with: "work").realm == "work")

@@ -58,17 +58,17 @@ import Testing
         let records = fixture.store.count(of: .read, in: .currentAccounts)
         for account in accounts.prefix(3) {
             for _ in 0..<2 {
-                #expect(try await client.accessToken(for: account) == "token of \(account.account)")
+                #expect(try await client.accessToken(as: account) == "token of \(account.account)")
             }
         }
         #expect(fixture.store.count(of: .read) - before == 3)
         #expect(fixture.store.count(of: .list) == 0 && fixture.store.count(of: .read, in: .currentAccounts) == records)
         fixture.clock.advance(by: .seconds(3600))
-        #expect(try await client.accessToken(for: accounts[7]) == "token-1")
+        #expect(try await client.accessToken(as: accounts[7]) == "token-1")
         let stranger = AccountID(account: "0", realm: "elsewhere")
-        await #expect(throws: ChainUsageError.self) { try await client.accessToken(for: stranger) }
+        await #expect(throws: ChainUsageError.self) { try await client.accessToken(as: stranger) }
         let absent = AccountID(account: "nobody", realm: "work")
-        await #expect(throws: SessionError.notSignedIn(absent)) { try await client.accessToken(for: absent) }
+        await #expect(throws: SessionError.notSignedIn(absent)) { try await client.accessToken(as: absent) }
     }
 
     @Test("A token in memory is returned without leaving the caller's actor")

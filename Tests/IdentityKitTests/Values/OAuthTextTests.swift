@@ -79,9 +79,9 @@ struct OAuthTextTests {
             { try await client.accessToken() },
             { try await client.accessToken(minimumLifetime: .seconds(60)) },
             { try await client.accessToken(replacing: "former") },
-            { try await client.accessToken(for: account) },
-            { try await client.accessToken(for: account, freshness: .lasting(.seconds(60))) },
-            { try await client.accessToken(for: account, replacing: "former") },
+            { try await client.accessToken(as: account) },
+            { try await client.accessToken(as: account, freshness: .lasting(.seconds(60))) },
+            { try await client.accessToken(as: account, replacing: "former") },
         ]
         for call in calls { await #expect(throws: MalformedTokenError.self) { try await call() } }
     }

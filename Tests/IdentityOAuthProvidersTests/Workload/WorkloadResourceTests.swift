@@ -82,7 +82,7 @@ import FoundationNetworking
         answer(["access_token": "vouched", "issued_token_type": .string(type), "token_type": "N_A"], at: work.server)
         answer(["access_token": "t", "token_type": "Bearer", "expires_in": 60], at: fixture.notes.server)
         let account = AccountID(account: "service", realm: "machine")
-        #expect(try await client.accessToken(for: account) == "t")
+        #expect(try await client.accessToken(as: account) == "t")
 
         let asked = fixture.notes.fixture.requests(to: "/token").suffix(2)
         let (exchange, grant) = (try #require(asked.first), try #require(asked.last))

@@ -96,14 +96,14 @@ struct Routes: Sendable {
     ) async throws -> Response {
         if let session = try await session(in: request) {
             try await browsers.endAll(of: session.account)
-            try await client.signOut(session.account)
+            try await client.signOut(as: session.account)
         }
         return signedOut
     }
 
     /// Ends the session of a browser. With the last one of an account its tokens go.
     private func end(_ session: BrowserSession) async throws {
-        if try await !browsers.end(session) { try await client.signOut(session.account) }
+        if try await !browsers.end(session) { try await client.signOut(as: session.account) }
     }
 
     /// The session of the browser that sends the request. A cookie counts as long as the server knows the session of its browser.

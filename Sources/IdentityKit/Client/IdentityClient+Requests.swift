@@ -1,0 +1,83 @@
+import Foundation
+
+extension IdentityClient {
+    /// Sends `request` with a token of `account`, or of the active one. After a 401 it is sent once more with another token.
+    /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, otherwise as
+    ///   ``accessToken(as:scopes:)`` and what the transport throws. A second 401 is returned.
+    public func data(
+        for request: URLRequest, as account: AccountID? = nil, scopes: Set<String> = []
+    ) async throws -> (Data, HTTPURLResponse) {
+        try request.checkMayCarryToken()
+        return try await acting(as: account, scopes) {
+            try await send(request, for: $0.account, of: $0.chain, scopes: scopes)
+        }
+    }
+
+    /// Sends `request` as ``data(for:as:scopes:)`` does, and lets the user sign in where that is what it takes: when no
+    /// account is signed in, when the session has ended, and once when the resource asks for more than the session has,
+    /// such as more scopes (RFC 6750 section 3.1) or a stronger or more recent sign-in (RFC 9470). For a resource that
+    /// refuses every token (`invalid_token`) it is shown once in a session.
+    ///
+    /// As long as nobody has asked a resource who issues tokens for it (RFC 9728), and a sign-in is needed, a GET, a HEAD or
+    /// the first message of the Model Context Protocol is sent without a token first, so that its refusal says it. A success is
+    /// the result then, and its response `isAnonymous`.
+    ///
+    /// For a named account the sign-in is the one of its provider, and leaves the active account as it is.
+    /// - Throws: as ``data(for:as:scopes:)``, what the provider throws when the user did not sign in, and
+    ///   ``ClientError/otherAccount(_:insteadOf:)`` when another account than the named one did: nothing is sent for it. A
+    ///   refusal of the token of a sign-in is returned: no second one is shown.
+    public func data(
+        for request: URLRequest, as account: AccountID? = nil, scopes: Set<String> = [], mayShowSignIn: Bool
+    ) async throws -> (Data, HTTPURLResponse) {
+        guard mayShowSignIn else { return try await data(for: request, as: account, scopes: scopes) }
+        try request.checkMayCarryToken()
+        let (data, response): (Data, HTTPURLResponse)
+        var hasSignedIn = false
+        let known = if let account { account } else { try await self.account(scopes: scopes) }
+        do {
+            guard known != nil else { throw ClientError.notSignedIn("") }
+            (data, response) = try await self.data(for: request, as: account, scopes: scopes)
+        } catch let error where error.asksForSignIn {
+            if let anonymous = try await anonymousData(for: request) { return anonymous }
+            hasSignedIn = true
+            if let account {
+                try await signInAgain(account, scopes: scopes)
+            } else {
+                try await signIn(scopes: scopes)
+            }
+            (data, response) = try await self.data(for: request, as: account, scopes: scopes)
+        }
+        guard [401, 403].contains(response.statusCode), !hasSignedIn || response.asksForMore else {
+            return (data, response)
+        }
+        let context = try await context(scopes, stores: true)
+        let isWorthRepeating = try await acting(as: account, scopes) {
+            try await askPerson(for: request, refusedBy: response, $0, in: context)
+        }
+        return isWorthRepeating ? try await self.data(for: request, as: account, scopes: scopes) : (data, response)
+    }
+
+    /// `request` with the token, for another library: ``SessionProvider/authorize(_:for:scopes:)``.
+    /// - Throws: as ``data(for:as:scopes:)``.
+    public func authorize(
+        _ request: URLRequest, as account: AccountID? = nil, scopes: Set<String> = []
+    ) async throws -> URLRequest {
+        try request.checkMayCarryToken()
+        return try await acting(as: account, scopes) {
+            try await $0.chain.authorize(request, for: $0.account, scopes: scopes)
+        }
+    }
+
+    /// `request`, which was refused with 401, with another token; `nil` when there is none:
+    /// ``SessionProvider/reauthorize(_:after:for:scopes:)``.
+    /// - Throws: as ``data(for:as:scopes:)``.
+    public func reauthorize(
+        _ request: URLRequest, after response: HTTPURLResponse? = nil, as account: AccountID? = nil,
+        scopes: Set<String> = []
+    ) async throws -> URLRequest? {
+        try request.checkMayCarryToken()
+        return try await acting(as: account, scopes) {
+            try await reauthorize(request, after: response, for: $0.account, of: $0.chain, scopes: scopes)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+extension IdentityClient {
+    /// An access token that is valid for at least `minimumLifetime`, for a program that cannot ask again. The current one is
+    /// refreshed when it ends sooner. A new token that ends sooner as well is returned as it is.
+    /// - Parameters:
+    ///   - account: the account; `nil` for the active one.
+    ///   - scopes: the scopes that the token must have.
+    ///   - minimumLifetime: how long it must be valid.
+    /// - Throws: as ``accessToken(as:scopes:)``, also while the current token is valid: when the refresh failed, or its
+    ///   outcome is not known yet.
+    public func accessToken(
+        as account: AccountID? = nil, scopes: Set<String> = [], minimumLifetime: Duration
+    ) async throws -> String {
+        try await accessToken(as: account, scopes: scopes, freshness: .lasting(minimumLifetime))
+    }
+
+    /// An access token that lasts as long as `freshness` says.
+    /// - Throws: as ``accessToken(as:scopes:minimumLifetime:)``.
+    public func accessToken(
+        as account: AccountID? = nil, scopes: Set<String> = [], freshness: TokenFreshness
+    ) async throws -> String {
+        try await acting(as: account, scopes) {
+            try await $0.chain.accessToken(for: $0.account, scopes: scopes, freshness: freshness).asToken()
+        }
+    }
+
+    /// An access token other than the one that a resource server has just refused with 401.
+    /// - Throws: as ``accessToken(as:scopes:)``.
+    public func accessToken(
+        as account: AccountID? = nil, scopes: Set<String> = [], replacing rejectedToken: String
+    ) async throws -> String {
+        try await acting(as: account, scopes) {
+            try await $0.chain.accessToken(for: $0.account, scopes: scopes, replacing: rejectedToken).asToken()
+        }
+    }
+
+    /// An access token for one resource, such as a second API of the same server. The session's refresh token brings it, in
+    /// turn with all other tokens of the session.
+    /// - Parameters:
+    ///   - account: the account; `nil` for the active one.
+    ///   - scopes: the scopes that the token must have.
+    ///   - resource: the identifier of the resource, as its document spells it (RFC 8707 section 2).
+    ///   - rejectedToken: a token that the resource has just refused with 401; `nil` for the current one.
+    /// - Throws: ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` when the server gives no
+    ///   token for the resource, otherwise as ``accessToken(as:scopes:)``.
+    public func accessToken(
+        as account: AccountID? = nil, scopes: Set<String> = [], resource: String, replacing rejectedToken: String? = nil
+    ) async throws -> String {
+        try await acting(as: account, scopes) {
+            try await $0.chain.accessToken(
+                for: $0.account, scopes: scopes, resource: resource, replacing: rejectedToken
+            ).asToken()
+        }
+    }
+
+    /// Lets the next call for a token try again within two seconds of a failed refresh, because a person asks for it or the
+    /// network has changed. A time that the server asked for stays.
+    /// - Throws: as ``accessToken(as:scopes:)``.
+    public func retryNow(as account: AccountID? = nil) async throws {
+        let acting =
+            if let account {
+                ClientState.Acting(chain: chain, account: account)
+            } else {
+                try await acting(scopes: [])
+            }
+        try await acting.chain.sessions(of: acting.account)?.retryNow(acting.account)
+    }
+
+    /// Requests more scopes, or a challenge of the backend.
+    /// - Throws: ``ClientError/notSignedIn(_:)``, otherwise what the provider throws.
+    @discardableResult
+    public func requestAuthorization(as account: AccountID? = nil, scopes: Set<String>) async throws -> Data? {
+        let token = try await context(stores: true).deviceToken
+        return try await acting(as: account, []) {
+            try await $0.chain.requestAuthorization(for: $0.account, scopes: scopes, deviceToken: token)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+
+/// A client that always acts for one account, whichever is active.
+///
+/// ```swift
+/// let ada = client.scoped(to: account)
+/// let (data, response) = try await ada.data(for: request)
+/// ```
+public struct ScopedClient: Sendable {
+    /// The client that acts.
+    public let client: IdentityClient
+    /// The account that it acts for.
+    public let account: AccountID
+
+    /// ``IdentityClient/accessToken(as:scopes:)``
+    nonisolated(nonsending) public func accessToken(scopes: Set<String> = []) async throws -> String {
+        try await client.accessToken(as: account, scopes: scopes)
+    }
+
+    /// ``IdentityClient/accessToken(as:scopes:freshness:)``
+    public func accessToken(scopes: Set<String> = [], freshness: TokenFreshness) async throws -> String {
+        try await client.accessToken(as: account, scopes: scopes, freshness: freshness)
+    }
+
+    /// ``IdentityClient/accessToken(as:scopes:replacing:)``
+    public func accessToken(scopes: Set<String> = [], replacing rejectedToken: String) async throws -> String {
+        try await client.accessToken(as: account, scopes: scopes, replacing: rejectedToken)
+    }
+
+    /// ``IdentityClient/accessToken(as:scopes:resource:replacing:)``
+    public func accessToken(
+        scopes: Set<String> = [], resource: String, replacing rejectedToken: String? = nil
+    ) async throws -> String {
+        try await client.accessToken(as: account, scopes: scopes, resource: resource, replacing: rejectedToken)
+    }
+
+    /// ``IdentityClient/requestAuthorization(as:scopes:)``
+    @discardableResult
+    public func requestAuthorization(scopes: Set<String>) async throws -> Data? {
+        try await client.requestAuthorization(as: account, scopes: scopes)
+    }
+
+    /// ``IdentityClient/data(for:as:scopes:mayShowSignIn:)``
+    public func data(
+        for request: URLRequest, scopes: Set<String> = [], mayShowSignIn: Bool = false
+    ) async throws -> (Data, HTTPURLResponse) {
+        try await client.data(for: request, as: account, scopes: scopes, mayShowSignIn: mayShowSignIn)
+    }
+
+    /// ``IdentityClient/authorize(_:as:scopes:)``
+    public func authorize(_ request: URLRequest, scopes: Set<String> = []) async throws -> URLRequest {
+        try await client.authorize(request, as: account, scopes: scopes)
+    }
+
+    /// ``IdentityClient/reauthorize(_:after:as:scopes:)``
+    public func reauthorize(
+        _ request: URLRequest, after response: HTTPURLResponse? = nil, scopes: Set<String> = []
+    ) async throws -> URLRequest? {
+        try await client.reauthorize(request, after: response, as: account, scopes: scopes)
+    }
+
+    /// ``IdentityClient/signOut(as:)``
+    public func signOut() async throws { try await client.signOut(as: account) }
+}
+
+extension IdentityClient {
+    /// A client that always acts for `account`: selecting another one, here or in another process, changes nothing for it.
+    public func scoped(to account: AccountID) -> ScopedClient { ScopedClient(client: self, account: account) }
+}
