@@ -56,7 +56,7 @@ struct GitCredentialCommand: ToolCommand {
         guard let refused = request.password, !refused.isEmpty else { return }
         try await ToolSession.run(place, in: call) { session in
             _ = try await session.client.accessToken(
-                for: try await destination.account(in: session), replacing: refused)
+                as: try await destination.account(in: session), replacing: refused)
         }
     }
 }
