@@ -16,13 +16,15 @@ public struct ToolContext: Sendable {
     public var errors: Output
     /// The clock.
     public var clock: TimeSource
+    /// How long a server may take to respond to a question of the tool's own, such as what it is.
+    public var patience: Duration
 
     /// A context. Nothing in it is taken from the process.
     public init(
         environment: [String: String], folder: URL, input: Input = .empty, output: Output, errors: Output,
-        clock: TimeSource = .system
+        clock: TimeSource = .system, patience: Duration = .seconds(10)
     ) {
-        (self.environment, self.folder, self.clock) = (environment, folder, clock)
+        (self.environment, self.folder, self.clock, self.patience) = (environment, folder, clock, patience)
         (self.input, self.output, self.errors) = (input, output, errors)
     }
 

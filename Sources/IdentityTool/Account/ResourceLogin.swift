@@ -49,7 +49,7 @@ struct ResourceLogin {
 
     /// The name that the resource gives itself, or else its host and path, in letters that need no quotes in a shell.
     private func name(by plugin: any ProviderPlugin.Type) async -> String {
-        let transport = place.verbosity.watching(DefaultTransport.make(deadline: .seconds(10)), in: call)
+        let transport = place.verbosity.watching(DefaultTransport.make(deadline: call.context.patience), in: call)
         let detection = BackendDetection(address: resource, transport: transport, plugins: [plugin])
         let own = (try? await detection.backend())?.name.map(Self.word) ?? ""
         guard own.isEmpty else { return own }

@@ -71,7 +71,7 @@ struct InitCommand: ToolCommand {
         let questions = Questions(call)
         let setup = BackendSetup(
             call: call, type: type, given: provider.members, isOffline: offline,
-            transport: place.verbosity.watching(DefaultTransport.make(deadline: .seconds(10)), in: call),
+            transport: place.verbosity.watching(DefaultTransport.make(deadline: call.context.patience), in: call),
             questions: questions)
         var (type, settings) = try await setup.settings(of: backend)
         if device {

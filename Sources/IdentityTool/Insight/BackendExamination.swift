@@ -22,7 +22,7 @@ struct BackendExamination {
     func findings() async -> [Finding] {
         let (subject, time) = ("\(provider.name) backend", call.context.clock)
         let difference = Locked<TimeInterval?>(nil)
-        let base = verbosity.watching(DefaultTransport.make(deadline: .seconds(10)), in: call)
+        let base = verbosity.watching(DefaultTransport.make(deadline: call.context.patience), in: call)
         let transport = ObservedTransport(base) { line in
             guard let date = line.serverDate else { return }
             difference.withLock { $0 = date.timeIntervalSince(time.now) }

@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityLocalServers
+import IdentityTesting
 import IdentityTool
 import TestSupport
 import Testing
@@ -120,7 +121,8 @@ private struct BerthTaken: IdentityFailure {
                     return unread.withLock { $0.isEmpty ? Data() : Data(($0.removeFirst() + "\n").utf8) }
                 },
                 output: ToolContext.Output { _ in },
-                errors: ToolContext.Output { bytes in shown.withLock { $0 += String(decoding: bytes, as: UTF8.self) } })
+                errors: ToolContext.Output { bytes in shown.withLock { $0 += String(decoding: bytes, as: UTF8.self) } },
+                patience: Patience.limit)
             let status = await IdentityTool.run(arguments, in: context, adding: [HarborPlugin.self])
             return (
                 status == .success, shown.withLock { $0 }.split(whereSeparator: \.isWhitespace).joined(separator: " ")

@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import IdentityTesting
 import IdentityTool
 
 /// A call of the tool's library. It has nothing of the process but copies, so that calls run side by side.
@@ -23,7 +24,7 @@ enum Tool {
             input: ToolContext.Input { unread.exchange(Data()) },
             output: ToolContext.Output { bytes in output.withLock { $0 += bytes } },
             errors: ToolContext.Output { bytes in errors.withLock { $0 += bytes } },
-            clock: clock)
+            clock: clock, patience: Patience.limit)
         let status = await IdentityTool.run(arguments, in: context, adding: plugins)
         try Task.checkCancellation()
         return ToolProcess.Result(
