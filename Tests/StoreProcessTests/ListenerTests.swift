@@ -5,7 +5,8 @@ import Testing
 @Suite(.serialized, .endsInTime) struct ListenerTests {
     @Test("Clients let go of and listeners cancelled while a store in memory is written")
     func memory() async throws {
-        let probe = try ProbeProcess(["do=listen", "rounds=100000"])
+        let rounds = Extent.rounds(10_000, full: 100_000)
+        let probe = try ProbeProcess(["do=listen", "rounds=\(rounds)"])
         #expect(await probe.end().lines == ["done"])
     }
 

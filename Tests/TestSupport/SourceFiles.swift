@@ -13,12 +13,19 @@ package enum SourceFiles {
         }
     }
 
+    /// Paths and code of all files, without the lines that are comments.
+    private static let code = Result {
+        try all().map { file in
+            let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)
+            return (
+                path: file.path,
+                code: lines.filter { !$0.drop { $0 == " " }.hasPrefix("//") }.joined(separator: "\n")
+            )
+        }
+    }
+
     /// The paths of the files with code that matches `pattern`, once for each match. Comments do not count.
     package static func places(of pattern: some RegexComponent) throws -> [String] {
-        try all().flatMap { file in
-            let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)
-            let code = lines.filter { !$0.drop { $0 == " " }.hasPrefix("//") }.joined(separator: "\n")
-            return code.matches(of: pattern).map { _ in file.path }
-        }
+        try code.get().flatMap { file in file.code.matches(of: pattern).map { _ in file.path } }
     }
 }

@@ -23,24 +23,38 @@ enum SchemaTracer {
     private static func shape(
         of type: any Decodable.Type, choosing chosen: [String: Int] = [:], combining: Bool = false
     ) -> SchemaShape? {
-        var pending = [(choices: chosen, known: Set<String>())]
+        var pending = [Trial(choices: chosen)]
         var tried: Set<[String: Int]> = []
         var shape: SchemaShape?
-        while let (choices, known) = pending.popLast(), tried.count < 256 {
-            guard tried.insert(choices).inserted else { continue }
-            let node = SchemaNode(path: "", run: SchemaRun(choices: choices))
+        while let trial = pending.popLast(), tried.count < 256 {
+            guard tried.insert(trial.choices).inserted else { continue }
+            let node = SchemaNode(path: "", run: SchemaRun(choices: trial.choices))
             // A type may refuse the samples. What it has read before is recorded.
             _ = try? node.sample(of: type)
-            shape = shape.map { $0.merged(with: node.shape) } ?? node.shape
-            let found = node.run.enumerations.filter { choices[$0.key] == nil && !known.contains($0.key) }
+            let read = node.shape
+            // Most values change nothing in what is read, and are not tried with others.
+            guard read != trial.without else { continue }
+            shape = shape.map { $0.merged(with: read) } ?? read
+            let found = node.run.enumerations.filter { trial.choices[$0.key] == nil && !trial.known.contains($0.key) }
             for (path, count) in found {
                 for index in 1..<max(count, 1) {
                     pending.append(
-                        (choices.merging([path: index]) { $1 }, combining ? [] : known.union(found.keys)))
+                        Trial(
+                            choices: trial.choices.merging([path: index]) { $1 },
+                            known: combining ? [] : trial.known.union(found.keys), without: read))
                 }
             }
         }
         return shape
+    }
+
+    private struct Trial {
+        /// The values of enumerations that are not their first, by their index.
+        let choices: [String: Int]
+        /// The enumerations that are not varied.
+        var known: Set<String> = []
+        /// What is read without the last choice.
+        var without: SchemaShape?
     }
 }
 
