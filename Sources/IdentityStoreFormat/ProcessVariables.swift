@@ -21,6 +21,9 @@ package enum ProcessVariables {
     /// The home folder in `HOME`.
     package static var home: String? { folder("HOME") }
 
+    /// Names the account that a command acts for.
+    package static let account = "SWIFT_IDENTITY_ACCOUNT"
+
     /// Chooses what sends requests, and so changes no configuration.
     package static let transport = "SWIFT_IDENTITY_TRANSPORT"
 

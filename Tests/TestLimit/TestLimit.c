@@ -17,7 +17,7 @@ static int is_personal(const char *name, size_t length) {
     static const char *const names[] = {
         "BROWSER", "COLUMNS", "LINES", "LANG", "LANGUAGE", "TZ", "DISPLAY", "WAYLAND_DISPLAY",
         "DBUS_SESSION_BUS_ADDRESS", "IDENTITY_CONFIG", "SWIFT_IDENTITY_PROFILE", "SWIFT_IDENTITY_PROVIDER",
-        "SWIFT_IDENTITY_TOKEN", "http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY",
+        "SWIFT_IDENTITY_ACCOUNT", "SWIFT_IDENTITY_TOKEN", "http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY",
         "ALL_PROXY", "NO_PROXY",
     };
     for (size_t index = 0; index < sizeof names / sizeof *names; index++)

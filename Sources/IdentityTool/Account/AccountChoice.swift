@@ -3,12 +3,16 @@ import IdentityKit
 /// An account as a person types it: its identifier, a name of its profile, or a part of either.
 struct AccountChoice {
     let text: String
+    /// Whether a part of a name is not enough.
+    var isWhole = false
+    /// The variable that holds the text; `nil` for one that was typed.
+    var variable: String?
 
     /// The one account that fits. The whole identifier comes before a name, a name before a provider with a name, that before
     /// a provider, and a provider before a part of any of them.
     /// - Throws: ``AccountChoiceError``.
     func chosen(from accounts: [AccountSummary]) throws -> AccountID {
-        let ways: [(AccountSummary) -> Bool] = [
+        var ways: [(AccountSummary) -> Bool] = [
             { $0.account.id == text || $0.account.spelling == text },
             { $0.profile?.isCalled(text) == true },
             { summary in
@@ -16,14 +20,14 @@ struct AccountChoice {
                 return text.hasPrefix(place) && summary.profile?.isCalled(String(text.dropFirst(place.count))) == true
             },
             { $0.account.realm == text },
-            { summary in summary.names.contains { $0.lowercased().contains(text.lowercased()) } },
         ]
+        if !isWhole { ways.append { $0.names.contains { $0.lowercased().contains(text.lowercased()) } } }
         let matches = ways.lazy.map { accounts.filter($0) }.first { !$0.isEmpty } ?? []
         guard let only = matches.first, matches.count == 1 else {
             let isCalledSo = matches.count > 1 && matches.allSatisfy { $0.profile?.isCalled(text) == true }
             let areElsewhere = Set(matches.map(\.account.realm)).count == matches.count
             throw AccountChoiceError(
-                text: text, matches: matches.map(\.inSentence), known: accounts.map(\.inSentence),
+                choice: self, matches: matches.map(\.inSentence), known: accounts.map(\.inSentence),
                 withProvider: isCalledSo && areElsewhere ? matches.first.map { "\($0.account.realm)/\(text)" } : nil)
         }
         return only.account
@@ -71,7 +75,7 @@ extension AccountProfile {
 
 /// No account fits, or more than one.
 struct AccountChoiceError: IdentityFailure {
-    let text: String
+    let choice: AccountChoice
     let matches: [String]
     let known: [String]
     /// The text with the name of a provider, where that tells the matches apart.
@@ -80,12 +84,18 @@ struct AccountChoiceError: IdentityFailure {
     var failureCode: String { matches.isEmpty ? "unknown_account" : "ambiguous_account" }
     let failureClass = FailureClass.definitive
 
+    /// Whether a sign-in is what helps: nobody is signed in, or not the account that a command is to act for.
+    var isAboutSignIn: Bool { matches.isEmpty && (known.isEmpty || choice.isWhole) }
+
     var message: String {
+        let source = choice.variable.map { "\($0): " } ?? ""
         if !matches.isEmpty {
-            let more = withProvider.map { "Type its provider too, such as \($0)." } ?? "Type more of it."
-            return "\"\(text)\" may be \(matches.joined(separator: " or ")). \(more)"
+            let more =
+                withProvider.map { "Type its provider too, such as \($0)." }
+                ?? (choice.isWhole ? "Give its identifier." : "Type more of it.")
+            return source + "\"\(choice.text)\" may be \(matches.joined(separator: " or ")). \(more)"
         }
         let others = known.isEmpty ? "No account is signed in." : "There are: \(known.joined(separator: ", "))."
-        return "There is no account \"\(text)\". \(others)"
+        return source + "There is no account \"\(choice.text)\". \(others)"
     }
 }

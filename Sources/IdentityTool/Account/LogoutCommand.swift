@@ -38,7 +38,7 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
     @Argument(
         help: """
             The account: its identifier, e-mail address, user name or provider, or a part that only one has. The default is \
-            the active one.
+            $SWIFT_IDENTITY_ACCOUNT, then the active one.
             """, completion: CommandCompletions.ofAccounts)
     var account: String?
 
@@ -167,6 +167,9 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
     ) async throws -> [AccountID] {
         if let account { return [try AccountChoice(text: account).chosen(from: known)] }
         if everything { return known.map(\.account) }
+        if !all, let named = NamedAccount(variablesOf: session.call) {
+            return [try named.choice.chosen(from: known)]
+        }
         // Accounts of other configurations stay.
         let ours = known.filter { session.absenceOfProvider(of: $0.account) == nil && (isSealed || !$0.isKept) }
         // The choice of one of several cannot be read without the key.

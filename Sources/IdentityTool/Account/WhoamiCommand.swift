@@ -1,13 +1,13 @@
 import ArgumentParser
 import IdentityKit
 
-/// `identity whoami`: the active account.
+/// `identity whoami`: the account that acts.
 struct WhoamiCommand: ToolCommand, JSONResultCommand {
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { AccountRow.self }
 
     static let configuration = CommandConfiguration(
         commandName: "whoami",
-        abstract: "Print the active account.",
+        abstract: "Print the account that acts: the active one, or the one that is named.",
         discussion: """
             Reads the store. No request is sent, except for the token of a workload that another provider may stand in for. \
             The name comes from the last response of the backend. A workload without a token is told as configured.
@@ -19,10 +19,12 @@ struct WhoamiCommand: ToolCommand, JSONResultCommand {
             """)
 
     @OptionGroup var place: ConfigurationOptions
+    @OptionGroup var acting: AccountOptions
     @OptionGroup var output: OutputOptions
 
     func run(in call: ToolCall) async throws {
-        let row = try await ToolSession.run(place, in: call) { session in
+        let row = try await ToolSession.run(place, as: acting.named(in: call), in: call) { session in
+            if let named = try await session.namedAccount() { return try await session.row(ofNamed: named) }
             let account = try await session.activeAccount()
             let lookup = try await session.client.lookUp()
             // Without a token that works, a person who needs to sign in is not signed in.
@@ -37,5 +39,17 @@ struct WhoamiCommand: ToolCommand, JSONResultCommand {
             call.terminal.note("identity: \(token.inWords(besides: row.profile?.inWords ?? row.account))")
         }
         try call.terminal.line(row.inWords + (row.isWithoutToken ? "  \(row.stateInWords)" : ""))
+    }
+}
+
+extension ToolSession {
+    /// The row of an account that is named. One that cannot act is its error, and no other account is told in its place.
+    fileprivate func row(ofNamed account: AccountID) async throws -> AccountRow {
+        let (summary, lacksToken) = (try await client.summary(of: account), client.isOnlyConfigured(account))
+        let isUsable = client.answers(for: account) && (summary?.isLive ?? lacksToken)
+        if !isUsable { _ = try await client.accessToken(as: account) }
+        return AccountRow(
+            account, summary, isActive: (try? await client.account()) == account, isConfigured: true,
+            lacksToken: lacksToken)
     }
 }

@@ -8,7 +8,7 @@ struct Destination: Sendable {
 
     /// The account that acts at the address.
     ///
-    /// The address that names most of it wins. Of several accounts there the active one acts.
+    /// The address that names most of it wins. Of several accounts there the named one acts, or the active one.
     /// - Throws: ``DestinationError``, or what the lookup throws.
     func account(in session: ToolSession) async throws -> AccountID {
         let named = session.configuration.providers.flatMap { provider in
@@ -16,6 +16,12 @@ struct Destination: Sendable {
         }
         guard let longest = named.map(\.length).max() else { throw DestinationError.notNamed(address) }
         let realms = named.filter { $0.length == longest }.map(\.realm)
+        if let account = try await session.namedAccount() {
+            guard realms.contains(account.realm) else {
+                throw DestinationError.elsewhere(account, provider: realms[0])
+            }
+            return account
+        }
         let accounts = try await session.accounts().accounts.filter { realms.contains($0.account.realm) }
         let live = accounts.filter(\.isLive)
         // An account whose session has ended is found only for its error.
@@ -61,6 +67,8 @@ enum DestinationError: IdentityFailure {
     case nobody(provider: String)
     /// Several accounts are signed in there, and none of them is active.
     case several([AccountID])
+    /// The account that is named belongs to another provider than the one that names the address.
+    case elsewhere(AccountID, provider: String)
     /// The token needs a proof for each request, which the other program cannot make.
     case boundToKey
 
@@ -69,6 +77,7 @@ enum DestinationError: IdentityFailure {
         case .notNamed: "destination_not_named"
         case .nobody: "not_signed_in"
         case .several: "ambiguous_account"
+        case .elsewhere: "account_elsewhere"
         case .boundToKey: "token_bound_to_key"
         }
     }
@@ -83,6 +92,8 @@ enum DestinationError: IdentityFailure {
         case .several(let accounts):
             "Several accounts are signed in there: \(accounts.map(\.id).sorted().joined(separator: ", ")). "
                 + "Choose one with: identity switch"
+        case .elsewhere(let account, let provider):
+            "\(account) is not an account of \"\(provider)\", whose server it is, so no token is given."
         case .boundToKey: "The token is bound to a key (DPoP), and the program cannot make the proof for each request."
         }
     }

@@ -22,6 +22,7 @@ struct GitCredentialCommand: ToolCommand {
             """)
 
     @OptionGroup var place: ConfigurationOptions
+    @OptionGroup var acting: AccountOptions
 
     @Argument(help: "What git wants: get, store or erase. Git adds it.")
     var action: String
@@ -43,7 +44,9 @@ struct GitCredentialCommand: ToolCommand {
     }
 
     private func answer(_ request: GitCredentialRequest, _ destination: Destination, in call: ToolCall) async throws {
-        let token = try await ToolSession.run(place, in: call) { try await destination.token(in: $0) }
+        let token = try await ToolSession.run(place, as: acting.named(in: call), in: call) {
+            try await destination.token(in: $0)
+        }
         if request.username == nil { try call.terminal.line("username=oauth2") }
         try call.terminal.line("password=\(token.value.reveal())")
         if let end = token.expiresAt {
@@ -54,7 +57,7 @@ struct GitCredentialCommand: ToolCommand {
     /// A password that is the stored token is replaced by another token; any other one is none of ours.
     private func replace(_ request: GitCredentialRequest, _ destination: Destination, in call: ToolCall) async throws {
         guard let refused = request.password, !refused.isEmpty else { return }
-        try await ToolSession.run(place, in: call) { session in
+        try await ToolSession.run(place, as: acting.named(in: call), in: call) { session in
             _ = try await session.client.accessToken(
                 as: try await destination.account(in: session), replacing: refused)
         }

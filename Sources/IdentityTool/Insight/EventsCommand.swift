@@ -10,7 +10,8 @@ struct EventsCommand: ToolCommand, JSONResultCommand {
         abstract: "Print sign-ins, refreshes and sign-outs until Ctrl-C.",
         discussion: """
             Shows the changes of every program that shares the store. Under load several changes of one account may be shown \
-            as one. With --json each line is a document. Names and messages are those of a program's own observers.
+            as one. With an account only its own are shown. With --json each line is a document. Names and messages are \
+            those of a program's own observers.
 
             EXAMPLES
               identity events
@@ -18,19 +19,23 @@ struct EventsCommand: ToolCommand, JSONResultCommand {
             """)
 
     @OptionGroup var place: ConfigurationOptions
+    @OptionGroup var acting: AccountOptions
 
     @OptionGroup var output: OutputOptions
 
     func run(in call: ToolCall) async throws {
         let terminal = call.terminal
         do {
-            try await ToolSession.run(place, in: call) { [output, isVerbose = place.verbosity.isOn(in: call)] session in
+            try await ToolSession.run(place, as: acting.named(in: call), in: call) {
+                [output, isVerbose = place.verbosity.isOn(in: call)] session in
                 let changes = session.store.changes()
+                let named = try await session.namedAccount()
                 var teller = await EventTeller(session)
                 terminal.note("Waiting for changes. Press Ctrl-C to stop.")
                 for await change in changes {
                     guard let event = await teller.event(of: change) else { continue }
                     let line = EventLine(event.details, at: call.context.clock.now)
+                    guard named == nil || line.account == named?.id else { continue }
                     guard !output.json else {
                         try terminal.json(line, [])
                         continue

@@ -2,7 +2,7 @@ import ArgumentParser
 import IdentityKit
 import IdentityTerminal
 
-/// `identity explain`: why an account is active.
+/// `identity explain`: why an account acts.
 struct ExplainCommand: ToolCommand, JSONResultCommand {
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { Report.self }
 
@@ -18,6 +18,7 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
             """)
 
     @OptionGroup var place: ConfigurationOptions
+    @OptionGroup var acting: AccountOptions
     @OptionGroup var output: OutputOptions
 
     @Option(name: .customLong("scope"), help: "A required scope. May be repeated.")
@@ -34,17 +35,17 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
         let configuration: String
         let profile: String
         let active: String?
-        /// Why no account is active, or which account the active one replaces.
+        /// Why no account is active, which account the active one replaces, or what names it.
         let reason: String?
         let attempts: [Attempt]
         /// The tokens of the environment that are set and not used, because another account is active.
         let unusedTokens: [UnusedToken]?
 
-        init(_ session: ToolSession, _ attempts: [ChainAttempt], _ lookup: AccountLookup?) {
+        init(_ session: ToolSession, _ attempts: [ChainAttempt], _ lookup: AccountLookup?, _ named: AccountRow?) {
             configuration = session.file.path
             profile = session.configuration.profile
-            active = lookup?.account?.id
-            reason = lookup?.reason
+            active = named?.account ?? lookup?.account?.id
+            reason = named.map { "named by \(session.named?.source ?? ""), \($0.stateInWords)" } ?? lookup?.reason
             unusedTokens = lookup?.chosen.flatMap(session.unusedTokens)
             self.attempts = attempts.map { attempt in
                 Attempt(
@@ -56,11 +57,12 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
 
     func run(in call: ToolCall) async throws {
         let terminal = call.terminal
-        try await ToolSession.run(place, in: call) { [scopes, output] session in
+        try await ToolSession.run(place, as: acting.named(in: call), in: call) { [scopes, output] session in
+            let named = try await session.namedRow()
             let attempts = try await session.client.explain(scopes: Set(scopes))
             // The attempts show a failure already.
-            let lookup = try? await session.client.lookUp(scopes: Set(scopes))
-            let report = Report(session, attempts, lookup)
+            let lookup = named == nil ? try? await session.client.lookUp(scopes: Set(scopes)) : nil
+            let report = Report(session, attempts, lookup, named)
             guard !output.json else { return try terminal.json(report) }
             let title = "\(report.configuration), profile \(report.profile)".visible
             try terminal.line(terminal.styled(title, .faint))
@@ -76,6 +78,16 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
         attempts.map { "  \($0)" }
             + ["active: \(report.active ?? "none")\(report.reason.map { ", \($0)" } ?? "")"]
             + (report.unusedTokens ?? []).map { "not used: \($0.inWords(besides: chosen?.id ?? "another"))" }
+    }
+}
+
+extension ToolSession {
+    /// The account that is named, and the state of its session.
+    fileprivate func namedRow() async throws -> AccountRow? {
+        guard let account = try await namedAccount() else { return nil }
+        return AccountRow(
+            account, try await client.summary(of: account), isActive: true,
+            isConfigured: client.answers(for: account), lacksToken: client.isOnlyConfigured(account))
     }
 }
 

@@ -29,8 +29,8 @@ struct SetupExamination {
     }
 
     private func overrides(among variables: [String: String]) -> [Finding] {
-        let names = variables.keys.filter { $0.hasPrefix("SWIFT_IDENTITY_") && $0 != DefaultTransport.variable }
-            .sorted()
+        let others = [DefaultTransport.variable, NamedAccount.variable]
+        let names = variables.keys.filter { $0.hasPrefix("SWIFT_IDENTITY_") && !others.contains($0) }.sorted()
         guard !names.isEmpty else { return [] }
         return [
             .warning(

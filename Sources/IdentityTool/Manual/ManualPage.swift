@@ -131,6 +131,10 @@ extension ManualPage {
         ("IDENTITY_CONFIG", "The configuration file, without --config."),
         ("SWIFT_IDENTITY_PROFILE", "The profile of the configuration, without --profile."),
         (
+            NamedAccount.variable,
+            "The account to act for, without --account: its identifier, which exec gives to its command, or a name."
+        ),
+        (
             "SWIFT_IDENTITY_PROVIDER",
             "The providers to use: names separated by commas in their order, or names with a leading - to leave out."
         ),

@@ -7,6 +7,8 @@ struct ToolSession: Sendable {
     let client: IdentityClient
     let store: any TokenStore
     let call: ToolCall
+    /// The account to act for; `nil` for the active one.
+    let named: NamedAccount?
     /// Whether texts name accounts by their identifiers.
     private let isVerbose: Bool
     private let refreshes: RefreshMonitor
@@ -22,21 +24,25 @@ struct ToolSession: Sendable {
     ///
     /// A signal cancels the work. A refresh that is under way is finished and stored first: its refresh token is spent.
     /// - Parameters:
+    ///   - named: the account to act for, whichever is active and whatever `SWIFT_IDENTITY_PROVIDER` leaves out; `nil` for
+    ///     the active one.
     ///   - presenters: how a sign-in is shown.
     ///   - given: a configuration in place of the one in the file, which need not be there then.
     ///   - adapt: changes the configuration before it takes effect.
     /// - Throws: ``ConfigurationFileError``, ``ConfigurationMistake``, `TokenStoreError`, `ChainUsageError`, and what
     ///   `work` throws.
     static func run<Result: Sendable>(
-        _ options: ConfigurationOptions, in call: ToolCall, presenters: Presenters = Presenters(),
-        with given: IdentityConfiguration? = nil, adapt: (inout IdentityConfiguration) throws -> Void = { _ in },
+        _ options: ConfigurationOptions, as named: NamedAccount? = nil, in call: ToolCall,
+        presenters: Presenters = Presenters(), with given: IdentityConfiguration? = nil,
+        adapt: (inout IdentityConfiguration) throws -> Void = { _ in },
         _ work: @escaping @Sendable (ToolSession) async throws -> Result
     ) async throws -> Result {
         let file =
             given == nil ? try ConfigurationFile(options, in: call).url : try ConfigurationFile.place(options, in: call)
         let session: ToolSession
         do {
-            session = try ToolSession(file, options, in: call, presenters: presenters, with: given, adapt: adapt)
+            session = try ToolSession(
+                file, options, as: named, in: call, presenters: presenters, with: given, adapt: adapt)
         } catch {
             throw ConfigurationMistake(error, in: file) ?? error
         }
@@ -66,10 +72,10 @@ struct ToolSession: Sendable {
     }
 
     private init(
-        _ file: URL, _ options: ConfigurationOptions, in call: ToolCall, presenters: Presenters,
-        with given: IdentityConfiguration?, adapt: (inout IdentityConfiguration) throws -> Void
+        _ file: URL, _ options: ConfigurationOptions, as named: NamedAccount?, in call: ToolCall,
+        presenters: Presenters, with given: IdentityConfiguration?, adapt: (inout IdentityConfiguration) throws -> Void
     ) throws {
-        (self.file, self.call, isVerbose) = (file, call, options.verbosity.isOn(in: call))
+        (self.file, self.call, self.named, isVerbose) = (file, call, named, options.verbosity.isOn(in: call))
         var configuration =
             try given
             ?? IdentityConfiguration(contentsOf: file, profile: options.profile, variables: call.variables)
@@ -86,7 +92,8 @@ struct ToolSession: Sendable {
             deviceCodePresenter: presenters.deviceCodePresenter, time: call.context.clock, variables: call.variables)
         refreshes = environment.refreshes
         client = try IdentityClient(
-            configuration: configuration, registry: call.registry(for: configuration), environment: environment)
+            configuration: configuration, registry: call.registry(for: configuration), environment: environment,
+            override: named.map { _ in .excluding() })
     }
 
     /// Runs `work`, and prints reports about sessions on standard error meanwhile.

@@ -31,7 +31,9 @@ struct CommandCompletions: Sendable {
                 contentsOf: file, profile: options.profile, variables: call.variables)
         else { return }
         providers = configuration.providers.map(\.name)
-        guard rest.first?.hasPrefix("-") == false, let store = configuration.existingFiles(in: call) else { return }
+        guard let argument = rest.first, argument == "--account" || !argument.hasPrefix("-"),
+            let store = configuration.existingFiles(in: call)
+        else { return }
         let records = (try? await store.records(in: .accounts).records) ?? []
         for record in records {
             guard let summary = try? AccountSummary(record, at: call.context.clock.now), summary.session.isThere else {

@@ -78,7 +78,7 @@ extension ExitStatus {
             self = .usage
         // A file does not come back by itself, as a keyring does that is locked.
         case TokenStoreError.keyUnavailable(let home, _) where home.hasPrefix("/"): self = .failure
-        case let error as AccountChoiceError where error.known.isEmpty: self = .notSignedIn
+        case let error as AccountChoiceError where error.isAboutSignIn: self = .notSignedIn
         case let error as CommandNotStarted: self = error.isMissing ? .commandMissing : .notExecutable
         case let error as ChainError:
             self.init(of: error.underlying ?? AbsenceReason.chain(error.attempts).error, refusals: refusals)

@@ -3,7 +3,7 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// `identity request`: one HTTP request as the active account.
+/// `identity request`: one HTTP request as an account.
 struct RequestCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "request",
@@ -25,6 +25,7 @@ struct RequestCommand: ToolCommand {
             """)
 
     @OptionGroup var place: ConfigurationOptions
+    @OptionGroup var acting: AccountOptions
 
     @Argument(help: "The address.")
     var url: String
@@ -58,11 +59,13 @@ struct RequestCommand: ToolCommand {
     func run(in call: ToolCall) async throws {
         let terminal = call.terminal
         let request = try await request(in: call)
-        let (body, head, granted) = try await ToolSession.run(place, in: call) { [scopes] session in
-            let (body, head) = try await session.client.data(for: request, scopes: Set(scopes))
-            guard head.statusCode == 403, let account = try await session.client.account() else {
-                return (body, head, Set<String>())
-            }
+        let (body, head, granted) = try await ToolSession.run(place, as: acting.named(in: call), in: call) {
+            [scopes] session in
+            let named = try await session.namedAccount()
+            let (body, head) = try await session.client.data(for: request, as: named, scopes: Set(scopes))
+            guard head.statusCode == 403 else { return (body, head, Set<String>()) }
+            let account = if let named { named } else { try await session.client.account() }
+            guard let account else { return (body, head, Set<String>()) }
             return (body, head, try await session.details(of: account)?.scopes ?? [])
         }
         if include {

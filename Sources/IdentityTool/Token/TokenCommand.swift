@@ -26,9 +26,11 @@ struct TokenCommand: ToolCommand, JSONResultCommand {
               curl -H "$(identity token --format header)" https://api.example.com/me
               identity token --format json | jq -r .expiresAt
               identity token --min-life 10m
+              identity token --account ada@example.com
             """)
 
     @OptionGroup var place: ConfigurationOptions
+    @OptionGroup var acting: AccountOptions
 
     @Option(name: .customLong("scope"), help: "A scope the token must carry. May be repeated.")
     var scopes: [String] = []
@@ -60,7 +62,7 @@ struct TokenCommand: ToolCommand, JSONResultCommand {
     func run(in call: ToolCall) async throws {
         if isForKubectl { return try await answerKubectl(in: call) }
         let freshness = fresh ? .new : minLife.map { TokenFreshness.lasting($0.duration) }
-        let token = try await ToolSession.run(place, in: call) { [place, scopes] in
+        let token = try await ToolSession.run(place, as: acting.named(in: call), in: call) { [place, scopes] in
             try await TokenShortcut.leaving(for: place, in: $0) {
                 try await AccessToken.current(in: $0, scopes: scopes, freshness: freshness)
             }
@@ -70,7 +72,7 @@ struct TokenCommand: ToolCommand, JSONResultCommand {
     }
     private func answerKubectl(in call: ToolCall) async throws {
         let request = try KubectlRequest(variables: call.variables)
-        let answer = try await ToolSession.run(place, in: call) { [idToken] in
+        let answer = try await ToolSession.run(place, as: acting.named(in: call), in: call) { [idToken] in
             try await KubectlAnswer(to: request, in: $0, idTokenFor: idToken)
         }
         try call.terminal.json(answer)

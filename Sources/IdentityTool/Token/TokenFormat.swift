@@ -53,19 +53,20 @@ struct AccessToken: Sendable {
         }
     }
 
-    /// A current token of the active account.
+    /// A current token of the account that the session acts for.
     /// - Parameter freshness: how long it has to last; `nil` for any that is valid.
     /// - Throws: `ClientError.notSignedIn`, `MalformedTokenError`, or what the provider throws.
     static func current(
         in session: ToolSession, scopes: [String], freshness: TokenFreshness? = nil
     ) async throws -> AccessToken {
-        let account = try await session.activeAccount()
+        let named = try await session.namedAccount()
+        let account = if let named { named } else { try await session.activeAccount() }
         let (client, scopes) = (session.client, Set(scopes))
         let value =
             if let freshness {
-                try await client.accessToken(scopes: scopes, freshness: freshness).asToken()
+                try await client.accessToken(as: named, scopes: scopes, freshness: freshness).asToken()
             } else {
-                try await client.accessToken(scopes: scopes).asToken()
+                try await client.accessToken(as: named, scopes: scopes).asToken()
             }
         let details = try await session.details(of: account)
         return AccessToken(

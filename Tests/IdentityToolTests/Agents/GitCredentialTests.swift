@@ -189,6 +189,12 @@ import Testing
                 let answer = try await fixture.run("git-credential", "get", input: question)
                 #expect(answer.output.contains("password=token-of-\(name)\n"), "\(answer.errors)")
             }
+            let named = try await fixture.run("git-credential", "--account", "git/ada", "get", input: question)
+            #expect(named.output.contains("password=token-of-ada\n"), "\(named.errors)")
+            try await fixture.keep(AccountID(account: "ada", realm: "home"), at: fixture.insForge.url)
+            let elsewhere = try await fixture.run("git-credential", "--account", "home/ada", "get", input: question)
+            #expect(elsewhere.status == 0 && elsewhere.output.isEmpty, "\(elsewhere)")
+            #expect(elsewhere.errors.contains("is not an account of \"git\""), "\(elsewhere)")
             await server.stop()
         }
     }

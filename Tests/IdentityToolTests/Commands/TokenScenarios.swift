@@ -25,6 +25,12 @@ extension CommandScenario {
             let document = try JSONValue(parsing: Data(try await stage.run("identity token --json").output.utf8))
             #expect(document["accessToken"]?.stringValue == token, "\(document)")
         },
+        CommandScenario("identity token --account ada@example.com") { stage in
+            try await stage.keepPeople()
+            #expect(try await stage.prepare("identity switch home").status == 0)
+            let result = try await stage.run("identity token --account ada@example.com")
+            #expect(result.output == "token-of-0190f6a277b1\n", "\(result)")
+        },
         CommandScenario("identity token --min-life 10m") { stage in
             let token = try await stage.signedIn()
             #expect(try await stage.run("identity token --min-life 10m").output == token + "\n")

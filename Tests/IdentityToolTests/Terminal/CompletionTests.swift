@@ -45,6 +45,8 @@ import Testing
                 AccountID(account: "2", realm: "home"),
                 #"{"endReason": "It is over.", "signedInAt": 0, "backend": "b"}"#)
             #expect(try await offers("positional@0", [command, ""], fixture) == ["ada@example.com", "home/1"])
+            #expect(
+                try await offers("--account", ["token", "--account", ""], fixture) == ["ada@example.com", "home/1"])
         }
     }
 

@@ -71,7 +71,8 @@ import Testing
                 ["login"], ["login", "--provider", word], ["logout", word], ["erase", word], ["providers", word],
                 ["init", word], ["init", "anonymous", "--offline", "--name", word], ["init", "--type", word],
                 ["init", "insforge", "--set", "baseURL=\(word)", "--offline"], ["config", "init", "--type", word],
-                ["whoami", "--config", word], ["whoami", "--profile", word], ["request", word], ["exec", "--", word],
+                ["whoami", "--config", word], ["token", "--account", word], ["whoami", "--profile", word],
+                ["request", word], ["exec", "--", word],
                 [word], ["store", "audit", word], ["doctor", "--offline", "--config", word],
             ]
             var shown = 0
@@ -81,7 +82,8 @@ import Testing
             }
             #expect(shown > 12)
             for variable in [
-                "IDENTITY_CONFIG", "SWIFT_IDENTITY_PROFILE", "SWIFT_IDENTITY_PROVIDER", "SWIFT_IDENTITY__home__baseURL",
+                "IDENTITY_CONFIG", "SWIFT_IDENTITY_PROFILE", "SWIFT_IDENTITY_PROVIDER", "SWIFT_IDENTITY_ACCOUNT",
+                "SWIFT_IDENTITY__home__baseURL",
                 "SWIFT_IDENTITY__\(word)__baseURL", "SWIFT_IDENTITY__home__\(word)",
             ] {
                 for words in [["whoami"], ["doctor", "--offline"], ["config", "check"]] {

@@ -1,0 +1,151 @@
+import Foundation
+import IdentityKit
+import IdentityLocalServers
+import Testing
+
+/// `--account`, and the account of a terminal.
+@Suite(.endsInTime) struct NamedAccountTests {
+    private static let variable = "SWIFT_IDENTITY_ACCOUNT"
+    private let ada = AccountID(account: "1", realm: "home")
+    private let grace = AccountID(account: "2", realm: "home")
+    private let charles = AccountID(account: "3", realm: "work")
+
+    /// Three people are signed in, and the one whose token is `token-of-3` is active.
+    private func withPeople(_ test: (ToolFixture) async throws -> Void) async throws {
+        try await withTool { fixture in
+            try await keep(ada, "ada@example.com", in: fixture)
+            try await keep(grace, "grace@example.com", in: fixture)
+            try await fixture.keep(charles, at: fixture.thunderID.url)
+            #expect(try await fixture.run("switch", "work/3").status == 0)
+            try await test(fixture)
+        }
+    }
+
+    private func keep(_ account: AccountID, _ address: String, in fixture: ToolFixture) async throws {
+        try await fixture.keep(account, at: fixture.insForge.url) { $0.profile = AccountProfile(email: address) }
+    }
+
+    private func run(
+        _ words: [String], as terminal: String? = nil, _ variables: [String: String] = [:], in fixture: ToolFixture
+    ) async throws -> ToolProcess.Result {
+        var environment = fixture.environment.merging(variables) { $1 }
+        environment[Self.variable] = terminal
+        return try await Tool.run(words, environment: environment)
+    }
+
+    @Test("The option comes before the variable, both before the variable for providers, and that before the choice")
+    func order() async throws {
+        try await withPeople { fixture in
+            for (words, terminal, person) in [
+                ([], nil, "3"), ([], "", "3"), ([], "home/1", "1"), ([], "ada@example.com", "1"),
+                (["--account", "home/2"], nil, "2"), (["--account", "grace@example.com"], "home/1", "2"),
+                (["--account=home/grace@example.com"], "nobody", "2"), (["--account", "work"], "home/1", "3"),
+            ] as [([String], String?, String)] {
+                let result = try await run(["token"] + words, as: terminal, in: fixture)
+                #expect(result.output == "token-of-\(person)\n", "\(words) \(terminal ?? "-"): \(result.errors)")
+                #expect(result.errors.isEmpty, "\(result.errors)")
+            }
+            let provider = ["SWIFT_IDENTITY_PROVIDER": "work"]
+            #expect(try await run(["token"], as: "home/1", provider, in: fixture).output == "token-of-1\n")
+            #expect(try await run(["token"], provider, in: fixture).output == "token-of-3\n")
+        }
+    }
+
+    @Test("Every command that acts does so for the account that is named")
+    func commands() async throws {
+        try await withPeople { fixture in
+            let api = try await LocalHTTPServer.start { .text($0.bearerToken ?? "nobody") }
+            let url = api.url.absoluteString
+            for (words, terminal, source) in [
+                (["--account", "ada@example.com"], nil, "--account"), ([], "home/1", Self.variable),
+            ] as [([String], String?, String)] {
+                #expect(try await run(["request", url] + words, as: terminal, in: fixture).output == "token-of-1")
+                let whoami = try await run(["whoami"] + words, as: terminal, in: fixture)
+                #expect(whoami.output == "home/1  ada@example.com\n", "\(whoami)")
+                let explained = try await run(["explain"] + words, as: terminal, in: fixture)
+                #expect(
+                    explained.output.contains("active: ada@example.com, named by \(source), at http"), "\(explained)")
+            }
+            let row = try JSONValue(
+                parsing: Data(try await run(["whoami", "--json"], as: "home/1", in: fixture).output.utf8))
+            #expect(row["account"] == "home/1" && row["active"] == false && row["state"] == "signed-in", "\(row)")
+            await api.stop()
+        }
+    }
+
+    @Test("An account that is not there is an error, and never another one")
+    func missing() async throws {
+        try await withPeople { fixture in
+            // A part of a name is not enough: it may be a part of another one's.
+            for name in ["nobody", "ada", "example.com", "home/9", "gone/1", "home/nobody@example.com"] {
+                for command in ["token", "whoami", "explain", "events", "logout"] {
+                    let result = try await run([command], as: name, in: fixture)
+                    expectOneLine(result, status: 3, of: "\(command) as \(name)")
+                    #expect(result.errors.hasPrefix("identity: \(Self.variable): There is no account"), "\(result)")
+                    #expect(result.errors.contains("\"\(name)\"") && result.errors.contains("home/1 (ada@example.com)"))
+                }
+                let typed = try await run(["token", "--account", name], as: "home/1", in: fixture)
+                expectOneLine(typed, status: 3, of: "--account \(name)")
+                #expect(!typed.errors.contains(Self.variable))
+            }
+            #expect(try await run(["token", "--account", ""], in: fixture).status == 64)
+            try await fixture.end(
+                ada, #"{"endReason": "It was revoked.", "signedInAt": 0, "backend": "b", "profile": {}}"#)
+            for command in ["token", "whoami"] {
+                let result = try await run([command], as: "home/1", in: fixture)
+                #expect(result.status == 3 && result.output.isEmpty, "\(command): \(result)")
+            }
+        }
+    }
+
+    @Test("A name that two accounts have is an error with their identifiers")
+    func ambiguous() async throws {
+        try await withPeople { fixture in
+            try await fixture.keep(AccountID(account: "9", realm: "work"), at: fixture.thunderID.url) {
+                $0.profile = AccountProfile(email: "ada@example.com")
+            }
+            for command in ["token", "whoami", "logout"] {
+                let result = try await run([command], as: "ada@example.com", in: fixture)
+                expectOneLine(result, status: 1, of: command)
+                #expect(result.errors.hasPrefix("identity: \(Self.variable): "), "\(result)")
+                #expect(result.errors.contains("home/1 (ada@example.com) or work/9 (ada@example.com)"), "\(result)")
+            }
+            let provider = try await run(["token", "--account", "home"], in: fixture)
+            expectOneLine(provider, status: 1, of: "--account home")
+            #expect(provider.errors.contains("Give its identifier."), "\(provider)")
+            #expect(try await run(["token"], as: "home/ada@example.com", in: fixture).output == "token-of-1\n")
+        }
+    }
+
+    @Test("A given token is named by its account's identifier, which another account does not get")
+    func given() async throws {
+        try await withTool { fixture in
+            try fixture.configure(
+                ProviderConfiguration(name: "ci", type: "environment-token", settings: ["variable": "CI_TOKEN"]),
+                ProviderConfiguration(name: "other", type: "static-token", settings: ["token": "given"]))
+            let variables = ["CI_TOKEN": "from-variable"]
+            for (name, token) in [("ci/ci", "from-variable\n"), ("other/other", "given\n"), ("ci/other", "")] {
+                let result = try await run(["token"], as: name, variables, in: fixture)
+                #expect(result.output == token && result.status == (token.isEmpty ? 3 : 0), "\(name): \(result)")
+            }
+        }
+    }
+
+    @Test("Events of the account that is named are shown, and no others")
+    func events() async throws {
+        try await withPeople { fixture in
+            let (run, terminal) = try fixture.start("events", "--json", "--account", "ada@example.com")
+            await terminal.waits(for: "Waiting")
+            try await keep(grace, "grace@example.com", in: fixture)
+            #expect(try await fixture.run("logout", "work/3").status == 0)
+            try await keep(ada, "ada@example.com", in: fixture)
+            await run.waits(for: #""account":"home/1""#)
+            run.interrupt()
+            let result = await run.finish()
+            let accounts = try result.output.split(separator: "\n").map {
+                try JSONValue(parsing: Data($0.utf8))["account"]?.stringValue
+            }
+            #expect(result.status == 0 && Set(accounts) == ["home/1"], "\(result)")
+        }
+    }
+}
