@@ -9,12 +9,15 @@ struct SwitchCommand: ToolCommand, JSONResultCommand {
         commandName: "switch",
         abstract: "Act as another account.",
         discussion: """
-            This changes the account of every program that shares the store and the profile.
+            This changes the account of every program that shares the store and the profile. With --here nothing is stored: \
+            the output is for the shell of one terminal, which goes on as that account until it unsets \
+            SWIFT_IDENTITY_ACCOUNT.
 
             EXAMPLES
               identity switch ada@example.com
               identity switch work/0190f6a2
               identity switch home
+              eval "$(identity switch --here ada@example.com)"
             """)
 
     @OptionGroup var place: ConfigurationOptions
@@ -27,9 +30,16 @@ struct SwitchCommand: ToolCommand, JSONResultCommand {
             """, completion: CommandCompletions.ofAccounts)
     var account: String
 
+    @Flag(help: "Print what makes the account that of this terminal alone, for the shell to evaluate.")
+    var here = false
+
+    func validate() throws {
+        if here, output.json { throw ValidationError("--here prints a line for a shell. Leave out --json.") }
+    }
+
     func run(in call: ToolCall) async throws {
         let terminal = call.terminal
-        let chosen = try await ToolSession.run(place, in: call) { [account] session in
+        let chosen = try await ToolSession.run(place, in: call) { [account, here] session in
             let listing = try await session.client.accounts()
             terminal.tell(listing.failures)
             let accounts = listing.accounts
@@ -37,10 +47,25 @@ struct SwitchCommand: ToolCommand, JSONResultCommand {
             // An account whose session has ended makes no other one ambiguous, and is found only for its error.
             let choice = AccountChoice(text: account)
             let chosen = try (try? choice.chosen(from: live)) ?? choice.chosen(from: accounts)
-            try await session.client.select(chosen)
-            return AccountIntroduction(chosen, profile: accounts.first { $0.account == chosen }?.profile)
+            if !here { try await session.client.select(chosen) }
+            return (
+                account: chosen,
+                introduction: AccountIntroduction(chosen, profile: accounts.first { $0.account == chosen }?.profile)
+            )
         }
-        try chosen.print(output, on: terminal)
+        guard !here else { return try terminal.line(try Self.export(of: chosen.account)) }
+        try chosen.introduction.print(output, on: terminal)
+        if let named = NamedAccount(variablesOf: call) {
+            terminal.note("identity: This terminal goes on as \(named.text.visible), which \(named.source) names.")
+        }
+    }
+
+    /// The line that makes `account` that of one shell.
+    private static func export(of account: AccountID) throws -> String {
+        guard account.id.visible == account.id else {
+            throw ValidationError("The account's identifier has characters that no terminal can show.")
+        }
+        return "export \(NamedAccount.variable)=\(account.id.quotedForShell)"
     }
 }
 

@@ -9,9 +9,6 @@ struct KeeperOptions: ParsableArguments {
 
     @Option(name: .customLong("keep-in"), help: .hidden)
     var folder: String?
-
-    @Option(name: .customLong("keep-as"), help: .hidden)
-    var account: String?
 }
 
 /// `identity exec --token-file`
@@ -22,13 +19,15 @@ extension ExecCommand {
         try Self.check(variable)
         let file = try TokenFile(for: call)
         do {
-            let keeper = try await ToolSession.run(place, in: call) { [scopes, idToken] session in
+            let keeper = try await ToolSession.run(place, as: acting.named(in: call), in: call) {
+                [scopes, idToken] session in
                 let account = try await AccessToken.current(in: session, scopes: scopes).account
                 let keeper = TokenKeeper(file: file, account: account, scopes: Set(scopes), audience: idToken)
                 try await keeper.write(session)
                 return keeper
             }
-            let program = ExecutedProgram(words: command, variable: variable, token: Secret(file.path))
+            let program = ExecutedProgram(
+                words: command, account: keeper.account, variable: variable, token: Secret(file.path))
             if let replace = call.process.replace {
                 try call.process.startBeside?(words(for: keeper, in: call))
                 throw try replace(program)
@@ -46,8 +45,10 @@ extension ExecCommand {
     private func run(_ program: ExecutedProgram, beside keeper: TokenKeeper, in call: ToolCall) async throws
         -> ExitStatus
     {
-        let keeping = Task { [place] in
-            try await ToolSession.run(place, in: call) { try await keeper.keep($0) { true } }
+        let keeping = Task { [place, acting] in
+            try await ToolSession.run(place, as: acting.named(in: call), in: call) {
+                try await keeper.keep($0) { true }
+            }
         }
         let result = await Result {
             try await call.process.interrupting { try await program.run(in: call.context) }
@@ -60,7 +61,7 @@ extension ExecCommand {
     /// The command line of the process that keeps the file for this one, which becomes the command.
     private func words(for keeper: TokenKeeper, in call: ToolCall) -> [String] {
         var words = [
-            "exec", "--keep-for", "\(getpid())", "--keep-in", keeper.file.folder, "--keep-as=\(keeper.account.id)",
+            "exec", "--keep-for", "\(getpid())", "--keep-in", keeper.file.folder, "--account=\(keeper.account.id)",
         ]
         words += scopes.map { "--scope=\($0)" }
         if let idToken { words += ["--token-file", "--variable=_", "--id-token=\(idToken)"] }
@@ -72,13 +73,15 @@ extension ExecCommand {
     /// Keeps the file while `process`, which has started this one, lives: then it is the parent of this one.
     func keep(for process: Int32, in call: ToolCall) async throws {
         guard let folder = keeper.folder, TokenFile.isOne(folder),
-            let account = keeper.account.flatMap(AccountID.init(id:))
+            let account = acting.account.flatMap(AccountID.init(id:))
         else {
             throw ValidationError("--keep-for is for the tool itself.")
         }
         let file = TokenFile(in: folder)
         defer { file.remove() }
         let keeper = TokenKeeper(file: file, account: account, scopes: Set(scopes), audience: idToken)
-        try await ToolSession.run(place, in: call) { try await keeper.keep($0) { getppid() == process } }
+        try await ToolSession.run(place, as: acting.named(in: call), in: call) {
+            try await keeper.keep($0) { getppid() == process }
+        }
     }
 }

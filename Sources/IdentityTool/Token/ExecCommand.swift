@@ -10,6 +10,8 @@ struct ExecCommand: ToolCommand {
             The token is not on the command line, where every user of the machine could read it. The command replaces the \
             tool's process and receives its signals.
 
+            Where the command calls this tool, it acts for the same account: its identifier is in SWIFT_IDENTITY_ACCOUNT.
+
             For a command that outlives a token, --token-file gives the path of a file instead. A second process keeps the \
             token in it current, and removes the file when the command has ended, however that was.
 
@@ -20,6 +22,7 @@ struct ExecCommand: ToolCommand {
             """)
 
     @OptionGroup var place: ConfigurationOptions
+    @OptionGroup var acting: AccountOptions
 
     @Option(name: .customLong("scope"), help: "A scope the token must carry. May be repeated.")
     var scopes: [String] = []
@@ -51,7 +54,7 @@ struct ExecCommand: ToolCommand {
     }
 
     static func check(_ variable: String) throws {
-        guard !variable.isEmpty, !variable.contains("=") else {
+        guard !variable.isEmpty, !variable.contains("="), variable != NamedAccount.variable else {
             throw ValidationError("\"\(variable)\" cannot be the name of a variable.")
         }
     }
@@ -60,12 +63,13 @@ struct ExecCommand: ToolCommand {
         if let process = keeper.process { return try await keep(for: process, in: call) }
         if tokenFile { return try await runWithFile(in: call) }
         let variable = variable ?? EnvironmentTokenProvider.defaultVariable
-        let token = try await ToolSession.run(place, in: call) { [scopes] in
+        let token = try await ToolSession.run(place, as: acting.named(in: call), in: call) { [scopes] in
             try await AccessToken.current(in: $0, scopes: scopes)
         }
         token.caution.map(call.terminal.note)
         try Self.check(variable)
-        let program = ExecutedProgram(words: command, variable: variable, token: token.value)
+        let program = ExecutedProgram(
+            words: command, account: token.account, variable: variable, token: token.value)
         if let replace = call.process.replace { throw try replace(program) }
         let status = try await call.process.interrupting { try await program.run(in: call.context) }
         if status != .success { throw status.code }

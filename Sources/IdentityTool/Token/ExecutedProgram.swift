@@ -2,16 +2,20 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// The program that `identity exec` runs, with a token in its environment.
+/// The program that `identity exec` runs, with a token and the account's identifier in its environment.
 struct ExecutedProgram: Sendable {
     let words: [String]
+    /// The account that acts, for which the program's own calls of the tool act as well.
+    let account: AccountID
     let variable: String
     let token: Secret
+
+    private var variables: [String: String] { [NamedAccount.variable: account.id, variable: token.reveal()] }
 
     /// Replaces this process by the program.
     /// - Returns: why that could not be done.
     func replaceProcess() -> CommandNotStarted {
-        setenv(variable, token.reveal(), 1)
+        for (name, value) in variables { setenv(name, value, 1) }
         // An ignored signal stays ignored in the program. Caught signals have their default action again.
         signal(SIGPIPE, SIG_DFL)
         var none = sigset_t()
@@ -28,7 +32,7 @@ struct ExecutedProgram: Sendable {
         let process = Process()
         process.executableURL = try file(in: context)
         process.arguments = Array(words.dropFirst())
-        process.environment = context.environment.merging([variable: token.reveal()]) { $1 }
+        process.environment = context.environment.merging(variables) { $1 }
         process.currentDirectoryURL = context.folder
         let (input, outputs) = (context.input.stream, [context.output.stream, context.errors.stream])
         let pipes = outputs.map { $0.file == nil ? Pipe() : nil }

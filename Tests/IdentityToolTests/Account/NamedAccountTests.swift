@@ -65,10 +65,15 @@ import Testing
                 let explained = try await run(["explain"] + words, as: terminal, in: fixture)
                 #expect(
                     explained.output.contains("active: ada@example.com, named by \(source), at http"), "\(explained)")
+                let script = "echo $SWIFT_IDENTITY_TOKEN $SWIFT_IDENTITY_ACCOUNT"
+                let child = try await run(["exec"] + words + ["--", "sh", "-c", script], as: terminal, in: fixture)
+                #expect(child.output == "token-of-1 home/1\n", "\(child)")
             }
             let row = try JSONValue(
                 parsing: Data(try await run(["whoami", "--json"], as: "home/1", in: fixture).output.utf8))
             #expect(row["account"] == "home/1" && row["active"] == false && row["state"] == "signed-in", "\(row)")
+            // The account of a command is that of what it runs, also where it was not named.
+            #expect(try await fixture.run("exec", "--", "printenv", Self.variable).output == "work/3\n")
             await api.stop()
         }
     }
@@ -128,6 +133,53 @@ import Testing
                 let result = try await run(["token"], as: name, variables, in: fixture)
                 #expect(result.output == token && result.status == (token.isEmpty ? 3 : 0), "\(name): \(result)")
             }
+        }
+    }
+
+    @Test("What another terminal switches to changes nothing for the account of this one")
+    func terminals() async throws {
+        try await withPeople { fixture in
+            let line = try await fixture.run("switch", "--here", "ada@example.com")
+            #expect(line.status == 0 && line.output == "export SWIFT_IDENTITY_ACCOUNT=home/1\n", "\(line)")
+            // Nothing is stored.
+            #expect(try await fixture.run("whoami").output == "work/3\n")
+            #expect(try await fixture.run("switch", "grace@example.com").errors.isEmpty)
+            #expect(try await run(["token"], as: "home/1", in: fixture).output == "token-of-1\n")
+            #expect(try await fixture.run("token").output == "token-of-2\n")
+            let told = try await run(["switch", "work/3"], as: "home/1", in: fixture)
+            #expect(told.status == 0 && told.errors.contains("goes on as home/1"), "\(told)")
+            let out = try await run(["logout"], as: "home/1", in: fixture)
+            #expect(out.status == 0 && out.errors.contains("Signed out ada@example.com."), "\(out)")
+            #expect(try await run(["token"], as: "home/1", in: fixture).status == 3)
+            #expect(try await fixture.run("token").output == "token-of-3\n")
+        }
+    }
+
+    @Test("What a shell evaluates is one word, whatever an identifier has in it")
+    func quoted() async throws {
+        try await withTool { fixture in
+            let odd = AccountID(account: "it's; $(touch gone) `id`", realm: "home")
+            try await fixture.keep(odd, at: fixture.insForge.url)
+            let line = try await fixture.run("switch", "--here", odd.id)
+            let shell = try await fixture.shell(line.output + "printenv SWIFT_IDENTITY_ACCOUNT")
+            #expect(shell.status == 0 && shell.output == odd.id + "\n", "\(line) \(shell)")
+            let steering = AccountID(account: "a\u{1B}[2J", realm: "home")
+            try await fixture.keep(steering, at: fixture.insForge.url)
+            let refused = try await fixture.run("switch", "--here", steering.id)
+            #expect(refused.status == 64 && refused.output.isEmpty, "\(refused)")
+            #expect(try await fixture.run("switch", "--here", "--json", "home").status == 64)
+        }
+    }
+
+    @Test("A command that exec runs acts for the same account, whatever is active by then")
+    func children() async throws {
+        try await withPeople { fixture in
+            let nested = #""$0" exec --account home/1 -- sh -c '"$0" switch home/2 2>/dev/null; "$0" token' "$0""#
+            let result = try await fixture.shell(nested)
+            #expect(result.status == 0 && result.output == "home/2  grace@example.com\ntoken-of-1\n", "\(result)")
+            // A token must not be told as a name.
+            let words = ["exec", "--variable", Self.variable, "--", "true"]
+            #expect(try await run(words, in: fixture).status == 64)
         }
     }
 

@@ -56,6 +56,14 @@ extension CommandScenario {
                 #expect(try await stage.prepare("identity whoami").output.hasPrefix(account.id))
             }
         },
+        CommandScenario(#"eval "$(identity switch --here ada@example.com)""#) { stage in
+            try await stage.keepPeople()
+            #expect(try await stage.prepare("identity switch home").status == 0)
+            let line = #"eval "$(identity switch --here ada@example.com)""#
+            // Another terminal goes on with its own account, and this one with its own.
+            let here = try await stage.run(line, then: "env -u SWIFT_IDENTITY_ACCOUNT identity whoami; identity whoami")
+            #expect(here.output == "\(robin)\n\(ada)  Ada <ada@example.com>\n", "\(here)")
+        },
         CommandScenario("identity logout") { stage in
             let account = try await stage.fixture.signIn().output.trimmingCharacters(in: .newlines)
             let result = try await stage.run("identity logout")
