@@ -24,15 +24,21 @@ package enum ProcessVariables {
     /// Names the account that a command acts for.
     package static let account = "SWIFT_IDENTITY_ACCOUNT"
 
+    /// Names the providers that take part.
+    package static let provider = "SWIFT_IDENTITY_PROVIDER"
+
+    /// Holds a token for other programs.
+    package static let token = "SWIFT_IDENTITY_TOKEN"
+
     /// Chooses what sends requests, and so changes no configuration.
     package static let transport = "SWIFT_IDENTITY_TRANSPORT"
 
-    /// Whether the name of a variable starts with `prefix`, other than ``transport``.
-    package static func contain(prefix: String) -> Bool {
+    /// Whether the name of a variable starts with `prefix` and is none of `exceptions`.
+    package static func contain(prefix: String, besides exceptions: [String]) -> Bool {
         var entry = list
         while let variable = entry?.pointee {
             if strncmp(variable, prefix, prefix.utf8.count) == 0,
-                strncmp(variable, transport + "=", transport.utf8.count + 1) != 0
+                !exceptions.contains(where: { strncmp(variable, $0 + "=", $0.utf8.count + 1) == 0 })
             {
                 return true
             }

@@ -6,10 +6,10 @@ package struct TokenShortcut: Equatable {
     package var store = ""
     /// The file with the key that seals the store's records.
     package var keyFile = ""
-    /// The record of the choice, below the store's folder.
+    /// The record of the choice, below the store's folder; empty where a command names the account.
     package var choice = ""
     package var choiceFingerprint = ""
-    /// The record of the chosen account, below the store's folder.
+    /// The record of the account, below the store's folder.
     package var record = ""
     /// The name of that record, which is the account's identifier.
     package var account = ""
@@ -64,23 +64,33 @@ extension TokenShortcut {
         /// - Parameters:
         ///   - configuration: the configuration file's content.
         ///   - profile: the requested profile.
+        ///   - account: the account that a command names; `nil` for the chosen one. Only its identifier has a file.
         /// - Returns: `nil` when the configuration also depends on environment variables.
-        package init?(configuration: [UInt8], profile: String?) {
-            guard !ProcessVariables.contain(prefix: Self.prefix) else { return nil }
-            self.init(configuration: configuration, profile: profile, ProcessVariables.value)
+        package init?(configuration: [UInt8], profile: String?, account: String? = nil) {
+            let harmless = Self.harmlessVariables(naming: account)
+            guard !ProcessVariables.contain(prefix: Self.prefix, besides: harmless) else { return nil }
+            self.init(configuration: configuration, profile: profile, account, ProcessVariables.value)
         }
 
         /// The file in the cache of another environment than that of the process.
-        package init?(configuration: [UInt8], profile: String?, variables: [String: String]) {
-            guard !variables.keys.contains(where: { $0.hasPrefix(Self.prefix) && $0 != ProcessVariables.transport })
+        package init?(configuration: [UInt8], profile: String?, account: String? = nil, variables: [String: String]) {
+            let harmless = Self.harmlessVariables(naming: account)
+            guard !variables.keys.contains(where: { $0.hasPrefix(Self.prefix) && !harmless.contains($0) })
             else { return nil }
-            self.init(configuration: configuration, profile: profile) { variables[$0] }
+            self.init(configuration: configuration, profile: profile, account) { variables[$0] }
+        }
+
+        /// Variables that change nothing about the account. For a named one, neither providers nor tokens of the
+        /// environment count.
+        private static func harmlessVariables(naming account: String?) -> [String] {
+            [ProcessVariables.transport, ProcessVariables.account]
+                + (account == nil ? [] : [ProcessVariables.provider, ProcessVariables.token])
         }
 
         /// What the variables begin with that change a configuration.
         private static let prefix = "SWIFT_IDENTITY"
 
-        private init?(configuration: [UInt8], profile: String?, _ variable: (String) -> String?) {
+        private init?(configuration: [UInt8], profile: String?, _ account: String?, _ variable: (String) -> String?) {
             let home = variable("HOME").flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
             guard Self.isSelfContained(configuration), let home,
                 let cache = UserFolder.cache.path(home: home, variable: variable)
@@ -90,6 +100,7 @@ extension TokenShortcut {
             var fingerprint = Fingerprint(of: configuration)
             fingerprint.add("\0\(home)\0\(UserFolder.state.path(home: home, variable: variable) ?? "")\0")
             if let profile { fingerprint.add("profile \(profile)") }
+            if let account { fingerprint.add("\0account \(account)") }
             file = "\(folder)/\(fingerprint.text)"
         }
 

@@ -17,7 +17,7 @@ struct StoredToken {
         let now = Date()
         guard let content = try? FileContent(ofOwner: place.file).bytes,
             let shortcut = TokenShortcut(content), TokenStoreFolder.isSound(shortcut.store),
-            isStillChosen(shortcut),
+            isMeant(shortcut, by: command),
             let session = StoredSession(at: shortcut), let urgency = session.urgency(at: now),
             GrantedScopes.suffice(session.scopes, for: command.scopes), command.format != .json || !session.hasDetails
         else { return .unknown }
@@ -30,6 +30,13 @@ struct StoredToken {
         case .early: return .due(session.isValid(at: now) ? token : nil)
         case .due: return .due(nil)
         }
+    }
+
+    /// Whether `command` is for the account of `shortcut`. Names are the whole tool's to read: which account one means
+    /// depends on all of them.
+    private static func isMeant(_ shortcut: TokenShortcut, by command: TokenCommandLine) -> Bool {
+        guard let account = command.account else { return isStillChosen(shortcut) }
+        return shortcut.account.utf8.elementsEqual(account.utf8)
     }
 
     private static func isStillChosen(_ shortcut: TokenShortcut) -> Bool {

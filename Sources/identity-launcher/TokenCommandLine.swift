@@ -10,6 +10,7 @@ struct TokenCommandLine {
     private var configuration: String?
     private var profile: String?
     private(set) var scopes: [String] = []
+    private var namedAccount: String?
 
     /// The command line of this process; `nil` when it is another one, or has a mistake.
     init?() {
@@ -28,6 +29,7 @@ struct TokenCommandLine {
             switch name {
             case "--config" where configuration == nil: configuration = value
             case "--profile" where profile == nil: profile = value
+            case "--account" where namedAccount == nil: namedAccount = value
             case "--scope" where !value.utf8.contains(UInt8(ascii: " ")): scopes.append(value)
             case "--format" where namedFormat == nil:
                 namedFormat = TokenDocument.Format(rawValue: value)
@@ -37,13 +39,19 @@ struct TokenCommandLine {
         }
     }
 
+    /// The account that the command line or the environment names; `nil` for the chosen one.
+    var account: String? {
+        if let namedAccount { return namedAccount }
+        return ProcessVariables.value(of: ProcessVariables.account).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     /// The file of the shortcut; `nil` when the configuration cannot be read, may be somebody else's, or depends on the
     /// environment.
     var shortcut: TokenShortcut.Place? {
         guard let file = configurationFile, !file.hasPrefix("~"),
             let content = try? FileContent(ofConfiguration: file).bytes
         else { return nil }
-        return TokenShortcut.Place(configuration: content, profile: profile)
+        return TokenShortcut.Place(configuration: content, profile: profile, account: account)
     }
 
     /// The named file, or the first of the default ones (XDG Base Directory Specification).

@@ -3,17 +3,15 @@ import IdentityKit
 import IdentityStoreFormat
 
 extension TokenShortcut {
-    /// Runs `work`, which returns a token of the session's active account, and stores a shortcut to that account's tokens
-    /// where possible. Without a shortcut the launcher starts the tool for the next token.
+    /// Runs `work`, which returns a token of the account that the session acts for, and stores a shortcut to that account's
+    /// tokens where possible. Without a shortcut the launcher starts the tool for the next token.
     static func leaving(
         for options: ConfigurationOptions, in session: ToolSession,
         after work: (ToolSession) async throws -> AccessToken
     ) async throws -> AccessToken {
-        let before = choice(in: session)
+        let before = session.named == nil ? choice(in: session) : files(of: session)
         let token = try await work(session)
-        // Only when the account is the stored choice, which did not change meanwhile.
-        if var shortcut = before, let details = token.session,
-            (try? await chosenAccount(in: session)) == token.account, shortcut == choice(in: session),
+        if var shortcut = before, let details = token.session, await isOf(token.account, shortcut, in: session),
             let place = place(of: session, profile: options.profile)
         {
             shortcut.record = path(of: .account(token.account))
@@ -24,13 +22,28 @@ extension TokenShortcut {
         return token
     }
 
-    /// A shortcut with store, key and choice, without an account.
-    private static func choice(in session: ToolSession) -> TokenShortcut? {
+    /// Whether the next command may find `account` with `shortcut`: it is named by its identifier, or is the stored choice,
+    /// which did not change meanwhile.
+    private static func isOf(
+        _ account: AccountID, _ shortcut: TokenShortcut, in session: ToolSession
+    ) async -> Bool {
+        if let named = session.named { return named.text.utf8.elementsEqual(account.id.utf8) }
+        return (try? await chosenAccount(in: session)) == account && shortcut == choice(in: session)
+    }
+
+    /// A shortcut with store and key alone.
+    private static func files(of session: ToolSession) -> TokenShortcut? {
         guard let files = try? session.configuration.store.filesSealedWithKeyFile(in: session.call.storeContext),
             [files.folder, files.keyFile].allSatisfy({ $0.hasPrefix("/") })
         else { return nil }
         var shortcut = TokenShortcut()
         (shortcut.store, shortcut.keyFile) = files
+        return shortcut
+    }
+
+    /// A shortcut with store, key and choice, without an account.
+    private static func choice(in session: ToolSession) -> TokenShortcut? {
+        guard var shortcut = files(of: session) else { return nil }
         shortcut.choice = path(of: .currentAccount(ofProfile: session.configuration.profile))
         guard let content = try? FileContent(ofOwner: "\(shortcut.store)/\(shortcut.choice)").bytes else { return nil }
         shortcut.choiceFingerprint = Fingerprint(of: content).text
@@ -52,7 +65,9 @@ extension TokenShortcut {
     /// The place of the shortcut for the configuration file, if it has not changed since the session was made.
     private static func place(of session: ToolSession, profile: String?) -> Place? {
         guard let content = try? FileContent(ofConfiguration: session.file.path).bytes,
-            let place = Place(configuration: content, profile: profile, variables: session.call.variables),
+            let place = Place(
+                configuration: content, profile: profile, account: session.named?.text,
+                variables: session.call.variables),
             let configuration = try? IdentityConfiguration(
                 parsing: Data(content), profile: profile, variables: session.call.variables),
             configuration == session.configuration

@@ -14,6 +14,8 @@ enum Shortcuts {
         if let place = TokenShortcut.Place(configuration: bytes, profile: nil) {
             rule(place.file.hasPrefix(place.folder + "/"), "a shortcut lies elsewhere")
             rule(place != TokenShortcut.Place(configuration: bytes, profile: "other"), "two profiles share a shortcut")
+            let named = TokenShortcut.Place(configuration: bytes, profile: nil, account: "work/ada")
+            rule(named != nil && place != named, "an account shares the shortcut of the chosen one")
             rule(!input.text.contains("${"), "a configuration with a variable has a shortcut")
         }
         if let start = RecordEnvelope.start(in: bytes) { rule(start <= bytes.count, "a record begins behind its end") }

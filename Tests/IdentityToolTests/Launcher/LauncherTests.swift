@@ -86,6 +86,37 @@ import Testing
         }
     }
 
+    @Test("An account that is named by its identifier has a token as soon as the chosen one, and a name is the tool's")
+    func named() async throws {
+        try await withInstalledTool { installed async throws in
+            let fixture = installed.fixture
+            let home = try await fixture.run("whoami", "--json")
+            let account = try #require(try JSONValue(parsing: Data(home.output.utf8))["account"]?.stringValue)
+            let token = try await installed.call("token").output
+            #expect(try await fixture.signInAtThunderID().status == 0)
+            let other = try await installed.call("token").output
+            let variables = ["SWIFT_IDENTITY_ACCOUNT": account, "SWIFT_IDENTITY_TOKEN": "exec-token"]
+            // The first one starts the tool.
+            #expect(try await installed.isSilent("token", variables: variables))
+            #expect(try await installed.call(["token"], variables: variables).output == token)
+            #expect(try await installed.alone("token", variables: variables).output == token)
+            #expect(try await installed.alone("token", "--account", account).output == token)
+            #expect(try await installed.alone("token").output == other && other != token)
+            // The tool answers for a name, and leaves nothing that answers for it the next time.
+            let address = fixture.insForge.user.email
+            #expect(try await installed.call(["token", "--account", address]).output == token)
+            #expect(try await installed.isSilent("token", "--account", address))
+            #expect(try await installed.isSilent("token", variables: ["SWIFT_IDENTITY_ACCOUNT": address]))
+            let profile = variables.merging(["SWIFT_IDENTITY_PROFILE": "default"]) { $1 }
+            #expect(try await installed.isSilent("token", variables: profile))
+            // An account that has signed out gets no other one's token.
+            #expect(try await installed.call("logout", account).status == 0)
+            #expect(try await installed.isSilent("token", variables: variables))
+            #expect(try await installed.call(["token"], variables: variables).status == 3)
+            #expect(try await installed.alone("token").output == other)
+        }
+    }
+
     @Test("A token is never written beside a closed standard output, and not to a reader who left")
     func closedOutput() async throws {
         try await withInstalledTool { installed async throws in
