@@ -8,7 +8,8 @@ struct MCPCommand: ToolCommand {
         abstract: "Connect a program to a server of the Model Context Protocol.",
         discussion: """
             The program speaks over standard input and output, one message in a line, and the server over HTTP. Each request \
-            gets a token of the one account that the command begins with. Everything for people goes to standard error.
+            gets a token of the one account that the command begins with. Where nobody is signed in, the page of a sign-in is \
+            shown first, by one of all processes that need it. Everything for people goes to standard error.
 
             A request whose response was lost is answered with an error, because the server may have acted on it. Requests \
             that only read are sent once more.
@@ -23,6 +24,7 @@ struct MCPCommand: ToolCommand {
     var server: String
 
     func run(in call: ToolCall) async throws {
+        try await SharedSignIn(server: server, place: place, call: call).run()
         try await ToolSession.run(place, in: call) { [server, place] session in
             guard let known = try MCPServer(server, in: session.configuration),
                 let account = try await known.account(in: session)
