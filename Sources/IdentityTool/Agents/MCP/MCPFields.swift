@@ -10,6 +10,8 @@ struct MCPFields: Sendable {
     private var version: String?
     /// Whether the client has begun a session, as before 2026-07-28.
     private(set) var hasInitialized = false
+    /// The tools that the server has listed.
+    var parameters = MCPParameters()
 
     /// The fields of a message.
     /// - Throws: ``MCPError/notForHeader``.
@@ -21,9 +23,9 @@ struct MCPFields: Sendable {
             guard Self.isWord(method) else { throw .notForHeader }
             fields.append(("Mcp-Method", method))
             guard let member = Self.names[method] else { return fields }
-            guard let name = message.content["params"]?[member]?.stringValue, name.utf8.count <= Self.longestName
-            else { throw .notForHeader }
-            return fields + [("Mcp-Name", Self.encoded(name))]
+            guard let name = message.content["params"]?[member]?.stringValue else { throw .notForHeader }
+            fields.append(("Mcp-Name", try Self.encoded(name)))
+            return method == "tools/call" ? fields + (try parameters.fields(for: message)) : fields
         }
         return message.method == Self.beginning ? [] : fieldsOfSession
     }
@@ -39,7 +41,7 @@ struct MCPFields: Sendable {
         guard let result = response.content["result"] else { return }
         hasInitialized = true
         version = result["protocolVersion"]?.stringValue.flatMap { Self.isWord($0) ? $0 : nil }
-        self.session = session.flatMap { Self.isVisible($0) && $0.utf8.count <= Self.longestName ? $0 : nil }
+        self.session = session.flatMap { Self.isVisible($0) && $0.utf8.count <= Self.longestValue ? $0 : nil }
     }
 
     /// The method that begins a session.
@@ -47,7 +49,7 @@ struct MCPFields: Sendable {
 
     /// Methods whose object is named, and the member of `params` that does so.
     private static let names = ["tools/call": "name", "prompts/get": "name", "resources/read": "uri"]
-    private static let longestName = 4096
+    private static let longestValue = 4096
 
     private static func isVisible(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
@@ -57,8 +59,10 @@ struct MCPFields: Sendable {
 
     private static let (encodingStart, encodingEnd) = ("=?base64?", "?=")
 
-    /// A name as a field can hold it.
-    private static func encoded(_ name: String) -> String {
+    /// A name or an argument as a field can hold it.
+    /// - Throws: ``MCPError/notForHeader``.
+    static func encoded(_ name: String) throws(MCPError) -> String {
+        guard name.utf8.count <= longestValue else { throw .notForHeader }
         let isPlain =
             name.utf8.allSatisfy { (0x20...0x7E).contains($0) } && name.first != " " && name.last != " "
             && !name.isEmpty && !(name.hasPrefix(encodingStart) && name.hasSuffix(encodingEnd))

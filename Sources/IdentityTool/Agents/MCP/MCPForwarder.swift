@@ -134,11 +134,21 @@ final class MCPForwarder: Sendable {
             if request.method == MCPFields.beginning {
                 fields.withLock { $0.begin(message, session: head.value(forHTTPHeaderField: "Mcp-Session-Id")) }
             }
-            try await output.write(message.text)
+            try await output.write(usable(message, for: request).text)
             return true
         }
         try await output.write(message.text)
         return false
+    }
+
+    /// The response without tools that cannot be called over HTTP.
+    private func usable(_ response: MCPMessage, for request: MCPMessage) -> MCPMessage {
+        guard request.method == "tools/list", request.version != nil else { return response }
+        let (usable, refused) = fields.withLock { $0.parameters.learn(from: response) }
+        for tool in refused {
+            session.note("identity: the definition of the tool \"\(tool)\" breaks the rules for x-mcp-header.")
+        }
+        return usable
     }
 
     // MARK: Failures

@@ -21,9 +21,8 @@ struct MCPMessage: Sendable {
 
     /// - Throws: ``MCPError``.
     init(parsing text: Data) throws(MCPError) {
-        // A zero byte is in no JSON of UTF-8, but in that of other encodings, which no line may have.
-        guard !text.contains(0), String(data: text, encoding: .utf8) != nil,
-            let content = try? JSONValue(parsing: text), content.objectValue != nil
+        guard String(data: text, encoding: .utf8) != nil, let content = try? JSONValue(parsing: text),
+            content.objectValue != nil
         else { throw .malformed }
         self.content = content
         guard content["jsonrpc"] == "2.0" else { throw .invalid(id: content["id"]) }
@@ -78,7 +77,7 @@ enum MCPError: Error, Equatable {
         case .malformed: Self.object(-32700, "The line is not a JSON object.")
         case .tooLong: Self.object(-32700, "The line is longer than \(MCPMessage.largestLine) bytes.")
         case .invalid: Self.object(-32600, "The message is not one of JSON-RPC 2.0.")
-        case .notForHeader: Self.object(-32600, "The method, the name or the version cannot be sent.")
+        case .notForHeader: Self.object(-32600, "A part of the message that a header repeats cannot be sent.")
         case .notAccepted: Self.object(-32600, "Another request has this id, or too many requests wait.")
         case .failed(let text): Self.object(-32000, text)
         case .refused(let error): error
