@@ -72,6 +72,20 @@ package final class TerminalInput: Sendable {
         }
     }
 
+    /// Passes over the rest of a line that was too long.
+    /// - Throws: `CancellationError` when the task is cancelled, or why it could not be read.
+    package func skipLine() async throws {
+        try await Self.onThread { [self] in
+            try unused.withLock { unused in
+                while !unused.contains(UInt8(ascii: "\n")) {
+                    unused = try more()
+                    if unused.isEmpty { return }
+                }
+                unused = Data(unused.drop { $0 != UInt8(ascii: "\n") }.dropFirst())
+            }
+        }
+    }
+
     /// Everything up to the end.
     /// - Throws: `CancellationError` when the task is cancelled, or why it could not be read.
     package func all() async throws -> Data {

@@ -29,7 +29,10 @@ struct IdentityCommand: ParsableCommand {
                 ]),
             CommandGroup(
                 name: "Tokens",
-                subcommands: [TokenCommand.self, ExecCommand.self, RequestCommand.self, GitCredentialCommand.self]),
+                subcommands: [
+                    TokenCommand.self, ExecCommand.self, RequestCommand.self, GitCredentialCommand.self,
+                    MCPCommand.self,
+                ]),
             CommandGroup(
                 name: "Insight",
                 subcommands: [

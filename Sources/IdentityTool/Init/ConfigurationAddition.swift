@@ -9,7 +9,7 @@ struct ConfigurationAddition {
     /// The file as it is; `nil` when there is none yet.
     private let document: Data?
     private let profile: String?
-    private var store: StoreConfiguration
+    private(set) var store: StoreConfiguration
     /// Whether nobody has said yet where sessions are kept.
     let asksForStore: Bool
     let providers: [ProviderConfiguration]

@@ -131,7 +131,7 @@ struct RequestCommand: ToolCommand {
 
 extension HTTPURLResponse {
     /// The scopes that a resource asks for where it refuses those of the token (RFC 6750 section 3.1).
-    fileprivate var scopesAskedFor: [String] {
+    var scopesAskedFor: [String] {
         guard statusCode == 403 else { return [] }
         let challenges = AuthenticationChallenge.parse(value(forHTTPHeaderField: "WWW-Authenticate") ?? "")
         let lacking = challenges.first { $0.parameters["error"] == OAuthErrorCode.insufficientScope.rawValue }

@@ -1,4 +1,5 @@
 import Foundation
+import IdentityKit
 import IdentityLocalServers
 import Testing
 
@@ -22,6 +23,20 @@ extension CommandScenario {
             try stage.file("sync.sh", "#!/bin/sh\ncat \"$TOKEN_FILE\"\n", mode: 0o700)
             let result = try await stage.run("identity exec --token-file --variable TOKEN_FILE -- ./sync.sh")
             #expect(result.output == token, "\(result.errors)")
+        },
+        CommandScenario("identity mcp https://notes.example.com/mcp", needs: [.hosts]) { stage in
+            let server = try await MCPStandIn.start()
+            let address = try #require(URL(string: "https://notes.example.com/mcp"))
+            try await stage.host([address.absoluteString: try #require(URL(string: server.address))])
+            try stage.fixture.configure(
+                ProviderConfiguration(
+                    name: "notes", type: "protected-resource",
+                    settings: ["resource": .string(address.absoluteString)]))
+            try await stage.fixture.keep(AccountID(account: "ada", realm: "notes"), at: address)
+            try stage.file("messages", MCPLine.request(1, "ping"))
+            let result = try await stage.run("identity mcp https://notes.example.com/mcp", after: "exec <messages")
+            #expect(try result.messages()[1]?["result"]?["did"] == "ping", "\(result)")
+            await server.http.stop()
         },
     ]
 }

@@ -1,0 +1,67 @@
+import Foundation
+
+/// Parts a body of `text/event-stream` into the data of its events (WHATWG HTML section 9.2.6).
+///
+/// Events of another type than `message` are left out, and so is what has no empty line behind it at the end.
+struct EventStreamReader {
+    /// The largest event, in bytes.
+    let limit: Int
+    private var line = Data()
+    private var data: Data?
+    private var isMessage = true
+    private var isFirstLine = true
+    /// Whether a carriage return came last, to which a line feed may belong.
+    private var followsReturn = false
+
+    init(limit: Int) { self.limit = limit }
+
+    private static let lineFeed = UInt8(ascii: "\n")
+    private static let carriageReturn = UInt8(ascii: "\r")
+
+    /// The events that `part` completes.
+    /// - Throws: ``EventTooLarge``.
+    mutating func events(with part: Data) throws(EventTooLarge) -> [Data] {
+        var (rest, events) = (part[...], [Data]())
+        while let first = rest.first {
+            if followsReturn, first == Self.lineFeed {
+                rest = rest.dropFirst()
+                followsReturn = false
+                continue
+            }
+            followsReturn = false
+            let end = rest.firstIndex { $0 == Self.lineFeed || $0 == Self.carriageReturn }
+            line += rest[..<(end ?? rest.endIndex)]
+            guard line.count + (data?.count ?? 0) <= limit else { throw EventTooLarge() }
+            guard let end else { break }
+            followsReturn = rest[end] == Self.carriageReturn
+            rest = rest[(end + 1)...]
+            if let event = endLine() { events.append(event) }
+        }
+        return events
+    }
+
+    /// - Returns: the event that the line ends.
+    private mutating func endLine() -> Data? {
+        var text = line[...]
+        line = Data()
+        if isFirstLine, text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
+        isFirstLine = false
+        guard !text.isEmpty else {
+            defer { (data, isMessage) = (nil, true) }
+            // An event without data may be sent for its identifier alone.
+            return isMessage && data?.isEmpty == false ? data : nil
+        }
+        let name = text.prefix { $0 != UInt8(ascii: ":") }
+        var value = text.dropFirst(name.count + 1)
+        if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
+        switch String(decoding: name, as: UTF8.self) {
+        case "data": data = data.map { $0 + [Self.lineFeed] + value } ?? Data(value)
+        case "event": isMessage = value.isEmpty || value.elementsEqual("message".utf8)
+        default: break
+        }
+        return nil
+    }
+}
+
+/// An event of a server is larger than its reader wants.
+struct EventTooLarge: Error {}

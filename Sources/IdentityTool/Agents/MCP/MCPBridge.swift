@@ -1,0 +1,95 @@
+import Foundation
+import IdentityKit
+import IdentityTerminal
+
+/// Reads the messages of a client from standard input, and lets a forwarder send them.
+struct MCPBridge: Sendable {
+    let input: TerminalInput
+    let forwarder: MCPForwarder
+    let clock: TimeSource
+
+    private let waiting = Locked<[JSONValue: Task<Void, Never>]>([:])
+    private let failure = Locked<OutputError?>(nil)
+
+    init(_ input: TerminalInput, _ forwarder: MCPForwarder, clock: TimeSource) {
+        (self.input, self.forwarder, self.clock) = (input, forwarder, clock)
+    }
+
+    private static let mostWaiting = 256
+    /// How long responses are waited for when the client has closed its output.
+    private static let longestEnd = Duration.seconds(30)
+
+    /// Runs until the input ends, and the responses are there.
+    /// - Throws: `OutputError`, or `CancellationError`.
+    func run() async throws {
+        defer { leave() }
+        try await withTaskCancellationHandler {
+            while let message = try await next() {
+                try await take(message)
+                if let error = failure.withLock({ $0 }) { throw error }
+            }
+            let alarm = Task {
+                try await clock.sleep(for: Self.longestEnd)
+                leave()
+            }
+            for task in waiting.withLock({ Array($0.values) }) { await task.value }
+            alarm.cancel()
+        } onCancel: {
+            leave()
+        }
+        await forwarder.close()
+        if let error = failure.withLock({ $0 }) { throw error }
+        try Task.checkCancellation()
+    }
+
+    /// Leaves all responses.
+    private func leave() { for task in waiting.withLock({ Array($0.values) }) { task.cancel() } }
+
+    /// The next message. What is none has an error as its response.
+    private func next() async throws -> MCPMessage? {
+        while true {
+            do {
+                guard let line = try await input.line(upTo: MCPMessage.largestLine) else { return nil }
+                if line.allSatisfy(\.isWhitespace) { continue }
+                return try MCPMessage(parsing: Data(line.utf8))
+            } catch let error as MCPError {
+                try await forwarder.write(error, to: nil)
+            } catch is LineTooLongError {
+                try await forwarder.write(.tooLong, to: nil)
+                try await input.skipLine()
+            }
+        }
+    }
+
+    private func take(_ message: MCPMessage) async throws {
+        switch message.kind {
+        case .request(let id) where message.method == MCPFields.beginning:
+            // What follows needs the session that its response begins.
+            try await forwarder.answer(message, id: id)
+        case .request(let id): try await start(message, id: id)
+        case .notification where message.method == "notifications/cancelled":
+            if !forwarder.cancelsByLeaving { try await forwarder.deliver(message) }
+            guard let id = message.content["params"]?["requestId"] else { return }
+            waiting.withLock { $0[id] }?.cancel()
+        case .notification, .response: try await forwarder.deliver(message)
+        }
+    }
+
+    private func start(_ message: MCPMessage, id: JSONValue) async throws {
+        let hasStarted = waiting.withLock { waiting in
+            guard waiting[id] == nil, waiting.count < Self.mostWaiting else { return false }
+            waiting[id] = Task {
+                do {
+                    try await forwarder.answer(message, id: id)
+                } catch let error as OutputError {
+                    failure.withLock { $0 = error }
+                } catch {
+                    // It was cancelled, and has no response.
+                }
+                self.waiting.withLock { $0[id] = nil }
+            }
+            return true
+        }
+        if !hasStarted { try await forwarder.write(.notAccepted, to: id) }
+    }
+}

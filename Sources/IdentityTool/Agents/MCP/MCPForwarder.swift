@@ -1,0 +1,220 @@
+import Foundation
+import IdentityKit
+import IdentityTerminal
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Sends messages to a server over HTTP with the tokens of one account, and hands back the server's.
+final class MCPForwarder: Sendable {
+    private let server: MCPServer
+    private let account: AccountID
+    private let session: ToolSession
+    private let output: MCPOutput
+    /// Waits for a tool that works for minutes.
+    private let patient: any HTTPTransport
+    private let quick: any HTTPTransport
+    private let fields = Locked(MCPFields())
+
+    init(to server: MCPServer, as account: AccountID, in session: ToolSession, _ verbosity: VerboseOption) {
+        (self.server, self.account, self.session) = (server, account, session)
+        output = MCPOutput(terminal: session.call.terminal)
+        func transport(_ deadline: Duration) -> any HTTPTransport {
+            verbosity.watching(
+                DefaultTransport.make(deadline: deadline, maximumResponseSize: MCPMessage.largestFromServer),
+                in: session.call)
+        }
+        (patient, quick) = (transport(.seconds(900)), transport(.seconds(10)))
+    }
+
+    /// Whether requests are without a session, so that one is cancelled by leaving its response.
+    var cancelsByLeaving: Bool { !fields.withLock { $0.hasInitialized } }
+
+    /// Sends a request, and writes what the server says up to the response, or an error in its place.
+    /// - Throws: `OutputError`, or `CancellationError`.
+    func answer(_ request: MCPMessage, id: JSONValue) async throws {
+        var mayRepeat = request.onlyReads
+        while true {
+            do {
+                return try await exchange(request, id: id)
+            } catch let error as OutputError {
+                throw error
+            } catch {
+                try Task.checkCancellation()
+                if mayRepeat, error.mayBeRepeated {
+                    mayRepeat = false
+                    continue
+                }
+                return try await write(await failure(error), to: id)
+            }
+        }
+    }
+
+    /// Sends a notification or a response. A failure is said on standard error.
+    /// - Throws: `CancellationError`.
+    func deliver(_ message: MCPMessage) async throws {
+        do {
+            let status = try await send(message, with: quick).head.statusCode
+            guard !(200..<300).contains(status) else { return }
+            session.note("identity: the server refused a notification or a response with the status \(status).")
+        } catch {
+            try Task.checkCancellation()
+            if case .failed(let text) = await failure(error) { session.note("identity: \(text)") }
+        }
+    }
+
+    /// Writes an error in the place of a response.
+    /// - Throws: `OutputError`.
+    func write(_ error: MCPError, to id: JSONValue?) async throws { try await output.write(error.response(to: id)) }
+
+    /// Tells the server that its session is over, where it has begun one.
+    func close() async {
+        guard fields.withLock({ $0.session }) != nil else { return }
+        _ = try? await send(nil, with: quick)
+    }
+
+    // MARK: HTTP
+
+    /// - Parameter message: what is sent; `nil` to end the session.
+    private func send(_ message: MCPMessage?, with transport: any HTTPTransport) async throws -> HTTPStream {
+        var request = URLRequest(url: server.address)
+        request.httpMethod = message == nil ? "DELETE" : "POST"
+        request.httpBody = message?.text
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.setValue("application/json, text/event-stream", forHTTPHeaderField: "Accept")
+        let known = fields.withLock { $0 }
+        for (name, value) in try message.map(known.fields) ?? known.fieldsOfSession {
+            request.setValue(value, forHTTPHeaderField: name)
+        }
+        // Whether the server has read one that was lost is not known, and it is not sent again.
+        if message?.onlyReads == false { request.needsOwnConnection() }
+        request = try await session.client.authorize(request, as: account)
+        var response = try await transport.stream(for: request)
+        for _ in 1...2 where response.head.statusCode == 401 {
+            let again = try await session.client.reauthorize(request, after: response.head, as: account)
+            guard let again else { break }
+            let token = request.value(forHTTPHeaderField: "Authorization")
+            request = again
+            response = try await transport.stream(for: request)
+            if request.value(forHTTPHeaderField: "Authorization") != token { break }
+        }
+        return response
+    }
+
+    private func exchange(_ request: MCPMessage, id: JSONValue) async throws {
+        let response = try await send(request, with: patient)
+        let head = response.head
+        guard (200..<300).contains(head.statusCode) else { throw try await refusal(response) }
+        let type = head.value(forHTTPHeaderField: "Content-Type")?.split(separator: ";").first.map(String.init) ?? ""
+        guard type.trimmingCharacters(in: .whitespaces).lowercased() == "text/event-stream" else {
+            let body = try await response.body.all(upTo: MCPMessage.largestFromServer)
+            guard try await pass(body, from: head, to: request, id: id) else { throw MCPError.broken }
+            return
+        }
+        var reader = EventStreamReader(limit: MCPMessage.largestFromServer)
+        for try await part in response.body {
+            for event in try reader.events(with: part) where try await pass(event, from: head, to: request, id: id) {
+                return
+            }
+        }
+        throw MCPError.broken
+    }
+
+    /// Writes a message of the server.
+    /// - Returns: whether it is the response to the request. Responses to others are left out.
+    private func pass(
+        _ text: Data, from head: HTTPURLResponse, to request: MCPMessage, id: JSONValue
+    ) async throws -> Bool {
+        guard let message = try? MCPMessage(parsing: text) else {
+            throw MCPError.failed("The server has sent what is not a message of JSON-RPC 2.0.")
+        }
+        if case .response(let other) = message.kind {
+            guard other == id else { return false }
+            if request.method == MCPFields.beginning {
+                fields.withLock { $0.begin(message, session: head.value(forHTTPHeaderField: "Mcp-Session-Id")) }
+            }
+            try await output.write(usable(message, for: request).text)
+            return true
+        }
+        try await output.write(message.text)
+        return false
+    }
+
+    /// The response without tools that cannot be called over HTTP.
+    private func usable(_ response: MCPMessage, for request: MCPMessage) -> MCPMessage {
+        guard request.method == "tools/list", request.version != nil else { return response }
+        let (usable, refused) = fields.withLock { $0.parameters.learn(from: response) }
+        for tool in refused {
+            session.note("identity: the definition of the tool \"\(tool)\" breaks the rules for x-mcp-header.")
+        }
+        return usable
+    }
+
+    // MARK: Failures
+
+    /// The error that a response means.
+    private func refusal(_ response: HTTPStream) async throws -> MCPError {
+        let head = response.head
+        let missing = head.scopesAskedFor
+        if !missing.isEmpty {
+            let text = "The server asks for \(missing.joined(separator: ", ").visible)."
+            return .failed(advice(text, missing.map { " --scope \($0.quotedForShell)" }.joined()))
+        }
+        let hasSession = fields.withLock { $0.session } != nil
+        switch head.statusCode {
+        case 401: return .failed(advice("The server refuses the token."))
+        case 404 where hasSession: return .failed("The server has ended its session. Connect to it again.")
+        case 300..<400: return .failed("The server leads to another address, and no token is sent there.")
+        default:
+            let body = try? await response.body.all(upTo: 1 << 16)
+            if let error = body.flatMap({ try? JSONValue(parsing: $0) })?["error"], error["code"]?.integerValue != nil,
+                error["message"]?.stringValue != nil
+            {
+                return .refused(error)
+            }
+            return .failed("The server returned the status \(head.statusCode).")
+        }
+    }
+
+    private func failure(_ error: any Error) async -> MCPError {
+        if let error = error as? MCPError { return error }
+        if error is EventTooLarge { return .failed("A message of the server is too large.") }
+        let text = await session.named(error.messageWithIdentifier)
+        return .failed(error.asksForSignIn ? advice(text.withoutSignInRequest) : text.visible)
+    }
+
+    /// `text` with the command that signs in. The active account stays as it is.
+    private func advice(_ text: String, _ options: String = "") -> String {
+        let resource = " --resource \(server.resource.absoluteString.quotedForShell)"
+        return session.call.place.completing("\(text.visible) Sign in with: identity login" + resource + options)
+    }
+}
+
+extension Error {
+    /// Whether the connection has failed, and not the server or the session.
+    fileprivate var mayBeRepeated: Bool { self is TransportError || self as? MCPError == .broken }
+}
+
+extension HTTPStream.Body {
+    /// The whole body.
+    /// - Throws: ``EventTooLarge``, or what reading it throws.
+    fileprivate func all(upTo limit: Int) async throws -> Data {
+        var all = Data()
+        for try await part in self {
+            all += part
+            guard all.count <= limit else { throw EventTooLarge() }
+        }
+        return all
+    }
+}
+
+/// Standard output, with a message in each line.
+actor MCPOutput {
+    private let terminal: Terminal
+
+    init(terminal: Terminal) { self.terminal = terminal }
+
+    /// - Throws: `OutputError`.
+    func write(_ text: Data) throws { try terminal.bytes(text + [UInt8(ascii: "\n")]) }
+}

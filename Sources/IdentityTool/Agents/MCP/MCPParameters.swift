@@ -1,0 +1,84 @@
+import Foundation
+import IdentityKit
+
+/// Arguments of tools that a call repeats in its header, as the definitions of the tools say (`x-mcp-header`, since
+/// 2026-07-28).
+struct MCPParameters: Sendable {
+    private struct Field: Sendable {
+        let name: String
+        let type: JSONValue?
+        /// The members that lead to the argument.
+        let path: [String]
+
+        var isValid: Bool {
+            name.utf8.count <= 128 && name.wholeMatch(of: /[A-Za-z0-9!#$%&'*+.^_`|~\-]+/) != nil
+                && ["string", "integer", "boolean"].contains(type)
+        }
+    }
+
+    private var tools: [String: [Field]] = [:]
+
+    private static let annotation = "x-mcp-header"
+    private static let mostTools = 4096
+
+    /// Learns from the response to `tools/list`.
+    /// - Returns: the response without the tools whose definitions break the rules, and their names.
+    mutating func learn(from response: MCPMessage) -> (response: MCPMessage, refused: [String]) {
+        var (content, kept, refused) = (response.content, [JSONValue](), [String]())
+        guard var result = content["result"], let listed = result["tools"]?.arrayValue else { return (response, []) }
+        for tool in listed {
+            let name = tool["name"]?.stringValue ?? ""
+            let fields = Self.fields(of: tool["inputSchema"] ?? .null)
+            tools[name] = fields?.isEmpty == false && tools.count < Self.mostTools ? fields : nil
+            if fields == nil { refused.append(name) } else { kept.append(tool) }
+        }
+        guard !refused.isEmpty else { return (response, []) }
+        result["tools"] = .array(kept)
+        content["result"] = result
+        // A value that was parsed always encodes.
+        let shorter = try? MCPMessage(parsing: JSONEncoder().encode(content))
+        return (shorter ?? response, refused)
+    }
+
+    /// The fields of a call.
+    /// - Throws: ``MCPError/notForHeader``.
+    func fields(for call: MCPMessage) throws(MCPError) -> [(name: String, value: String)] {
+        let params = call.content["params"]
+        var fields: [(name: String, value: String)] = []
+        for field in tools[params?["name"]?.stringValue ?? ""] ?? [] {
+            let text: String
+            switch field.path.reduce(params?["arguments"], { $0?[$1] }) {
+            case .string(let value)?: text = value
+            case .integer(let value)?: text = "\(value)"
+            case .bool(let value)?: text = "\(value)"
+            default: continue
+            }
+            fields.append(("Mcp-Param-" + field.name, try MCPFields.encoded(text)))
+        }
+        return fields
+    }
+
+    /// The fields of a tool; `nil` where an annotation breaks the rules.
+    private static func fields(of schema: JSONValue) -> [Field]? {
+        var fields: [Field] = []
+        func collect(_ schema: JSONValue, _ path: [String]) {
+            for (member, property) in schema["properties"]?.objectValue ?? [:] {
+                if let name = property[annotation] {
+                    fields.append(Field(name: name.stringValue ?? "", type: property["type"], path: path + [member]))
+                }
+                collect(property, path + [member])
+            }
+        }
+        collect(schema, [])
+        // An annotation that is found in another way has no one place among the arguments.
+        let isValid =
+            fields.allSatisfy(\.isValid) && Set(fields.map { $0.name.lowercased() }).count == fields.count
+            && annotations(in: schema) == fields.count
+        return isValid ? fields : nil
+    }
+
+    private static func annotations(in value: JSONValue) -> Int {
+        let parts = value.arrayValue ?? value.objectValue.map { Array($0.values) } ?? []
+        return parts.reduce(value[annotation] == nil ? 0 : 1) { $0 + annotations(in: $1) }
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import IdentityKit
+import IdentityOAuth
+
+/// A server that a provider of the configuration names.
+struct MCPServer: Sendable {
+    let provider: String
+    /// The address that the provider names: that of the server, or of more.
+    let resource: URL
+    let address: URL
+
+    /// The server that `text` means, by its address or by the name of its provider; `nil` for an address that no provider
+    /// names.
+    /// - Throws: `ChainUsageError`, or ``MCPServerError``.
+    init?(_ text: String, in configuration: IdentityConfiguration) throws {
+        guard let url = URL(typed: text) else {
+            guard let named = configuration.providers.first(where: { $0.name == text }) else {
+                throw ChainUsageError.unknownProvider(text, known: configuration.providers.map(\.name))
+            }
+            guard let place = named.destinations.first else { throw MCPServerError(provider: text) }
+            (provider, resource, address) = (text, place, place)
+            return
+        }
+        let places = configuration.providers.flatMap { provider in
+            provider.destinations.filter(url.isInside).map { (provider: provider.name, place: $0) }
+        }
+        guard let nearest = places.max(by: { $0.place.path.utf8.count < $1.place.path.utf8.count }) else { return nil }
+        (provider, resource, address) = (nearest.provider, nearest.place, url)
+    }
+
+    /// The account that acts there; `nil` where nobody is signed in. Of several the active one acts.
+    /// - Throws: ``DestinationError/several(_:)``, or what the lookup throws.
+    func account(in session: ToolSession) async throws -> AccountID? {
+        let accounts = try await session.accounts().accounts.filter { $0.account.realm == provider && $0.isLive }
+            .map(\.account)
+        guard accounts.count > 1 else { return accounts.first }
+        guard let active = try await session.client.account(), accounts.contains(active) else {
+            throw DestinationError.several(accounts)
+        }
+        return active
+    }
+}
+
+/// The provider names no server that messages could go to.
+struct MCPServerError: IdentityFailure {
+    let provider: String
+
+    let failureCode = "server_not_named"
+    let failureClass = FailureClass.definitive
+
+    var message: String { "The provider \"\(provider)\" names no server. Give the server's address." }
+}

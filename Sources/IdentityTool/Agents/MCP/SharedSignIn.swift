@@ -1,0 +1,101 @@
+import Foundation
+import IdentityKit
+import IdentityTerminal
+
+/// A sign-in to a server, which one process of the machine shows while the others wait for it.
+struct SharedSignIn: Sendable {
+    /// The address, or the name of a provider.
+    let server: String
+    let place: ConfigurationOptions
+    let call: ToolCall
+
+    private static let seconds = 300
+
+    /// Signs in where nobody is signed in.
+    /// - Throws: ``SignInElsewhereFailed``, what `identity login` throws, or `TokenStoreError`.
+    func run() async throws {
+        if try await isSignedIn() { return }
+        let configured = try ConfigurationAddition(place, store: nil, in: call).store
+        let store = try call.stores.open(configured, in: call.storeContext)
+        // No record of this name is ever written: it is for the lease.
+        let key = StoreKey(.pendingFlows, "sign-in at \(server)")
+        var hasWaited = false
+        try await Backoff.result(
+            within: .seconds(Self.seconds + 30), from: .milliseconds(20), to: .milliseconds(500),
+            orThrow: SignInElsewhereFailed(), pausing: call.context.clock.sleep(for:)
+        ) { () -> Void? in
+            guard let lease = try await store.lease(for: key) else {
+                if !hasWaited { call.terminal.note("Another process shows the sign-in.") }
+                hasWaited = true
+                return nil
+            }
+            return try await lease.releasing { () -> Void in
+                if try await isSignedIn() { return }
+                // A person who has just said no is not asked by each of many processes.
+                guard !hasWaited else { throw SignInElsewhereFailed() }
+                try await signIn()
+            }
+        }
+    }
+
+    private func isSignedIn() async throws -> Bool {
+        let file = try ConfigurationFile.place(place, in: call)
+        // An address needs no configuration.
+        if URL(typed: server) != nil, !FileManager.default.fileExists(atPath: file.path) { return false }
+        return try await ToolSession.run(place, in: call) { [server] session in
+            try await MCPServer(server, in: session.configuration)?.account(in: session) != nil
+        }
+    }
+
+    private func signIn() async throws {
+        let provider = try await provider()
+        let time = call.context.clock
+        // Standard input has the messages of a client, and nothing that a person types.
+        let keyboard = Keyboard(TerminalInput(isTerminal: false) { Data() }, guardsEcho: false)
+        let page = LoginPage(call: call, keyboard: keyboard, provider: provider.name)
+        let browser = LoopbackWebAuthenticator(
+            opensBrowser: true, timeout: .seconds(Self.seconds), time: time, variables: call.variables
+        ) { page.tell($0) }
+        let otherDevice = TerminalDeviceCodePresenter(
+            terminal: call.terminal, timeout: .seconds(Self.seconds), time: time)
+        let request = SignInRequest(
+            provider: provider.name, scopes: [], options: .init(), usesDevice: false, givesAnswers: false,
+            isAgain: false, deviceTimeout: Self.seconds, keepsActive: true)
+        let result = await Result {
+            try await ToolSession.run(
+                place, in: call,
+                presenters: ToolSession.Presenters(webAuthenticator: browser, deviceCodePresenter: otherDevice),
+                with: provider.configuration
+            ) { session in
+                let outcome = try await SignInWalk(session: session, request: request).outcome()
+                if let file = try provider.write() { call.terminal.note("Wrote \(file.path).") }
+                session.note(outcome.text(try await session.client.summary(of: outcome.account)?.profile))
+            }
+        }
+        await otherDevice.stop()
+        await browser.close()
+        try result.get()
+    }
+
+    /// The provider that is configured, or a new one beside the others.
+    private func provider() async throws -> ResourceLogin.Provider {
+        let file = try ConfigurationFile.place(place, in: call)
+        if FileManager.default.fileExists(atPath: file.path) {
+            let configuration = try IdentityConfiguration(
+                contentsOf: file, profile: place.profile, variables: call.variables)
+            if let known = try MCPServer(server, in: configuration) {
+                return ResourceLogin.Provider(name: known.provider, configuration: nil) { nil }
+            }
+        }
+        guard let resource = URL(typed: server) else { throw ConfigurationFileError(path: file.path) }
+        return try await ResourceLogin(resource: resource, clientID: nil, place: place, call: call).provider()
+    }
+}
+
+/// Another process has shown the sign-in, and nobody is signed in.
+struct SignInElsewhereFailed: IdentityFailure {
+    let failureCode = "sign_in_timed_out"
+    let failureClass = FailureClass.transient
+
+    let message = "Another process has shown the sign-in, and nobody has signed in."
+}
