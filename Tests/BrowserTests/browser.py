@@ -8,7 +8,7 @@ from playwright.sync_api import sync_playwright
 from tool import PATIENCE
 
 PICTURES = pathlib.Path(os.environ["BROWSER_TEST_PICTURES"])
-PHONE = {"width": 360, "height": 780}
+PHONE = {"width": 390, "height": 844}
 TABLET = {"width": 768, "height": 1024}
 DESKTOP = {"width": 1280, "height": 800}
 HEADERS = {

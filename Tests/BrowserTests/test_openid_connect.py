@@ -100,7 +100,7 @@ class OpenIDConnectTest(BrowserTest):
         code = re.search(r"[A-Z]{4}-[A-Z]{4}", text).group()
         visitor = self.visitor()
         visitor.open(f"{address}?user_code={code}")
-        self.assertEqual(visitor.page.get_by_label("Code on the device", exact=True).input_value(), code)
+        self.assertEqual(visitor.page.get_by_label("Code on the device", exact=True).first.input_value(), code)
         visitor.picture("openid-connect-device")
         visitor.fill(User_name="ada", Password="guess")
         visitor.press("Allow")

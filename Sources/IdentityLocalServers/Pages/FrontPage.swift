@@ -10,6 +10,9 @@ extension LocalRequest {
     var isFromThisMachine: Bool {
         ["127.0.0.1", "localhost"].contains(header("Host").flatMap { URL(string: "http://\($0)")?.host })
     }
+
+    /// The identifier of the person who was chosen instead of a password.
+    var chosenPerson: String? { isFromThisMachine ? formValue(HTMLPage.chosenPerson) : nil }
 }
 
 extension ServerBackend {
@@ -75,9 +78,13 @@ extension HTMLPage {
     static let chosenPerson = "person"
 
     /// The people of the server to choose from, and the real form one click away.
-    /// - Parameter isTyping: whether the form was filled in already, and stays open.
+    /// - Parameters:
+    ///   - hidden: what choosing somebody sends besides the form's own.
+    ///   - shared: the fields of the form that choosing somebody needs, too.
+    ///   - isTyping: whether the form was filled in already, and stays open.
     static func choosing(
-        among people: [LocalServerReport.Person], hidden: [PageForm.Hidden] = [], form: PageForm, isTyping: Bool
+        among people: [LocalServerReport.Person], hidden: [PageForm.Hidden] = [], shared: [PageField] = [],
+        form: PageForm, isTyping: Bool
     ) -> [HTML] {
         guard !people.isEmpty else { return [form.html] }
         let persons = people.map { person in
@@ -88,7 +95,10 @@ extension HTMLPage {
         }
         // A page has one way out.
         let wayOut = isTyping ? [] : form.buttons.filter { $0.rank == .plain && $0.skipsChecks }
-        let choice = PageForm(to: form.action, hidden: form.hidden + hidden, buttons: persons + wayOut)
+        var choice = PageForm(
+            to: form.action, hidden: form.hidden + hidden, fields: shared, buttons: persons + wayOut)
+        for index in choice.fields.indices { choice.fields[index].scope = "choice" }
+        choice.takesFocus = !isTyping
         var form = form
         form.takesFocus = isTyping
         let real: HTML = """

@@ -23,6 +23,8 @@ package struct PageField: Sendable {
     package var inputMode: String?
     package var placeholder: String?
     package var hint: String?
+    /// What its identifier begins with, where another form of the page has the same field.
+    package var scope = "field"
 
     package init(
         _ name: String, _ label: String, _ kind: Kind = .line(type: "text"),
@@ -76,7 +78,7 @@ package struct PageField: Sendable {
 
     /// Unique on a page: a field with several boxes has one name.
     private var id: String {
-        if case .box = kind { "field-\(name)-\(value)" } else { "field-\(name)" }
+        if case .box = kind { "\(scope)-\(name)-\(value)" } else { "\(scope)-\(name)" }
     }
 
     private var flags: HTML {

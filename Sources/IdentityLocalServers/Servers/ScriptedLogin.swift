@@ -156,6 +156,8 @@ public final class ScriptedLogin: Sendable {
         return HTMLForm.forms(in: page).first { form in
             guard form.method == "POST" else { return false }
             let isRepeated = filled.contains { $0.shape == form.shape }
+            // Who has answers types them, and chooses nobody from a list.
+            guard !form.fields.contains(where: { $0.name == HTMLPage.chosenPerson }) else { return false }
             let isForApplication = URL(string: form.action)?.host.map { _ in form.fields.contains { $0.name == "code" }
             }
             return !isRepeated && (form.fields.contains { answers[$0.name] != nil } || isForApplication == true)

@@ -78,9 +78,10 @@ final class FormVisitor: Sendable {
     }
 
     /// Chooses a person where a page lists them.
-    func choose(_ id: String, on page: Page) async throws -> Page {
-        let hidden = (page.choice?.fields ?? []).filter { $0.type == "hidden" }.map { (name: $0.name, value: $0.value) }
-        return try await post(page.choice?.action ?? "", hidden + [(name: HTMLPage.chosenPerson, value: id)])
+    func choose(_ id: String, on page: Page, _ values: [String: String] = [:]) async throws -> Page {
+        let fields = (page.choice?.fields ?? []).filter { $0.type != "submit" }
+        let sent = fields.map { (name: $0.name, value: values[$0.name] ?? $0.value) }
+        return try await post(page.choice?.action ?? "", sent + [(name: HTMLPage.chosenPerson, value: id)])
     }
 
     /// Sends a form without saying from which page.

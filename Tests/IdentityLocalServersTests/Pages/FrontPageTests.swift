@@ -116,6 +116,31 @@ struct PersonChoiceTests {
         #expect(here.title == "Allow access")
     }
 
+    @Test("A device is connected by choosing a person, with the code of its page or one that is typed")
+    func device() async throws {
+        try await withOpenIDPages { server, client, person in
+            let device = try await client.post("/device-authorization", ["client_id": server.client.id])
+            let code = device["user_code"] ?? ""
+            let page = try await person.open("/device?user_code=\(code)")
+            #expect(page.choice?.fields.first { $0.name == "user_code" }?.value == code)
+            #expect(page.html.components(separatedBy: "id=\"choice-user_code\"").count == 2)
+            #expect(page.html.components(separatedBy: "id=\"field-user_code\"").count == 2)
+            let empty = try await person.choose(server.user.id, on: page, ["user_code": ""])
+            #expect(empty.alert == "No device waits with this code." && empty.html.contains("<details>"))
+            #expect(empty.html.components(separatedBy: " autofocus").count == 2)
+            #expect(try await person.choose("nobody", on: page).alert == OpenIDPage.wrongCredentials)
+            let done = try await person.choose(server.user.id, on: empty, ["user_code": code.lowercased()])
+            #expect(done.title == "The device is connected")
+            let tokens = try await client.post(
+                "/token",
+                [
+                    "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "client_id": server.client.id,
+                    "device_code": device["device_code"] ?? "",
+                ])
+            #expect(tokens.status == 200)
+        }
+    }
+
     @Test("Who is disabled is not offered")
     func disabled() async throws {
         try await withOpenIDPages { server, client, person in
@@ -132,6 +157,35 @@ struct PersonChoiceTests {
             let page = try await person.open(visitor.authorizationURL())
             let landing = try await person.choose(visitor.server.user.id, on: page)
             #expect(try await visitor.redeem(landing.url.parameter("code") ?? "").status == 200)
+        }
+    }
+
+    @Test("ThunderID: the page of a message offers the person to whom it was sent")
+    func message() async throws {
+        let grace = LocalThunderIDServer.User(id: "grace-1", username: "grace")
+        let configuration = LocalThunderIDServer.Configuration {
+            ($0.servesGate, $0.additionalUsers) = (true, [grace])
+            $0.application.grantTypes = [.backchannel, .refreshToken, .authorizationCode]
+        }
+        try await ThunderIDVisitor.with(configuration) { visitor in
+            func open() async throws -> (FormVisitor, FormVisitor.Page) {
+                let begun = try await visitor.post(
+                    "/oauth2/bc-authorize",
+                    form: [
+                        ("client_id", visitor.server.application.clientID), ("scope", "openid"), ("login_hint", "ada"),
+                    ])
+                #expect(begun.status == 200)
+                let person = FormVisitor(visitor.server.url)
+                return (person, try await person.open(try #require(visitor.server.messages.last?.link)))
+            }
+            let (person, page) = try await open()
+            let offered = (page.choice?.fields ?? []).filter { $0.name == HTMLPage.chosenPerson }.map(\.value)
+            #expect(offered == [visitor.server.user.id])
+            let done = try await person.choose(visitor.server.user.id, on: page)
+            #expect(done.title == "Done" && done.html.contains("The other device continues."))
+            let (other, again) = try await open()
+            let refused = try await other.submit(again, pressing: "1")
+            #expect(refused.title == "Not signed in" && !refused.html.contains("continues"))
         }
     }
 

@@ -107,7 +107,7 @@ struct CommandElsewhere: Sendable, CustomTestStringConvertible {
             "swift test --skip-build --sanitize=thread --scratch-path .build/tsan --filter IdentityKitTests",
             in: ".ci/sanitizers", as: "swift test --skip-build"),
         CommandElsewhere("Documentation/demo-picture", in: "Documentation/demo-picture", as: "demo.svg"),
-        CommandElsewhere("Documentation/sign-in-picture", in: "Documentation/sign-in-picture", as: "sign-in"),
+        CommandElsewhere("Documentation/page-pictures", in: "Documentation/page-pictures", as: "pictures"),
         CommandElsewhere(
             "swift run -c release identity-benchmarks table", in: "Sources/identity-benchmarks/TableCommand.swift",
             as: "table"),

@@ -29,9 +29,7 @@ extension InsForgeCall {
             return .seeOther(
                 try providerAddress(provider, redirectURI: visit.target, codeChallenge: codeChallenge))
         }
-        if request.isFromThisMachine,
-            let user = request.formValue(HTMLPage.chosenPerson).flatMap(backend.users.user(id:)), user.emailVerified
-        {
+        if let user = request.chosenPerson.flatMap(backend.users.user(id:)), user.emailVerified {
             return .seeOther(try backend.address(for: user, visit))
         }
         let email = (request.formValue("email") ?? "").lowercased()

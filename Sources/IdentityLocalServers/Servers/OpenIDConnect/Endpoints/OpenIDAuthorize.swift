@@ -71,17 +71,20 @@ extension OpenIDCall {
                 let refusal = OpenIDRefusal("access_denied", "The person did not sign in")
                 return (try response(to: refusal.told(at: interaction.request.callback)), isAnswered: true)
             }
-            let username = field("username") ?? ""
-            let chosen = request.isFromThisMachine ? field(HTMLPage.chosenPerson).flatMap(backend.choose) : nil
-            guard let user = chosen ?? backend.authenticate(username: username, password: field("password") ?? "")
-            else {
+            guard let user = personOfForm() else {
                 let page = loginPage(
-                    interaction, key: key, username: username, problem: OpenIDPage.wrongCredentials)
+                    interaction, key: key, username: field("username") ?? "", problem: OpenIDPage.wrongCredentials)
                 return (page, isAnswered: false)
             }
             let (session, cookie) = backend.sessions.begin(userID: user.id)
             return (try proceed(interaction, as: session).with(header: "Set-Cookie", cookie), isAnswered: true)
         }
+    }
+
+    /// The person who was chosen, or whose password the form has; `nil` when it is wrong.
+    func personOfForm() -> LocalOpenIDConnectServer.User? {
+        request.chosenPerson.flatMap(backend.choose)
+            ?? backend.authenticate(username: field("username") ?? "", password: field("password") ?? "")
     }
 
     /// `POST /consent`: the consent page's form. `scope` is repeated for each scope that stayed ticked.

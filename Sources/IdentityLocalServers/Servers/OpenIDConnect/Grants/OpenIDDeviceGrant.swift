@@ -36,7 +36,7 @@ extension OpenIDCall {
         let client = backend.devices.clientID(userCode: userCode).flatMap(backend.client)
         return OpenIDPage.device(
             action: backend.baseURL + OpenIDEndpoints.device, userCode: userCode, client: client?.name,
-            username: username, problem: problem
+            username: username, problem: problem, people: backend.choosablePeople(for: request)
         ).response()
     }
 
@@ -48,8 +48,7 @@ extension OpenIDCall {
         func again(_ problem: OpenIDPage.DeviceProblem) -> LocalResponse {
             devicePage(userCode: code, username: username, problem: problem)
         }
-        let user = backend.authenticate(username: username, password: field("password") ?? "")
-        guard let user else { return again(.wrongCredentials) }
+        guard let user = personOfForm() else { return again(.wrongCredentials) }
         let isAllowed = field("decision") == "allow"
         let decision = OpenIDDevices.Decision.granted(.init(userID: user.id, date: backend.time.now))
         guard backend.devices.decide(isAllowed ? decision : .denied, userCode: code) else {

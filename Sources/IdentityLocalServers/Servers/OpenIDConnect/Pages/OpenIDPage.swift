@@ -64,7 +64,8 @@ enum OpenIDPage {
     /// Asks for a device's code, a name, a password and a decision (RFC 8628 section 3.3).
     /// - Parameter client: what waits with this code, as far as that is known.
     static func device(
-        action: String, userCode: String, client: String? = nil, username: String = "", problem: DeviceProblem? = nil
+        action: String, userCode: String, client: String?, username: String, problem: DeviceProblem?,
+        people: [LocalServerReport.Person]
     ) -> HTMLPage {
         let code = PageField("user_code", "Code on the device", .oneTimeCode) {
             $0.value = userCode
@@ -78,7 +79,10 @@ enum OpenIDPage {
         let lead: HTML =
             client.map { "<strong>\($0)</strong> waits to be connected to your account." }
             ?? "Enter the code that your device shows, and sign in."
-        return HTMLPage("Connect a device", site: site, lead: lead, alert: problem?.text, content: [form.html])
+        let content = HTMLPage.choosing(
+            among: people, hidden: [("decision", "allow")], shared: [code], form: form,
+            isTyping: !username.isEmpty || problem == .wrongCredentials)
+        return HTMLPage("Connect a device", site: site, lead: lead, alert: problem?.text, content: content)
     }
 
     /// Why the form has to be filled in again.

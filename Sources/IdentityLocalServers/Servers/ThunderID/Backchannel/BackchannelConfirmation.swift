@@ -1,8 +1,6 @@
 import IdentityKit
 
 extension ThunderIDBackend {
-    private static let donePage = "confirmed"
-
     /// Notes what the page of a message led to.
     /// - Returns: where the browser goes; `nil` when the page belongs to no message.
     func confirmationAddress(authID: String, assertion text: String) -> String? {
@@ -13,31 +11,36 @@ extension ThunderIDBackend {
         func decide(_ decision: BackchannelRequests.Decision) {
             backchannel.decide(decision) { $0.authID == authID }
         }
+        let unsigned = gate("confirmed", ["failed": "true"])
         let kind = assertion.string("flow_error_type")
         if kind == "end_user_error" || kind == nil && assertion.subject != request.userID {
             decide(.denied)
-        } else if kind != nil {
-            // A failure of the server runs out, unless it is to be told.
-            guard configuration.sendsServerErrorsToClient else { return gate(Self.donePage, [:]) }
-            let reason = assertion.string("flow_error_description") ?? "The flow failed"
-            decide(.failed(reason))
-        } else {
-            decide(
-                .granted(
-                    BackchannelRequest.Confirmation(
-                        attributeCacheID: assertion.string("aci"),
-                        authenticationTime: assertion["auth_time"]?.integerValue ?? assertion.issuedAt,
-                        authenticationClass: assertion.string("completed_auth_class"))))
+            return unsigned
         }
-        return gate(Self.donePage, [:])
+        if kind != nil {
+            // A failure of the server runs out, unless it is to be told.
+            guard configuration.sendsServerErrorsToClient else { return unsigned }
+            decide(.failed(assertion.string("flow_error_description") ?? "The flow failed"))
+            return unsigned
+        }
+        decide(
+            .granted(
+                BackchannelRequest.Confirmation(
+                    attributeCacheID: assertion.string("aci"),
+                    authenticationTime: assertion["auth_time"]?.integerValue ?? assertion.issuedAt,
+                    authenticationClass: assertion.string("completed_auth_class"))))
+        return gate("confirmed", [:])
     }
 }
 
 extension ThunderIDCall {
     /// `GET /gate/confirmed`: the end of a message's page. The address is not ThunderID's.
     func confirmedPage() throws -> LocalResponse {
-        HTMLPage(
-            "Done", site: GatePage.site, content: ["<p>The other device continues. You can close this page.</p>"]
+        let isFailed = request.queryValue("failed") != nil
+        let text: HTML = isFailed ? "The other device is not signed in." : "The other device continues."
+        return HTMLPage(
+            isFailed ? "Not signed in" : "Done", site: GatePage.site,
+            content: ["<p>\(text) You can close this page.</p>"]
         ).response()
     }
 }

@@ -58,8 +58,7 @@ extension ThunderIDCall {
             if let ending = visit.ending { return ending }
             guard request.formValue(GatePage.leaving) == nil else { return try leave(visit) }
             let answer = GateAnswer(to: step, request.form ?? [])
-            let chosen = request.isFromThisMachine ? request.formValue(HTMLPage.chosenPerson) : nil
-            if let user = chosen.flatMap(backend.users.user(id:)) {
+            if let user = request.chosenPerson.flatMap(backend.users.user(id:)) {
                 return try advance(
                     visit, inputs: ["username": user.username, "password": user.password.reveal()],
                     action: answer.action)
@@ -200,11 +199,17 @@ extension ThunderIDCall {
         var page = GatePage(
             visit, step, application: backend.application(id: visit.applicationID), action: backend.baseURL + Gate.step,
             typed: typed, warnsOfPlainAddress: visit.warnsOfPlainAddress && !staysHere(visit),
-            canLeave: canLeave(visit), people: backend.choosablePeople(for: self.request)
+            canLeave: canLeave(visit), people: people(for: visit)
         ).page
         page.alert = problem ?? page.alert
         page.formTargets = targets(of: visit)
         return page.response().with(header: "Set-Cookie", cookie)
+    }
+
+    /// Who can be chosen; where the page belongs to a message, only the person to whom it was sent.
+    private func people(for visit: GateVisit) -> [LocalServerReport.Person] {
+        let recipient = visit.authID.flatMap(backend.backchannel.waiting(authID:))?.userID
+        return backend.choosablePeople(for: request).filter { recipient == nil || $0.id == recipient }
     }
 
     /// Where a form of this visit may lead in the end: to the application, and to other providers and from there to wherever
