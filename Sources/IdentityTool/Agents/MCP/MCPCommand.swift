@@ -19,13 +19,15 @@ struct MCPCommand: ToolCommand {
             """)
 
     @OptionGroup var place: ConfigurationOptions
+    @OptionGroup var acting: AccountOptions
 
     @Argument(help: "The address of the server, or the provider of the configuration that names it.")
     var server: String
 
     func run(in call: ToolCall) async throws {
-        try await SharedSignIn(server: server, place: place, call: call).run()
-        try await ToolSession.run(place, in: call) { [server, place] session in
+        let named = acting.named(in: call)
+        try await SharedSignIn(server: server, named: named, place: place, call: call).run()
+        try await ToolSession.run(place, as: named, in: call) { [server, place] session in
             guard let known = try MCPServer(server, in: session.configuration),
                 let account = try await known.account(in: session)
             else { throw ClientError.notSignedIn("") }

@@ -28,11 +28,15 @@ struct MCPServer: Sendable {
         (provider, resource, address) = (nearest.provider, nearest.place, url)
     }
 
-    /// The account that acts there; `nil` where nobody is signed in. Of several the active one acts.
-    /// - Throws: ``DestinationError/several(_:)``, or what the lookup throws.
+    /// The account that acts there; `nil` where nobody is signed in. Of several the named one acts, or the active one.
+    /// - Throws: ``DestinationError``, or what the lookup throws.
     func account(in session: ToolSession) async throws -> AccountID? {
         let accounts = try await session.accounts().accounts.filter { $0.account.realm == provider && $0.isLive }
             .map(\.account)
+        if let named = try await session.namedAccount() {
+            guard named.realm == provider else { throw DestinationError.elsewhere(named, provider: provider) }
+            return accounts.contains(named) ? named : nil
+        }
         guard accounts.count > 1 else { return accounts.first }
         guard let active = try await session.client.account(), accounts.contains(active) else {
             throw DestinationError.several(accounts)

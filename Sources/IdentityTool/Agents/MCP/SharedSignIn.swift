@@ -6,6 +6,7 @@ import IdentityTerminal
 struct SharedSignIn: Sendable {
     /// The address, or the name of a provider.
     let server: String
+    let named: NamedAccount?
     let place: ConfigurationOptions
     let call: ToolCall
 
@@ -42,7 +43,7 @@ struct SharedSignIn: Sendable {
         let file = try ConfigurationFile.place(place, in: call)
         // An address needs no configuration.
         if URL(typed: server) != nil, !FileManager.default.fileExists(atPath: file.path) { return false }
-        return try await ToolSession.run(place, in: call) { [server] session in
+        return try await ToolSession.run(place, as: named, in: call) { [server] session in
             try await MCPServer(server, in: session.configuration)?.account(in: session) != nil
         }
     }

@@ -197,6 +197,29 @@ import Testing
         end.finish()
     }
 
+    @Test("Of several accounts the named one acts, or the active one, for as long as the command runs")
+    func accounts() async throws {
+        let server = try await MCPStandIn.start()
+        try await withTool { fixture in
+            try await fixture.nameWithSession(server.http.url, path: "/mcp")
+            let address = try #require(URL(string: server.address))
+            try await fixture.keep(AccountID(account: "grace", realm: "git"), at: address)
+            let line = MCPLine.request(1, "ping")
+            for name in ["ada", "grace"] {
+                #expect(try await fixture.run("switch", "git/\(name)").status == 0)
+                #expect(try await fixture.run("mcp", server.address, input: line).status == 0)
+                #expect(server.requests.last?.bearerToken == "token-of-\(name)")
+            }
+            #expect(try await fixture.run("mcp", "--account", "git/ada", "git", input: line).status == 0)
+            #expect(server.requests.last?.bearerToken == "token-of-ada")
+            try await fixture.keep(AccountID(account: "ada", realm: "home"), at: fixture.insForge.url)
+            let elsewhere = try await fixture.run("mcp", "--account", "home/ada", "git", input: line)
+            expectOneLine(elsewhere, status: 1, of: "mcp --account home/ada")
+            #expect(server.requests.count == 3)
+        }
+        await server.http.stop()
+    }
+
     @Test("The server is found by its provider, and one that no provider names is a mistake")
     func names() async throws {
         let server = try await MCPStandIn.start()
