@@ -31,7 +31,8 @@ import Testing
                 MCPLine.request(1, "tools/list", version: version),
                 MCPLine.request(2, "tools/call", params, version: version),
             ])
-            let (output, errors, hasList) = (Locked(Data()), Locked(Data()), DispatchSemaphore(value: 1))
+            let (output, errors, hasList) = (Locked(Data()), Locked(Data()), DispatchSemaphore(value: 0))
+            hasList.signal()
             let context = ToolContext(
                 environment: ProcessInfo.processInfo.environment.merging(fixture.environment) { $1 },
                 folder: fixture.folder,
