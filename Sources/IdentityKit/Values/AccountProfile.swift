@@ -13,6 +13,14 @@ public struct AccountProfile: Sendable, Hashable, Codable {
     public var username: String?
     /// The address of a picture.
     public var picture: URL?
+    /// Whether the address is only what somebody has typed, as far as the backend says: it is shown, and selects no account.
+    public var isEmailUnverified: Bool {
+        get { unverifiedEmail ?? false }
+        set { unverifiedEmail = newValue ? true : nil }
+    }
+
+    /// Only ever `true` where there is one, so that records of earlier versions can be read.
+    private var unverifiedEmail: Bool?
 
     /// A profile. Empty texts count as missing.
     public init(displayName: String? = nil, email: String? = nil, username: String? = nil, picture: URL? = nil) {
@@ -28,6 +36,7 @@ public struct AccountProfile: Sendable, Hashable, Codable {
         email = try members.textIfPresent("email")
         username = try members.textIfPresent("username")
         picture = try members.textIfPresent("picture").flatMap { URL(string: $0) }
+        isEmailUnverified = stored["unverifiedEmail"] == true
     }
 
     /// Whether every member is missing.
@@ -41,15 +50,18 @@ public struct AccountProfile: Sendable, Hashable, Codable {
         [email, username == email ? nil : username].compactMap { $0 }.filter { $0 != label }
     }
 
-    /// Whether `text` is the e-mail address, the user name or the name, without regard to case.
-    package func isCalled(_ text: String) -> Bool {
-        [email, username, displayName].contains { $0?.lowercased() == text.lowercased() }
-    }
+    /// The texts that a person may call the account by: an address that is not verified may be somebody else's.
+    package var names: [String] { [isEmailUnverified ? nil : email, username, displayName].compactMap(\.self) }
+
+    /// Whether `text` is one of the ``names``, without regard to case.
+    package func isCalled(_ text: String) -> Bool { names.contains { $0.lowercased() == text.lowercased() } }
 
     package func completed(with older: AccountProfile?) -> AccountProfile {
-        AccountProfile(
+        var profile = AccountProfile(
             displayName: displayName ?? older?.displayName, email: email ?? older?.email,
             username: username ?? older?.username, picture: picture ?? older?.picture)
+        profile.isEmailUnverified = email == nil ? older?.isEmailUnverified ?? false : isEmailUnverified
+        return profile
     }
 }
 

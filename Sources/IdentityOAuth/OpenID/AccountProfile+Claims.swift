@@ -4,7 +4,8 @@ import IdentityKit
 extension AccountProfile {
     /// A profile from the standard claims (OpenID Connect Core section 5.1) of an ID token or of userinfo; `nil` without
     /// any. A claim that is not a single line of at most 320 characters, or no web address for `picture`, is ignored.
-    /// - Parameter claims: `name`, or else `given_name` and `family_name`; `email`; `preferred_username`; `picture`.
+    /// - Parameter claims: `name`, or else `given_name` and `family_name`; `email` and `email_verified`;
+    ///   `preferred_username`; `picture`.
     public init?(claims: [String: JSONValue]) {
         func text(_ claim: String) -> String? {
             guard let value = claims[claim]?.stringValue?.trimmingCharacters(in: .whitespaces),
@@ -19,6 +20,8 @@ extension AccountProfile {
             username: text("preferred_username"),
             picture: text("picture").flatMap(URL.init(string:)).flatMap { $0.isWebAddress ? $0 : nil })
         if isEmpty { return nil }
+        // Some servers write it as a text.
+        isEmailUnverified = email != nil && [false, "false"].contains(claims["email_verified"])
     }
 
     private static let longestText = 320

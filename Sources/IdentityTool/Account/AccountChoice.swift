@@ -41,12 +41,14 @@ extension AccountID {
 
 extension AccountSummary {
     fileprivate var names: [String] {
-        [account.id, account.spelling]
-            + [profile?.displayName, profile?.email, profile?.username].compactMap { $0 }
+        [account.id, account.spelling] + (profile?.names ?? [])
     }
 
     /// Identifier and name as part of a sentence.
-    fileprivate var inSentence: String { account.id + (profile?.inWords.map { " (\($0))" } ?? "") }
+    fileprivate var inSentence: String {
+        let remark = profile?.isEmailUnverified == true ? ", an address that is not verified" : ""
+        return account.id + (profile?.inWords.map { " (\($0)\(remark))" } ?? "")
+    }
 }
 
 extension AccountID {

@@ -39,7 +39,8 @@ struct CommandCompletions: Sendable {
             guard let summary = try? AccountSummary(record, at: call.context.clock.now), summary.session.isThere else {
                 continue
             }
-            accounts += [summary.account.id, summary.profile?.email].compactMap(\.self)
+            let profile = summary.profile.flatMap { $0.isEmailUnverified ? nil : $0 }
+            accounts += [summary.account.id, profile?.email].compactMap(\.self)
         }
         // A shell reads a line for each.
         accounts = accounts.filter { $0.visible == $0 }.sorted()

@@ -1,3 +1,4 @@
+import Foundation
 import IdentityKit
 import Testing
 
@@ -14,5 +15,19 @@ import Testing
         let same = AccountProfile(displayName: "Ada", email: "ada@example.com", username: "ada@example.com")
         #expect(same.details == ["ada@example.com"])
         #expect(AccountProfile().label == nil && AccountProfile().details.isEmpty)
+    }
+
+    @Test("An address that is not verified is no name, and stays so until another one comes")
+    func unverified() throws {
+        var typed = AccountProfile(email: "ada@example.com", username: "ada")
+        typed.isEmailUnverified = true
+        #expect(typed.names == ["ada"] && !typed.isCalled("ada@example.com") && typed.isCalled("ADA"))
+        let stored = try JSONDecoder().decode(AccountProfile.self, from: JSONEncoder().encode(typed))
+        #expect(stored == typed && AccountProfile(displayName: "Ada").completed(with: stored).isEmailUnverified)
+        let verified = AccountProfile(email: "ada@example.com")
+        #expect(verified.completed(with: typed).isCalled("ada@example.com"))
+        #expect(!typed.completed(with: verified).isCalled("ada@example.com"))
+        let old = try JSONDecoder().decode(AccountProfile.self, from: Data(#"{"email": "ada@example.com"}"#.utf8))
+        #expect(old == verified && old.isCalled("ADA@example.com"))
     }
 }

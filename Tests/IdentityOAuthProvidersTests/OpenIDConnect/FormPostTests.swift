@@ -67,7 +67,7 @@ struct PostingBrowser {
             #expect(try await provider.signIn(scopes: [], deviceToken: "d") == fixture.account)
             let profile = try await provider.sessions.storedCredential(of: fixture.account)?.profile
             #expect(profile?.displayName == "Ada Lovelace")
-            #expect(profile?.email == "ada@example.org")
+            #expect(profile?.email == "ada@example.org" && profile?.isEmailUnverified == true)
         }
         // After a sign-out nothing is kept, and the server does not say it again.
         try await provider.signOut(fixture.account)

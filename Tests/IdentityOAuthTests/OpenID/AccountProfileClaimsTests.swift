@@ -18,6 +18,18 @@ struct AccountProfileClaimsTests {
                     picture: URL(string: "https://id.example/ada.png")))
     }
 
+    @Test("an address that the server has not verified")
+    func unverified() {
+        for (claim, isUnverified) in [
+            (nil, false), (true, false), ("true", false), (.null, false), (false, true), ("false", true),
+        ] as [(JSONValue?, Bool)] {
+            var claims: [String: JSONValue] = ["email": "ada@example.org"]
+            claims["email_verified"] = claim
+            #expect(AccountProfile(claims: claims)?.isEmailUnverified == isUnverified, "\(claims)")
+        }
+        #expect(AccountProfile(claims: ["email_verified": false]) == nil)
+    }
+
     @Test("without a name, the parts of one")
     func parts() {
         #expect(AccountProfile(claims: ["given_name": "Ada", "family_name": "King"])?.displayName == "Ada King")

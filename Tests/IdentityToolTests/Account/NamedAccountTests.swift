@@ -122,6 +122,29 @@ import Testing
         }
     }
 
+    @Test("An address that is not verified names nobody, and the error says why")
+    func unverified() async throws {
+        try await withPeople { fixture in
+            try await fixture.keep(AccountID(account: "9", realm: "work"), at: fixture.thunderID.url) {
+                $0.profile = AccountProfile(email: "eve@example.com")
+                $0.profile?.isEmailUnverified = true
+            }
+            for words in [
+                ["token", "--account", "eve@example.com"], ["switch", "eve@example.com"], ["switch", "eve"],
+            ] {
+                let result = try await run(words, in: fixture)
+                expectOneLine(result, status: words[0] == "token" ? 3 : 1, of: words.joined(separator: " "))
+                #expect(
+                    result.errors.contains("work/9 (eve@example.com, an address that is not verified)"), "\(result)")
+            }
+            #expect(try await run(["token"], as: "work/9", in: fixture).output == "token-of-9\n")
+            try await fixture.keep(AccountID(account: "8", realm: "work"), at: fixture.thunderID.url) {
+                $0.profile = AccountProfile(email: "eve@example.com")
+            }
+            #expect(try await run(["token"], as: "eve@example.com", in: fixture).output == "token-of-8\n")
+        }
+    }
+
     @Test("A given token is named by its account's identifier, which another account does not get")
     func given() async throws {
         try await withTool { fixture in
