@@ -13,7 +13,7 @@ struct GateTests {
     }
 
     /// A server with hosted pages, and a person whose browser was sent to them.
-    private func visit(
+    static func visit(
         _ flow: Flow = Flow(), _ adjust: (inout LocalThunderIDServer.Configuration) -> Void = { _ in },
         _ body: (ThunderIDVisitor, FormVisitor, FormVisitor.Page) async throws -> Void
     ) async throws {
@@ -30,7 +30,7 @@ struct GateTests {
 
     @Test("A user name and a password lead back to the application with a code that works")
     func password() async throws {
-        try await visit { visitor, person, page in
+        try await Self.visit { visitor, person, page in
             #expect(page.title == "Sign In")
             #expect(page.fields == ["input.username", "input.password", "action", "leave"])
             #expect(page.html.contains("autocomplete=\"current-password\""))
@@ -43,7 +43,7 @@ struct GateTests {
 
     @Test("A wrong password says so, keeps the user name and not the password, and can be put right")
     func wrongPassword() async throws {
-        try await visit { visitor, person, page in
+        try await Self.visit { visitor, person, page in
             let again = try await person.submit(page, ["input.username": "ada", "input.password": "guess"])
             #expect(again.status == 200)
             #expect(again.alert == "The credentials provided are invalid.")
@@ -56,13 +56,14 @@ struct GateTests {
     @Test("The pages name where their forms lead, so that a browser lets them")
     func formTargets() async throws {
         let flow = Flow(methods: [.federated(.init(redirectURI: "app.two://back"))])
-        try await visit(flow) { visitor, _, landing in
+        try await Self.visit(flow) { visitor, _, landing in
             #expect(landing.url.absoluteString.hasPrefix("app.two://back?code="))
             let page = try await FormVisitor(visitor.server.url).open(
                 "/oauth2/logout?client_id=swift-demo")
             #expect(page.title == "Signed out")
         }
-        try await visit(Flow(methods: [.password, .federated(.init(redirectURI: "app.two://back"))])) { _, _, page in
+        try await Self.visit(Flow(methods: [.password, .federated(.init(redirectURI: "app.two://back"))])) {
+            _, _, page in
             let policy = page.header("Content-Security-Policy") ?? ""
             #expect(policy.hasSuffix("form-action 'self' app.two: com.example.app:"), "\(policy)")
         }
@@ -70,7 +71,7 @@ struct GateTests {
 
     @Test("A page that is loaded again shows the same step; an old one goes on with the current step")
     func reload() async throws {
-        try await visit(Flow(steps: [.oneTimeCode(.email)])) { visitor, person, page in
+        try await Self.visit(Flow(steps: [.oneTimeCode(.email)])) { visitor, person, page in
             let reloaded = try await person.open(page.url)
             #expect(reloaded.value("challengeToken") == page.value("challengeToken"))
             let code = try await person.submit(page, Self.credentials(visitor))
@@ -86,7 +87,7 @@ struct GateTests {
 
     @Test("Another browser cannot go on with what this one began, nor can an execution of an app")
     func otherBrowser() async throws {
-        try await visit { visitor, _, page in
+        try await Self.visit { visitor, _, page in
             let stranger = FormVisitor(visitor.server.url)
             let reloaded = try await stranger.open(page.url)
             #expect(reloaded.alert?.contains("another browser") == true)
@@ -99,7 +100,7 @@ struct GateTests {
 
     @Test("A code is asked for with what a phone needs, refused when wrong, and sent again")
     func oneTimeCode() async throws {
-        try await visit(Flow(methods: [.oneTimeCode(.sms)])) { visitor, person, page in
+        try await Self.visit(Flow(methods: [.oneTimeCode(.sms)])) { visitor, person, page in
             let code = try await person.submit(page, ["input.username": "ada"])
             #expect(code.html.contains("autocomplete=\"one-time-code\"") && code.html.contains("inputmode=\"numeric\""))
             let wrong = try await person.submit(code, ["input.otp": "000000"])
@@ -113,14 +114,14 @@ struct GateTests {
 
     @Test("Consent says what is needed and what is not, and a refusal is told to the application")
     func consent() async throws {
-        try await visit(Flow(steps: [.consent()])) { visitor, person, page in
+        try await Self.visit(Flow(steps: [.consent()])) { visitor, person, page in
             let question = try await person.submit(page, Self.credentials(visitor))
             #expect(question.html.contains("Given name"))
             let denied = try await person.submit(question, pressing: "consent_action_deny")
             #expect(denied.url.parameter("error") == "access_denied")
             #expect(denied.url.absoluteString.hasPrefix(visitor.server.application.redirectURIs[0] + "?"))
         }
-        try await visit(Flow(steps: [.consent()])) { visitor, person, page in
+        try await Self.visit(Flow(steps: [.consent()])) { visitor, person, page in
             let question = try await person.submit(page, Self.credentials(visitor))
             let allowed = try await person.submit(question, pressing: "consent_action_allow", ticking: ["given_name"])
             let tokens = try await visitor.redeem(allowed.url.parameter("code") ?? "")
@@ -132,7 +133,7 @@ struct GateTests {
 
     @Test("A new user signs up on the way, and is signed in afterwards")
     func signUp() async throws {
-        try await visit { visitor, person, page in
+        try await Self.visit { visitor, person, page in
             let signUp = try await person.submit(page, form: 2)
             #expect(signUp.title == "Sign Up" && signUp.html.contains("autocomplete=\"new-password\""))
             let more = try await person.submit(signUp, ["input.username": "grace", "input.password": "Nanosecond-1"])
@@ -144,7 +145,7 @@ struct GateTests {
 
     @Test("A forgotten password is set anew by the link in the message, in whatever browser it is opened")
     func recovery() async throws {
-        try await visit { visitor, person, page in
+        try await Self.visit { visitor, person, page in
             let recovery = try await person.submit(page, form: 1)
             #expect(recovery.title == "Password Recovery")
             let sent = try await person.submit(recovery, ["input.username": "ada"])
@@ -169,7 +170,7 @@ struct GateTests {
 
     @Test("A magic link signs in, and goes back to the application that waited")
     func magicLink() async throws {
-        try await visit(Flow(methods: [.magicLink])) { visitor, person, page in
+        try await Self.visit(Flow(methods: [.magicLink])) { visitor, person, page in
             _ = try await person.submit(page, ["input.username": "ada"])
             let link = try #require(try visitor.lastMessage().link)
             let done = try await FormVisitor(visitor.server.url).open(link)
@@ -180,28 +181,28 @@ struct GateTests {
     @Test("Another provider leads away and back; who was refused there is told")
     func federation() async throws {
         let connection = LocalThunderIDServer.Connection(redirectURI: "/gate/signin")
-        try await visit(Flow(methods: [.password, .federated(connection)])) { _, person, page in
+        try await Self.visit(Flow(methods: [.password, .federated(connection)])) { _, person, page in
             #expect(page.title == "How would you like to sign in?")
             let done = try await person.submit(page, pressing: "action_upstream")
             #expect(done.url.parameter("code") != nil)
         }
         var refusing = connection
         refusing.answer = .refuses(error: "access_denied")
-        try await visit(Flow(methods: [.federated(refusing)])) { _, _, page in
+        try await Self.visit(Flow(methods: [.federated(refusing)])) { _, _, page in
             #expect(page.status == 400 && page.alert?.contains("Upstream did not sign you in") == true)
         }
     }
 
     @Test("A passkey needs a script, and the page says so")
     func passkey() async throws {
-        try await visit(Flow(methods: [.usernamelessPasskey])) { _, _, page in
+        try await Self.visit(Flow(methods: [.usernamelessPasskey])) { _, _, page in
             #expect(page.html.contains("passkey needs a script") && page.fields == ["leave"])
         }
     }
 
     @Test("Every kind of input has a field, and what is wrong with one is said")
     func everyInput() async throws {
-        try await visit(Flow(steps: [.form(.everyKindOfInput)])) { visitor, person, page in
+        try await Self.visit(Flow(steps: [.form(.everyKindOfInput)])) { visitor, person, page in
             let form = try await person.submit(page, Self.credentials(visitor))
             for type in ["email", "password", "tel", "number", "date", "checkbox"] {
                 #expect(form.html.contains("type=\"\(type)\""), Comment(rawValue: type))
@@ -212,7 +213,7 @@ struct GateTests {
             values["input.colour"] = "green"
             #expect(try await person.submit(form, values, pressing: "action_save").url.parameter("code") != nil)
         }
-        try await visit(Flow(steps: [.form(.validated)])) { visitor, person, page in
+        try await Self.visit(Flow(steps: [.form(.validated)])) { visitor, person, page in
             let form = try await person.submit(page, Self.credentials(visitor))
             let wrong = try await person.submit(form, ["input.postcode": "x", "input.nickname": "ok"])
             #expect(
@@ -225,7 +226,7 @@ struct GateTests {
 
     @Test("A session signs in without a question; a sign-out asks, and leads back")
     func session() async throws {
-        try await visit(Flow(keepsSession: true), { $0.signOutConfirmation = .always }) { visitor, person, page in
+        try await Self.visit(Flow(keepsSession: true), { $0.signOutConfirmation = .always }) { visitor, person, page in
             #expect(page.alert == nil)
             _ = try await person.submit(page, Self.credentials(visitor))
             let second = try await person.open(visitor.authorizationURL())

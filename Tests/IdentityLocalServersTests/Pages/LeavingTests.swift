@@ -11,15 +11,7 @@ struct LeavingTests {
     private func visit(
         _ flow: Flow = Flow(), _ body: (ThunderIDVisitor, FormVisitor, FormVisitor.Page) async throws -> Void
     ) async throws {
-        let configuration = LocalThunderIDServer.Configuration {
-            $0.servesGate = true
-            $0.signIn = flow
-            $0.signOutConfirmation = .always
-        }
-        try await ThunderIDVisitor.with(configuration) { visitor in
-            let person = FormVisitor(visitor.server.url)
-            try await body(visitor, person, try await person.open(visitor.authorizationURL()))
-        }
+        try await GateTests.visit(flow, { $0.signOutConfirmation = .always }, body)
     }
 
     private func expectRefusal(_ landing: FormVisitor.Page, _ visitor: ThunderIDVisitor) {

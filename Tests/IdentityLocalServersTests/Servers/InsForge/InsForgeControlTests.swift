@@ -179,15 +179,4 @@ import FoundationNetworking
             #expect(try await probe.exchange(code).text("message") == "Invalid or expired code")
         }
     }
-
-    @Test("A refresh can fail without having happened", arguments: [429, 500, 503])
-    func failingRefresh(status: Int) async throws {
-        try await InsForgeProbe.run { probe in
-            let token = try await probe.signIn().text("refreshToken")
-            probe.server.http.fail(.answer(.text("", status: status)), pathPrefix: "/api/auth/refresh")
-            #expect(try await probe.refresh(token).status == status)
-            #expect(probe.server.counters.refreshes == 0)
-            #expect(try await probe.refresh(token).status == 200)
-        }
-    }
 }

@@ -126,11 +126,3 @@ struct OpenIDServerTests {
             }, clock: ManualClock())
     }
 }
-
-extension Sequence {
-    fileprivate func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
-        var results: [Result] = []
-        for element in self { results.append(try await transform(element)) }
-        return results
-    }
-}

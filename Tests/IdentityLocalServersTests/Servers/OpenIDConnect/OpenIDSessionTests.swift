@@ -59,21 +59,6 @@ struct OpenIDSessionTests {
         await server.stop()
     }
 
-    @Test("Who refuses sends the client away with access_denied (RFC 6749 section 4.1.2.1)")
-    func denial() async throws {
-        let login = ScriptedLogin(username: server.user.username, password: server.user.password, allows: false)
-        #expect(try await client.callback(login: login).parameter("error") == "access_denied")
-        await server.stop()
-    }
-
-    @Test("A wrong password stays on the sign-in page and says so")
-    func wrongPassword() async throws {
-        let landing = try await ScriptedLogin(username: "ada", password: "wrong").visit(client.authorizationURL())
-        #expect(landing.page?.contains("The user name or the password is wrong.") == true)
-        #expect(server.counters.signIns == 0)
-        await server.stop()
-    }
-
     @Test("login_hint is filled in, whatever it contains")
     func loginHint() async throws {
         let page = try await client.get(

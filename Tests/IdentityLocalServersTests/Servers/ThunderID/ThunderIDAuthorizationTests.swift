@@ -229,15 +229,6 @@ struct ThunderIDAuthorizationTests {
 
     // MARK: Scripted gate
 
-    @Test("The gate returns an error that the server told the client")
-    func gateReturnsClientErrors() async throws {
-        try await ThunderIDVisitor.with { visitor in
-            let gate = ScriptedLogin(username: "ada", password: visitor.server.user.password)
-            let url = try visitor.authorizationURL(["prompt": "none"])
-            #expect(try await gate.signIn(at: url).parameter("error") == "login_required")
-        }
-    }
-
     @Test("The gate throws what the client would never learn")
     func gateThrows() async throws {
         try await ThunderIDVisitor.with { visitor in

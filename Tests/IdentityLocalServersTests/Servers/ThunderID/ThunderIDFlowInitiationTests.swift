@@ -11,6 +11,7 @@ struct ThunderIDFlowInitiationTests {
         "Input values must be strings; whatever else has the wrong type is refused too",
         arguments: [
             #"{"inputs": {"age": 7}}"#, #"{"inputs": {"agreed": true}}"#, #"{"inputs": {"tags": ["a"]}}"#,
+            #"{"inputs": {"tags": {}}}"#,
             #"{"inputs": "x"}"#, #"{"applicationId": 1}"#, #"{"verbose": "yes"}"#, "[]", "not json", "",
         ])
     func undecodable(body: String) async throws {

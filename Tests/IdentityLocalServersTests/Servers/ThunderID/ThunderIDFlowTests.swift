@@ -7,27 +7,6 @@ import Testing
 struct ThunderIDFlowTests {
     // MARK: Challenge token
 
-    @Test("A wrong or missing challenge token fails in band and leaves the execution and the token as they are")
-    func challengeToken() async throws {
-        try await ThunderIDVisitor.with { visitor in
-            let prompt = try await visitor.startSignIn()
-            var call: [String: JSONValue] = [
-                "executionId": prompt["executionId"] ?? .null, "action": "action_001", "inputs": visitor.credentials,
-            ]
-            for wrong: JSONValue in [.null, .string(String(repeating: "0", count: 64))] {
-                call["challengeToken"] = wrong
-                let answer = try await visitor.flow(.object(call))
-                #expect(answer.status == 200)
-                #expect(answer["flowStatus"] == "ERROR")
-                #expect(answer["error"]?["code"] == "ICS-1002")
-                #expect(answer["challengeToken"] == nil)
-                #expect(answer["data"] == [:])
-            }
-            call["challengeToken"] = prompt["challengeToken"]
-            #expect(try await visitor.flow(.object(call))["flowStatus"] == "COMPLETE")
-        }
-    }
-
     @Test("Every answer that goes on brings a new challenge token and voids the old one")
     func challengeTokenRotates() async throws {
         try await ThunderIDVisitor.with { visitor in
@@ -45,20 +24,6 @@ struct ThunderIDFlowTests {
     }
 
     // MARK: Prompt
-
-    @Test("Values may be sent with the first call, and an action then still has to be chosen")
-    func oneShot() async throws {
-        try await ThunderIDVisitor.with { visitor in
-            let first = try await visitor.flow([
-                "applicationId": .string(visitor.server.application.id), "flowType": "AUTHENTICATION",
-                "action": "action_001", "inputs": visitor.credentials,
-            ])
-            #expect(first["flowStatus"] == "INCOMPLETE" && first["data"]?["inputs"] == nil)
-            #expect(first.actions.count == 3)
-            let answer = try await visitor.resume(first, ["action": "action_001"])
-            #expect(answer["flowStatus"] == "COMPLETE" && answer["assertion"] != nil && answer["type"] == nil)
-        }
-    }
 
     @Test("Inputs without an action are kept, and all actions are offered again")
     func inputsAccumulate() async throws {
