@@ -14,13 +14,15 @@ extension IdentityClient {
     /// The response to `request` without a token, where a provider that can sign in does not know its resource yet, and the
     /// request can be sent again; `nil` where it is to be sent with a token.
     /// - Throws: what the transport throws.
-    func anonymousData(for request: URLRequest) async throws -> (Data, HTTPURLResponse)? {
+    func anonymous<Body>(
+        _ request: URLRequest, by sending: Sending<Body>
+    ) async throws -> (Body, HTTPURLResponse)? {
         guard request.authorization == nil, request.isOpening else { return nil }
         let asking = chain.signInCandidates(replacing: nil).lazy.compactMap { $0.provider as? any ResourceAsking }
             .first { $0.mayAsk(by: request) }
         guard let asking else { return nil }
-        let (data, response) = try await environment.transport.data(for: request)
-        if (200..<300).contains(response.statusCode) { return (data, response.markedAnonymous) }
+        let (body, response) = try await sending(environment.transport, request)
+        if (200..<300).contains(response.statusCode) { return (body, response.markedAnonymous) }
         asking.learn(from: response)
         return nil
     }

@@ -1,16 +1,14 @@
 import Foundation
 
 extension IdentityClient {
-    /// Sends `request` with a token of `account`, or of the active one. After a 401 it is sent once more with another token.
+    /// Sends `request` with a token of `account`, or of the active one. After a 401 it is sent once more with another token,
+    /// unless its body is a stream, which can be read once: the 401 is the result then, and the next request has another token.
     /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, otherwise as
     ///   ``accessToken(as:scopes:)`` and what the transport throws. A second 401 is returned.
     public func data(
         for request: URLRequest, as account: AccountID? = nil, scopes: Set<String> = []
     ) async throws -> (Data, HTTPURLResponse) {
-        try request.checkMayCarryToken()
-        return try await acting(as: account, scopes) {
-            try await send(request, for: $0.account, of: $0.chain, scopes: scopes)
-        }
+        try await send(request, as: account, scopes: scopes) { try await $0.data(for: $1) }
     }
 
     /// Sends `request` as ``data(for:as:scopes:)`` does, and lets the user sign in where that is what it takes: when no
@@ -29,32 +27,9 @@ extension IdentityClient {
     public func data(
         for request: URLRequest, as account: AccountID? = nil, scopes: Set<String> = [], mayShowSignIn: Bool
     ) async throws -> (Data, HTTPURLResponse) {
-        guard mayShowSignIn else { return try await data(for: request, as: account, scopes: scopes) }
-        try request.checkMayCarryToken()
-        let (data, response): (Data, HTTPURLResponse)
-        var hasSignedIn = false
-        let known = if let account { account } else { try await self.account(scopes: scopes) }
-        do {
-            guard known != nil else { throw ClientError.notSignedIn("") }
-            (data, response) = try await self.data(for: request, as: account, scopes: scopes)
-        } catch let error where error.asksForSignIn {
-            if let anonymous = try await anonymousData(for: request) { return anonymous }
-            hasSignedIn = true
-            if let account {
-                try await signInAgain(account, scopes: scopes)
-            } else {
-                try await signIn(scopes: scopes)
-            }
-            (data, response) = try await self.data(for: request, as: account, scopes: scopes)
+        try await send(request, as: account, scopes: scopes, mayShowSignIn: mayShowSignIn) {
+            try await $0.data(for: $1)
         }
-        guard [401, 403].contains(response.statusCode), !hasSignedIn || response.asksForMore else {
-            return (data, response)
-        }
-        let context = try await context(scopes, stores: true)
-        let isWorthRepeating = try await acting(as: account, scopes) {
-            try await askPerson(for: request, refusedBy: response, $0, in: context)
-        }
-        return isWorthRepeating ? try await self.data(for: request, as: account, scopes: scopes) : (data, response)
     }
 
     /// `request` with the token, for another library: ``SessionProvider/authorize(_:for:scopes:)``.

@@ -1,28 +1,85 @@
 import Foundation
 
 extension IdentityClient {
+    /// How a request is sent: for the whole body of the response, or for one that is read while it arrives.
+    typealias Sending<Body> = @Sendable (any HTTPTransport, URLRequest) async throws -> (Body, HTTPURLResponse)
+
     /// Sends `request` for `account`. After a 401 it is sent once more with another token, and before that once with what
-    /// the server asks for, such as a nonce in a proof.
+    /// the server asks for, such as a nonce in a proof. A body that can be read once is sent once: the token is replaced for
+    /// the next request then, and the 401 is returned.
     /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, otherwise what the provider or the
     ///   transport throws. The last 401 is returned.
-    func send(
-        _ request: URLRequest, for account: AccountID, of chain: IdentityProviderChain, scopes: Set<String>
-    ) async throws -> (Data, HTTPURLResponse) {
+    func send<Body>(
+        _ request: URLRequest, for account: AccountID, of chain: IdentityProviderChain, scopes: Set<String>,
+        by sending: Sending<Body>
+    ) async throws -> (Body, HTTPURLResponse) {
         try request.checkMayCarryToken()
         let (transport, place) = (environment.transport, ResourceRefusals.Place(account, at: request.url))
         var request = try await chain.authorize(request, for: account, scopes: scopes)
-        var (data, response) = try await transport.data(for: request)
+        var (body, response) = try await sending(transport, request)
         for _ in 1...2 where response.statusCode == 401 {
+            guard request.canBeSentAgain else {
+                // An error here would hide that the body was sent.
+                _ = try? await reauthorize(request, after: response, for: account, of: chain, scopes: scopes)
+                break
+            }
             let again = try await reauthorize(request, after: response, for: account, of: chain, scopes: scopes)
             guard let again else { break }
             let hasNewToken = again.authorization != request.authorization
             request = again
-            (data, response) = try await transport.data(for: request)
+            (body, response) = try await sending(transport, request)
             if hasNewToken { break }
         }
         if response.refusesToken { await noteRefusal(of: request.authorization, at: place, chain) }
         if (200..<300).contains(response.statusCode), refusals.taken(place) { await tell(nil, of: place, chain) }
-        return (data, response)
+        return (body, response)
+    }
+
+    /// Sends `request` for `account`, or for the active one.
+    /// - Throws: as ``send(_:for:of:scopes:by:)``, and what finding the account throws.
+    func send<Body>(
+        _ request: URLRequest, as account: AccountID?, scopes: Set<String>, by sending: Sending<Body>
+    ) async throws -> (Body, HTTPURLResponse) {
+        try request.checkMayCarryToken()
+        return try await acting(as: account, scopes) {
+            try await send(request, for: $0.account, of: $0.chain, scopes: scopes, by: sending)
+        }
+    }
+
+    /// Sends `request`, and lets the user sign in where that is what it takes:
+    /// ``data(for:as:scopes:mayShowSignIn:)``.
+    /// - Throws: as ``data(for:as:scopes:mayShowSignIn:)``.
+    func send<Body>(
+        _ request: URLRequest, as account: AccountID?, scopes: Set<String>, mayShowSignIn: Bool,
+        by sending: Sending<Body>
+    ) async throws -> (Body, HTTPURLResponse) {
+        guard mayShowSignIn else { return try await send(request, as: account, scopes: scopes, by: sending) }
+        try request.checkMayCarryToken()
+        let (body, response): (Body, HTTPURLResponse)
+        var hasSignedIn = false
+        let known = if let account { account } else { try await self.account(scopes: scopes) }
+        do {
+            guard known != nil else { throw ClientError.notSignedIn("") }
+            (body, response) = try await send(request, as: account, scopes: scopes, by: sending)
+        } catch let error where error.asksForSignIn {
+            if let anonymous = try await anonymous(request, by: sending) { return anonymous }
+            hasSignedIn = true
+            if let account {
+                try await signInAgain(account, scopes: scopes)
+            } else {
+                try await signIn(scopes: scopes)
+            }
+            (body, response) = try await send(request, as: account, scopes: scopes, by: sending)
+        }
+        // After a refused token a body that cannot be sent again helps nobody: the next request asks before it is sent.
+        let isNews = !hasSignedIn && request.canBeSentAgain
+        guard [401, 403].contains(response.statusCode), isNews || response.asksForMore else { return (body, response) }
+        let context = try await context(scopes, stores: true)
+        let isWorthRepeating = try await acting(as: account, scopes) {
+            try await askPerson(for: request, refusedBy: response, $0, in: context)
+        }
+        guard isWorthRepeating, request.canBeSentAgain else { return (body, response) }
+        return try await send(request, as: account, scopes: scopes, by: sending)
     }
 
     /// `request`, which was refused, with another token or what the server asks for; `nil` when there is none. A resource
@@ -94,4 +151,9 @@ extension IdentityClient {
     private func storedCredential(of account: AccountID, at chain: IdentityProviderChain) async -> Credential? {
         try? await chain.sessions(of: account)?.storedCredential(of: account)
     }
+}
+
+extension URLRequest {
+    /// Whether its body, if it has one, can be read once more.
+    fileprivate var canBeSentAgain: Bool { httpBodyStream == nil }
 }

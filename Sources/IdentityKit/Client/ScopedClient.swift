@@ -47,6 +47,21 @@ public struct ScopedClient: Sendable {
         try await client.data(for: request, as: account, scopes: scopes, mayShowSignIn: mayShowSignIn)
     }
 
+    /// ``IdentityClient/bytes(for:as:scopes:mayShowSignIn:)``
+    public func bytes(
+        for request: URLRequest, scopes: Set<String> = [], mayShowSignIn: Bool = false
+    ) async throws -> (HTTPStream.Body, HTTPURLResponse) {
+        try await client.bytes(for: request, as: account, scopes: scopes, mayShowSignIn: mayShowSignIn)
+    }
+
+    /// ``IdentityClient/upload(for:fromFile:as:scopes:mayShowSignIn:)``
+    public func upload(
+        for request: URLRequest, fromFile file: URL, scopes: Set<String> = [], mayShowSignIn: Bool = false
+    ) async throws -> (Data, HTTPURLResponse) {
+        try await client.upload(
+            for: request, fromFile: file, as: account, scopes: scopes, mayShowSignIn: mayShowSignIn)
+    }
+
     /// ``IdentityClient/authorize(_:as:scopes:)``
     public func authorize(_ request: URLRequest, scopes: Set<String> = []) async throws -> URLRequest {
         try await client.authorize(request, as: account, scopes: scopes)

@@ -105,6 +105,8 @@ import FoundationNetworking
             ("requestAuthorization", { _ = try await client.requestAuthorization(scopes: []) }),
             ("data", { _ = try await client.data(for: request) }),
             ("mayShowSignIn", { _ = try await client.data(for: request, mayShowSignIn: true) }),
+            ("bytes", { _ = try await client.bytes(for: request) }),
+            ("upload", { _ = try await client.upload(for: request, fromFile: server.url) }),
             ("authorize", { _ = try await client.authorize(request) }),
             ("reauthorize", { _ = try await client.reauthorize(request) }),
         ]

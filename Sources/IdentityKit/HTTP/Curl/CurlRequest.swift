@@ -28,7 +28,13 @@ struct CurlRequest: Sendable {
         func has(_ name: String) -> Bool { given.keys.contains { $0.lowercased() == name } }
         if !has("user-agent") { given["User-Agent"] = "swift-identity" }
         isAlone = request.hasOwnConnection
-        let body = request.httpBody ?? request.httpBodyStream.map(Self.read)
+        var body = request.httpBody
+        if body == nil, let stream = request.httpBodyStream {
+            body = Self.read(stream)
+            if body == nil { throw refuse("its body cannot be read") }
+        }
+        // The library counts the body itself, and a second count could make two requests of one.
+        if body != nil { given = given.filter { $0.key.lowercased() != "content-length" } }
         // A name alone removes what libcurl would add: it waits for the answer to `Expect`, and calls every POST a form.
         let removed = ["Expect:"] + (has("content-type") ? [] : ["Content-Type:"])
         // A semicolon makes a field without a value.
@@ -57,14 +63,16 @@ struct CurlRequest: Sendable {
         return CurlOption.fields.set(fields, of: request)
     }
 
-    private static func read(_ stream: InputStream) -> Data {
+    /// - Returns: `nil` when reading fails.
+    private static func read(_ stream: InputStream) -> Data? {
         stream.open()
         defer { stream.close() }
         var data = Data(), part = [UInt8](repeating: 0, count: 1 << 16)
-        while case let count = stream.read(&part, maxLength: part.count), count > 0 {
+        while true {
+            let count = stream.read(&part, maxLength: part.count)
+            guard count > 0 else { return count == 0 ? data : nil }
             data.append(contentsOf: part[..<count])
         }
-        return data
     }
 }
 #endif

@@ -1,0 +1,68 @@
+import Foundation
+
+extension IdentityClient {
+    /// Sends `request` as ``data(for:as:scopes:mayShowSignIn:)`` does, and returns the body while it arrives: a stream of
+    /// events, or a body of any size.
+    ///
+    /// ```swift
+    /// let (parts, response) = try await client.bytes(for: request)
+    /// for try await part in parts { parser.append(part) }
+    /// ```
+    ///
+    /// The rules for tokens hold until the head of the response is there. A stream that breaks is not asked for again: the
+    /// app knows where it stopped.
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - account: the account; `nil` for the active one.
+    ///   - scopes: the scopes that the token must have.
+    ///   - mayShowSignIn: whether the user may be asked to sign in.
+    /// - Returns: the parts of the body, and the head of the response. A slow reader slows the server down; a body that
+    ///   nobody reads any more ends the request.
+    /// - Throws: as ``data(for:as:scopes:mayShowSignIn:)``; reading the body throws what the transport does.
+    public func bytes(
+        for request: URLRequest, as account: AccountID? = nil, scopes: Set<String> = [], mayShowSignIn: Bool = false
+    ) async throws -> (HTTPStream.Body, HTTPURLResponse) {
+        try await send(request, as: account, scopes: scopes, mayShowSignIn: mayShowSignIn) {
+            let response = try await $0.stream(for: $1)
+            return (response.body, response.head)
+        }
+    }
+
+    /// Sends `request` with a file as its body, as ``data(for:as:scopes:mayShowSignIn:)`` does. The file is read anew when the
+    /// request is sent once more.
+    /// - Parameters:
+    ///   - request: the request. A body that it has is replaced.
+    ///   - file: the file.
+    ///   - account: the account; `nil` for the active one.
+    ///   - scopes: the scopes that the token must have.
+    ///   - mayShowSignIn: whether the user may be asked to sign in.
+    /// - Throws: ``TransportError/notSent(host:detail:)`` when it is no file that can be read, otherwise as
+    ///   ``data(for:as:scopes:mayShowSignIn:)``.
+    public func upload(
+        for request: URLRequest, fromFile file: URL, as account: AccountID? = nil, scopes: Set<String> = [],
+        mayShowSignIn: Bool = false
+    ) async throws -> (Data, HTTPURLResponse) {
+        var request = request
+        request.httpBodyStream = nil
+        return try await send(request, as: account, scopes: scopes, mayShowSignIn: mayShowSignIn) {
+            try await $0.data(for: try $1.carrying(file))
+        }
+    }
+}
+
+extension URLRequest {
+    /// The request with the content of `file`, which is not read yet.
+    fileprivate func carrying(_ file: URL) throws(TransportError) -> URLRequest {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: file.resolvingSymlinksInPath().path)
+        guard let attributes, attributes[.type] as? FileAttributeType == .typeRegular,
+            let size = attributes[.size] as? NSNumber, let stream = InputStream(url: file)
+        else {
+            throw .notSent(host: url?.authority ?? "the server", detail: "its file cannot be read")
+        }
+        var copy = self
+        copy.httpBodyStream = stream
+        // Without its size it would be sent in chunks, which some servers refuse.
+        copy.setValue(size.stringValue, forHTTPHeaderField: "Content-Length")
+        return copy
+    }
+}
