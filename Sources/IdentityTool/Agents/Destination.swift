@@ -93,7 +93,8 @@ enum DestinationError: IdentityFailure {
             "Several accounts are signed in there: \(accounts.map(\.id).sorted().joined(separator: ", ")). "
                 + "Choose one with: identity switch"
         case .elsewhere(let account, let provider):
-            "\(account) is not an account of \"\(provider)\", whose server it is, so no token is given."
+            "\(account) is not an account of \"\(provider)\", whose server it is, so no token is given. "
+                + "Name one of its accounts with --account."
         case .boundToKey: "The token is bound to a key (DPoP), and the program cannot make the proof for each request."
         }
     }
