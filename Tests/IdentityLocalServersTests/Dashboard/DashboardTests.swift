@@ -19,9 +19,7 @@ struct DashboardTests {
             let pages = try await [visitor.get("/").text] + ["thunderid", "insforge", "oidc"].asyncMap(visitor.tabs)
             let code = try #require(visitor.insForge.server.outbox.last?.code)
             #expect(pages[0].contains("<code>\(code)</code>") && pages[2].contains("<code>\(code)</code>"))
-            #expect(
-                pages[1].contains("</span> in progress</span>")
-                    && pages[1].contains("</span> completed</span>"))
+            #expect(pages[1].contains("</span> in progress</span>") && pages[1].contains("</span> completed</span>"))
             #expect(pages[1].contains("ada@example.org") && pages[1].contains("/oauth2/token"))
             #expect(pages[2].contains("robin@example.org") && pages[2].contains("<td>refresh</td>"))
             #expect(pages[3].contains("swift-app") && pages[3].contains("openid profile email"))

@@ -58,8 +58,7 @@ struct GateTests {
         let flow = Flow(methods: [.federated(.init(redirectURI: "app.two://back"))])
         try await Self.visit(flow) { visitor, _, landing in
             #expect(landing.url.absoluteString.hasPrefix("app.two://back?code="))
-            let page = try await FormVisitor(visitor.server.url).open(
-                "/oauth2/logout?client_id=swift-demo")
+            let page = try await FormVisitor(visitor.server.url).open("/oauth2/logout?client_id=swift-demo")
             #expect(page.title == "Signed out")
         }
         try await Self.visit(Flow(methods: [.password, .federated(.init(redirectURI: "app.two://back"))])) {

@@ -40,8 +40,7 @@ struct OpenIDPageTests {
     func unticked() async throws {
         try await withOpenIDPages { server, client, person in
             let page = try await person.open(client.authorizationURL([:]))
-            let consent = try await person.submit(
-                page, ["username": "ada", "password": server.user.password.reveal()])
+            let consent = try await person.submit(page, ["username": "ada", "password": server.user.password.reveal()])
             let landing = try await person.submit(consent, pressing: "allow", ticking: ["email"])
             let tokens = try await client.redeem(landing.url.parameter("code") ?? "")
             #expect(tokens["scope"] == "openid email" && tokens["id_token"] != nil)

@@ -68,8 +68,7 @@ struct PageRulesTests {
         let server = try await LocalOpenIDConnectServer.start()
         let person = FormVisitor(server.url)
         let login = try await person.open(PlainOpenIDClient(server).authorizationURL([:]))
-        let consent = try await person.submit(
-            login, ["username": "ada", "password": server.user.password.reveal()])
+        let consent = try await person.submit(login, ["username": "ada", "password": server.user.password.reveal()])
         await server.stop()
         var cookies = [consent.header("Set-Cookie")]
         try await ThunderIDVisitor.with(.init { $0.servesGate = true }) { visitor in

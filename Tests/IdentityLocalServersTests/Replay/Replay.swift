@@ -13,9 +13,7 @@ struct LocalAnswer: Sendable {
     let body: String
 
     init(status: Int, headers: [String: String], body: String) {
-        self.status = status
-        self.headers = headers
-        self.body = body
+        (self.status, self.headers, self.body) = (status, headers, body)
     }
 
     init(_ data: Data, _ head: HTTPURLResponse) {

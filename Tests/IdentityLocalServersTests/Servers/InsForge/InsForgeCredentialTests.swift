@@ -32,18 +32,14 @@ struct InsForgeCredentialTests {
             let expired = try await probe.signIn().text("accessToken")
             probe.clock.advance(by: .seconds(900))
 
-            let noToken = Failure(401, "AUTH_INVALID_CREDENTIALS", "No token provided")
+            let noToken = Failure.badCredentials("No token provided")
             #expect(try await signUp([:]) == noToken)
             #expect(try await signUp(["Authorization": "bearer \(probe.server.anonKey)"]) == noToken)
-            #expect(
-                try await signUp(["Authorization": "Bearer anon_0"])
-                    == Failure(401, "AUTH_INVALID_CREDENTIALS", "Invalid anon key"))
+            #expect(try await signUp(["Authorization": "Bearer anon_0"]) == .badCredentials("Invalid anon key"))
             #expect(
                 try await signUp(["Authorization": "Bearer ik_0"])
                     == Failure(401, "AUTH_INVALID_API_KEY", "Invalid API key"))
-            #expect(
-                try await signUp(["Authorization": "Bearer \(expired)"])
-                    == Failure(401, "AUTH_UNAUTHORIZED", "Invalid token"))
+            #expect(try await signUp(["Authorization": "Bearer \(expired)"]) == .unauthorized("Invalid token"))
             #expect(
                 try await signUp(["Authorization": "Bearer \(probe.server.anonKey)", "x-api-key": "ik_0"])
                     == Failure(401, "AUTH_INVALID_API_KEY", "Invalid API key"))
@@ -53,15 +49,14 @@ struct InsForgeCredentialTests {
     @Test("The current session takes a JWT alone, and of a user alone")
     func currentSessionCredentials() async throws {
         try await InsForgeProbe.run { probe in
-            let invalid = Failure(401, "AUTH_UNAUTHORIZED", "Invalid token")
+            let invalid = Failure.unauthorized("Invalid token")
             #expect(try await probe.currentSession(probe.server.anonKey).failure == invalid)
             #expect(try await probe.currentSession(probe.server.apiKey).failure == invalid)
 
-            let admin = try await probe.send(
-                "POST", "/api/auth/admin/sessions", ["username": "admin", "password": "change-this-password"])
+            let admin = try await probe.adminSignIn()
             #expect(
                 try await probe.currentSession(admin.text("accessToken")).failure
-                    == Failure(401, "AUTH_INVALID_CREDENTIALS", "User not authenticated"))
+                    == .badCredentials("User not authenticated"))
 
             let session = try await probe.signIn()
             #expect(try await probe.currentSession(session.text("accessToken")).status == 200)
@@ -70,7 +65,7 @@ struct InsForgeCredentialTests {
             probe.server.deleteUser(id: probe.server.user.id)
             #expect(
                 try await probe.currentSession(session.text("accessToken")).failure
-                    == Failure(401, "AUTH_INVALID_CREDENTIALS", "User not found"))
+                    == .badCredentials("User not found"))
         }
     }
 
@@ -80,19 +75,14 @@ struct InsForgeCredentialTests {
             func anonKey(_ bearer: String?) async throws -> LocalAnswer {
                 try await probe.send("GET", "/api/metadata/anon-key", bearer: bearer)
             }
-            let admin = try await probe.send(
-                "POST", "/api/auth/admin/sessions", ["username": "admin", "password": "change-this-password"])
+            let admin = try await probe.adminSignIn()
             for bearer in [probe.server.apiKey, admin.text("accessToken")] {
                 #expect(try await anonKey(bearer).text("anonKey") == probe.server.anonKey)
             }
-            #expect(
-                try await anonKey(nil).failure
-                    == Failure(401, "AUTH_INVALID_CREDENTIALS", "No admin token provided"))
-            #expect(
-                try await anonKey(probe.server.anonKey).failure == Failure(401, "AUTH_UNAUTHORIZED", "Invalid token"))
+            #expect(try await anonKey(nil).failure == .badCredentials("No admin token provided"))
+            #expect(try await anonKey(probe.server.anonKey).failure == .unauthorized("Invalid token"))
             let user = try await probe.signIn().text("accessToken")
-            #expect(
-                try await anonKey(user).failure == Failure(403, "AUTH_UNAUTHORIZED", "Admin access required"))
+            #expect(try await anonKey(user).failure == Failure(403, "AUTH_UNAUTHORIZED", "Admin access required"))
         }
     }
 
@@ -112,11 +102,10 @@ struct InsForgeCredentialTests {
             }
             let accessToken = try await probe.signIn().text("accessToken")
             #expect(try await read(accessToken).text("subject") == probe.server.user.id)
-            #expect(
-                try await read(nil).failure == Failure(401, "AUTH_INVALID_CREDENTIALS", "No token provided"))
+            #expect(try await read(nil).failure == .badCredentials("No token provided"))
             #expect(try await read(probe.server.anonKey).status == 401)
             probe.clock.advance(by: .seconds(900))
-            #expect(try await read(accessToken).failure == Failure(401, "AUTH_UNAUTHORIZED", "Invalid token"))
+            #expect(try await read(accessToken).failure == .unauthorized("Invalid token"))
         }
     }
 

@@ -7,16 +7,15 @@ import Testing
 struct InsForgeMailTests {
     private typealias Failure = LocalAnswer.Failure
 
-    private static let invalidCode = Failure(400, "INVALID_INPUT", "Invalid or expired verification code")
-    private static let invalidToken = Failure(400, "INVALID_INPUT", "Invalid or expired verification token")
+    private static let invalidCode = Failure.invalid("Invalid or expired verification code")
+    private static let invalidToken = Failure.invalid("Invalid or expired verification token")
 
     // MARK: Verification by code
 
     @Test("A right code verifies the address and opens a session, once")
     func verifyByCode() async throws {
         try await InsForgeProbe.run({ $0.requireEmailVerification = true }) { probe in
-            _ = try await probe.signUp("new@example.org")
-            let code = try #require(probe.server.outbox.last?.code)
+            let code = try await probe.signUpCode("new@example.org")
             let answer = try await Self.verify(code, probe)
             #expect(answer.json["user"]?["emailVerified"] == true)
             #expect(try await probe.currentSession(answer.text("accessToken")).status == 200)
@@ -28,8 +27,7 @@ struct InsForgeMailTests {
     @Test("The third wrong attempt uses the code up", arguments: [(2, 200), (3, 400)])
     func attempts(wrongAttempts: Int, status: Int) async throws {
         try await InsForgeProbe.run({ $0.requireEmailVerification = true }) { probe in
-            _ = try await probe.signUp("new@example.org")
-            let code = try #require(probe.server.outbox.last?.code)
+            let code = try await probe.signUpCode("new@example.org")
             for _ in 0..<wrongAttempts {
                 #expect(try await Self.verify(Self.other(than: code), probe).failure == Self.invalidCode)
             }
@@ -40,8 +38,7 @@ struct InsForgeMailTests {
     @Test("A code lives 15 minutes", arguments: [(900, 200), (901, 400)])
     func codeLifetime(seconds: Int, status: Int) async throws {
         try await InsForgeProbe.run({ $0.requireEmailVerification = true }) { probe in
-            _ = try await probe.signUp("new@example.org")
-            let code = try #require(probe.server.outbox.last?.code)
+            let code = try await probe.signUpCode("new@example.org")
             probe.clock.advance(by: .seconds(seconds))
             #expect(try await Self.verify(code, probe).status == status)
         }
@@ -50,8 +47,7 @@ struct InsForgeMailTests {
     @Test("Sending again replaces the code and forgives the attempts")
     func resend() async throws {
         try await InsForgeProbe.run({ $0.requireEmailVerification = true }) { probe in
-            _ = try await probe.signUp("new@example.org")
-            let first = try #require(probe.server.outbox.last?.code)
+            let first = try await probe.signUpCode("new@example.org")
             for _ in 0..<3 { _ = try await Self.verify(Self.other(than: first), probe) }
             let answer = try await probe.send(
                 "POST", "/api/auth/email/send-verification", ["email": "New@example.org"])
@@ -84,8 +80,7 @@ struct InsForgeMailTests {
     func purposes() async throws {
         try await InsForgeProbe.run { probe in
             let email = JSONValue.string(probe.server.user.email)
-            _ = try await probe.send("POST", "/api/auth/email/send-reset-password", ["email": email])
-            let code = JSONValue.string(try #require(probe.server.outbox.last?.code))
+            let code = JSONValue.string(try await probe.mailedCode("send-reset-password", to: email))
             let verified = try await probe.send("POST", "/api/auth/email/verify", ["email": email, "otp": code])
             #expect(verified.failure == Self.invalidCode)
             let signedIn = try await probe.send(
@@ -114,8 +109,7 @@ struct InsForgeMailTests {
                 again.header("Location")
                     == "app://verified?from=mail&insforge_status=error&insforge_type=verify_email"
                     + "&insforge_error=Invalid+or+expired+verification+token")
-            let session = try await probe.send(
-                "POST", "/api/auth/sessions", ["email": "new@example.org", "password": "correct horse"])
+            let session = try await probe.signIn(as: "new@example.org", password: "correct horse")
             #expect(session.json["user"]?["emailVerified"] == true)
         }
     }
@@ -140,13 +134,12 @@ struct InsForgeMailTests {
             ] {
                 let query = token.map { "?token=\($0)" } ?? ""
                 let answer = try await probe.send("GET", "/api/auth/email/verify-link\(query)")
-                #expect(answer.failure == Failure(400, "INVALID_INPUT", complaint))
+                #expect(answer.failure == .invalid(complaint))
             }
             probe.server.reconfigure { $0.allowedRedirectURLs = ["app://elsewhere"] }
             #expect(
                 try await probe.send("GET", link).failure
-                    == Failure(
-                        400, "INVALID_INPUT", "app://verified?from=mail is not in the allowed redirect URLs"))
+                    == .invalid("app://verified?from=mail is not in the allowed redirect URLs"))
         }
     }
 
@@ -167,8 +160,7 @@ struct InsForgeMailTests {
         try await InsForgeProbe.run { probe in
             let email = JSONValue.string(probe.server.user.email)
             let session = try await probe.signIn()
-            _ = try await probe.send("POST", "/api/auth/email/send-reset-password", ["email": email])
-            let code = JSONValue.string(try #require(probe.server.outbox.last?.code))
+            let code = JSONValue.string(try await probe.mailedCode("send-reset-password", to: email))
             let exchanged = try await probe.send(
                 "POST", "/api/auth/email/exchange-reset-password-token", ["email": email, "code": code])
             #expect(exchanged.text("token").wholeMatch(of: #/[0-9a-f]{64}/#) != nil)
@@ -179,8 +171,7 @@ struct InsForgeMailTests {
 
             let token = JSONValue.string(exchanged.text("token"))
             func reset(_ password: JSONValue) async throws -> LocalAnswer {
-                try await probe.send(
-                    "POST", "/api/auth/email/reset-password", ["newPassword": password, "otp": token])
+                try await probe.send("POST", "/api/auth/email/reset-password", ["newPassword": password, "otp": token])
             }
             #expect(try await reset("short").status == 400)
             #expect(
@@ -190,8 +181,7 @@ struct InsForgeMailTests {
             #expect(try await reset("newer horse").failure == Self.invalidToken)
 
             #expect(try await probe.signIn().status == 401)
-            let refreshed = try await probe.send(
-                "POST", "/api/auth/sessions", ["email": email, "password": "new horse"])
+            let refreshed = try await probe.signIn(as: email, password: "new horse")
             #expect(refreshed.status == 200)
             #expect(try await probe.refresh(session.text("refreshToken")).status == 200)
         }
@@ -241,8 +231,7 @@ struct InsForgeMailTests {
     @Test("A mailed code lives 5 minutes", arguments: [(300, 200), (301, 400)])
     func signInCodeLifetime(seconds: Int, status: Int) async throws {
         try await InsForgeProbe.run { probe in
-            _ = try await probe.send("POST", "/api/auth/email/send-otp", ["email": "new@example.org"])
-            let code = try #require(probe.server.outbox.last?.code)
+            let code = try await probe.mailedCode(to: "new@example.org")
             probe.clock.advance(by: .seconds(seconds))
             #expect(try await Self.signIn(code, "new@example.org", probe).status == status)
         }
@@ -252,12 +241,10 @@ struct InsForgeMailTests {
     func unprovenPassword() async throws {
         try await InsForgeProbe.run { probe in
             _ = try await probe.signUp("new@example.org", adding: ["name": "Squatter"])
-            _ = try await probe.send("POST", "/api/auth/email/send-otp", ["email": "new@example.org"])
-            let code = try #require(probe.server.outbox.last?.code)
+            let code = try await probe.mailedCode(to: "new@example.org")
             let answer = try await Self.signIn(code, "new@example.org", probe)
             #expect(answer.json["user"]?["profile"] == ["name": "Squatter"])
-            let password = try await probe.send(
-                "POST", "/api/auth/sessions", ["email": "new@example.org", "password": "correct horse"])
+            let password = try await probe.signIn(as: "new@example.org", password: "correct horse")
             #expect(password.status == 401)
         }
     }
@@ -265,8 +252,7 @@ struct InsForgeMailTests {
     @Test("With sign-up closed the code of an unknown address is used up for nothing")
     func closedSignUp() async throws {
         try await InsForgeProbe.run({ $0.disableSignup = true }) { probe in
-            _ = try await probe.send("POST", "/api/auth/email/send-otp", ["email": "new@example.org"])
-            let code = try #require(probe.server.outbox.last?.code)
+            let code = try await probe.mailedCode(to: "new@example.org")
             #expect(
                 try await Self.signIn(code, "new@example.org", probe).failure
                     == Failure(403, "AUTH_SIGNUP_DISABLED", "User signups are disabled for this project."))

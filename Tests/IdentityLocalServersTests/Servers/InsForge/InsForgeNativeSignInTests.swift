@@ -32,7 +32,7 @@ import Testing
         try await InsForgeProbe.run(Self.both) { probe in
             let good = try probe.server.nativeIDToken(from: .apple, nonce: Self.hash)
             #expect(try await apple(good, probe).status == 200)
-            let refusal = Failure(401, "AUTH_UNAUTHORIZED", "Failed to verify Apple ID token")
+            let refusal = Failure.unauthorized("Failed to verify Apple ID token")
             #expect(try await apple(good, nonce: "raw-nonce-2", probe).failure == refusal)
             let plain = try probe.server.nativeIDToken(from: .apple, nonce: Self.nonce)
             #expect(try await apple(plain, probe).failure == refusal)
@@ -50,16 +50,14 @@ import Testing
     @Test("Apple's body is strict, and its nonce is no blank")
     func appleBody() async throws {
         try await InsForgeProbe.run(Self.both) { probe in
-            let extra = try await signIn(
-                ["provider": "apple", "token": "t", "nonce": "n", "email": "e"], probe)
+            let extra = try await signIn(["provider": "apple", "token": "t", "nonce": "n", "email": "e"], probe)
             #expect(extra.failure.message == ": Unrecognized key(s) in object: 'email'")
             #expect(try await signIn(["provider": "apple", "token": "t"], probe).text("message") == "nonce: Required")
             #expect(try await apple("t", nonce: "  ", probe).status == 400)
             #expect(try await apple("t", nonce: String(repeating: "n", count: 256), probe).status == 400)
             #expect(
                 try await signIn(["provider": "github", "token": "t"], probe).failure
-                    == Failure(
-                        400, "INVALID_INPUT", "provider: Invalid discriminator value. Expected 'google' | 'apple'"))
+                    == .invalid("provider: Invalid discriminator value. Expected 'google' | 'apple'"))
         }
     }
 
@@ -72,9 +70,7 @@ import Testing
                 from: .apple, for: identity, nonce: Self.hash, emailVerified: false)
             #expect(
                 try await apple(unverified, probe).failure
-                    == Failure(
-                        400, "INVALID_INPUT",
-                        "A verified email address is required to create or link an OAuth account."))
+                    == .invalid("A verified email address is required to create or link an OAuth account."))
             let token = try probe.server.nativeIDToken(from: .apple, for: identity, nonce: Self.hash)
             let first = try await apple(token, name: "Mira K.", probe)
             let user = first.json["user"]
@@ -93,7 +89,7 @@ import Testing
         try await InsForgeProbe.run(Self.both) { probe in
             let good = try probe.server.nativeIDToken(from: .google)
             #expect(try await signIn(["provider": "google", "token": .string(good), "more": 1], probe).status == 200)
-            let refusal = Failure(400, "INVALID_INPUT", "Failed to verify Google ID token")
+            let refusal = Failure.invalid("Failed to verify Google ID token")
             let other = try probe.server.nativeIDToken(from: .google, audience: "other")
             for token in [other, "nonsense", good + "x"] {
                 #expect(try await signIn(["provider": "google", "token": .string(token)], probe).failure == refusal)

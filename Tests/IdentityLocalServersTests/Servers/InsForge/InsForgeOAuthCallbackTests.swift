@@ -40,12 +40,9 @@ struct InsForgeOAuthCallbackTests {
             func callback(_ target: String) async throws -> Failure {
                 try await probe.send("GET", "/api/auth/oauth/" + target).failure
             }
+            #expect(try await callback("google/callback?code=x") == .invalid("State parameter is required"))
             #expect(
-                try await callback("google/callback?code=x")
-                    == Failure(400, "INVALID_INPUT", "State parameter is required"))
-            #expect(
-                try await callback("google/callback?code=x&state=\(forged)")
-                    == Failure(400, "INVALID_INPUT", "Invalid state parameter"))
+                try await callback("google/callback?code=x&state=\(forged)") == .invalid("Invalid state parameter"))
             #expect(
                 try await callback("custom/mock/callback?code=x&state=\(forged)")
                     == Failure(500, "INTERNAL_ERROR", "invalid signature"))
@@ -53,9 +50,7 @@ struct InsForgeOAuthCallbackTests {
                 try await callback("custom/mock/callback?code=x&state=bad")
                     == Failure(500, "INTERNAL_ERROR", "jwt malformed"))
             probe.clock.advance(by: .seconds(3600))
-            #expect(
-                try await callback("google/callback?code=x&state=\(state)")
-                    == Failure(400, "INVALID_INPUT", "Invalid state parameter"))
+            #expect(try await callback("google/callback?code=x&state=\(state)") == .invalid("Invalid state parameter"))
             #expect(
                 try await callback("custom/mock/callback?code=x&state=\(state)")
                     == Failure(500, "INTERNAL_ERROR", "jwt expired"))
@@ -93,7 +88,7 @@ struct InsForgeOAuthCallbackTests {
             let callback = try await probe.providerCallback(path)
             probe.server.reconfigure { $0.allowedRedirectURLs = ["app://other"] }
             let answer = try await probe.send("GET", callback)
-            #expect(answer.failure == Failure(400, "INVALID_INPUT", "app://cb is not in the allowed redirect URLs"))
+            #expect(answer.failure == .invalid("app://cb is not in the allowed redirect URLs"))
         }
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTesting
 import IdentityLocalServers
+import Testing
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -77,6 +78,28 @@ struct InsForgeProbe: Sendable {
             ["email": .string(server.user.email), "password": .string(server.user.password)])
     }
 
+    /// Signs in with an address and a password, as a browser.
+    func signIn(as email: JSONValue, password: JSONValue) async throws -> LocalAnswer {
+        try await send("POST", "/api/auth/sessions", ["email": email, "password": password])
+    }
+
+    func adminSignIn() async throws -> LocalAnswer {
+        let body: JSONValue = ["username": "admin", "password": "change-this-password"]
+        return try await send("POST", "/api/auth/admin/sessions", body)
+    }
+
+    /// The code that is mailed when somebody asks for one.
+    func mailedCode(_ path: String = "send-otp", to email: JSONValue) async throws -> String {
+        _ = try await send("POST", "/api/auth/email/" + path, ["email": email])
+        return try #require(server.outbox.last?.code)
+    }
+
+    /// The code that is mailed after a sign-up.
+    func signUpCode(_ email: String) async throws -> String {
+        _ = try await signUp(email)
+        return try #require(server.outbox.last?.code)
+    }
+
     /// Signs a new user up with the anonymous key.
     func signUp(
         _ email: String, password: String = "correct horse", adding extra: [String: JSONValue] = [:]
@@ -108,7 +131,7 @@ extension LocalAnswer {
 
     /// Status, code and text of an error answer.
     var failure: Failure {
-        Failure(status: status, code: text("error"), message: text("message"))
+        Failure(status, text("error"), text("message"))
     }
 
     /// What a client tells errors apart by.
@@ -117,15 +140,13 @@ extension LocalAnswer {
         let code: String
         let message: String
 
-        init(status: Int, code: String, message: String) {
-            self.status = status
-            self.code = code
-            self.message = message
+        init(_ status: Int, _ code: String, _ message: String) {
+            (self.status, self.code, self.message) = (status, code, message)
         }
 
-        init(_ status: Int, _ code: String, _ message: String) {
-            self.init(status: status, code: code, message: message)
-        }
+        static func invalid(_ message: String) -> Failure { Failure(400, "INVALID_INPUT", message) }
+        static func unauthorized(_ message: String) -> Failure { Failure(401, "AUTH_UNAUTHORIZED", message) }
+        static func badCredentials(_ message: String) -> Failure { Failure(401, "AUTH_INVALID_CREDENTIALS", message) }
 
         var description: String { "\(status) \(code): \(message)" }
     }

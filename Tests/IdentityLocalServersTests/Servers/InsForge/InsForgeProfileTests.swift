@@ -30,15 +30,12 @@ struct InsForgeProfileTests {
             func update(_ body: JSONValue, bearer: String?) async throws -> Failure {
                 try await probe.send("PATCH", "/api/auth/profiles/current", body, bearer: bearer).failure
             }
-            #expect(
-                try await update(["bio": "x"], bearer: bearer) == Failure(400, "INVALID_INPUT", "profile: Required"))
+            #expect(try await update(["bio": "x"], bearer: bearer) == .invalid("profile: Required"))
             #expect(
                 try await update(["profile": "x"], bearer: bearer)
-                    == Failure(400, "INVALID_INPUT", "profile: Expected object, received string"))
-            #expect(
-                try await update([:], bearer: nil) == Failure(401, "AUTH_INVALID_CREDENTIALS", "No token provided"))
-            let admin = try await probe.send(
-                "POST", "/api/auth/admin/sessions", ["username": "admin", "password": "change-this-password"])
+                    == .invalid("profile: Expected object, received string"))
+            #expect(try await update([:], bearer: nil) == .badCredentials("No token provided"))
+            let admin = try await probe.adminSignIn()
             #expect(try await update(["profile": [:]], bearer: admin.text("accessToken")).status == 500)
             probe.server.deleteUser(id: probe.server.user.id)
             #expect(
@@ -51,7 +48,7 @@ struct InsForgeProfileTests {
     func reading() async throws {
         try await InsForgeProbe.run { probe in
             let malformed = try await probe.send("GET", "/api/auth/profiles/somebody")
-            #expect(malformed.failure == Failure(400, "INVALID_INPUT", "Invalid user ID format"))
+            #expect(malformed.failure == .invalid("Invalid user ID format"))
             let unknown = try await probe.send("GET", "/api/auth/profiles/00000000-0000-4000-8000-000000000000")
             #expect(unknown.failure == Failure(404, "AUTH_USER_NOT_FOUND", "User not found"))
         }

@@ -69,7 +69,7 @@ struct InsForgeSessionTests {
             probe.clock.advance(by: .seconds(604_799))
             let second = try await probe.refresh(first).text("refreshToken")
             probe.clock.advance(by: .seconds(1))
-            let expired = Failure(401, "AUTH_UNAUTHORIZED", "Invalid or expired refresh token")
+            let expired = Failure.unauthorized("Invalid or expired refresh token")
             #expect(try await probe.refresh(first).failure == expired)
             #expect(try await probe.refresh(second).status == 200)
         }
@@ -80,7 +80,7 @@ struct InsForgeSessionTests {
         try await InsForgeProbe.run { probe in
             let token = try await probe.signIn().text("refreshToken")
             let answer = try await probe.send("POST", "/api/auth/refresh", ["refreshToken": .string(token)])
-            #expect(answer.failure == Failure(401, "AUTH_UNAUTHORIZED", "No refresh token provided"))
+            #expect(answer.failure == .unauthorized("No refresh token provided"))
             #expect(answer.header("Set-Cookie") == Self.clearedCookie)
         }
     }
@@ -92,26 +92,22 @@ struct InsForgeSessionTests {
             func failure(_ body: JSONValue) async throws -> Failure {
                 try await probe.send("POST", "/api/auth/refresh?client_type=mobile", body).failure
             }
+            #expect(try await failure(["refreshToken": ""]) == .invalid("refreshToken: refreshToken is required"))
             #expect(
-                try await failure(["refreshToken": ""])
-                    == Failure(400, "INVALID_INPUT", "refreshToken: refreshToken is required"))
-            #expect(
-                try await failure(["refresh_token": 5])
-                    == Failure(400, "INVALID_INPUT", "refreshToken: Expected string, received number"))
+                try await failure(["refresh_token": 5]) == .invalid("refreshToken: Expected string, received number"))
             // An access token has no issuer, which is checked with the signature.
             #expect(
                 try await failure(["refreshToken": .string(session.text("accessToken"))])
-                    == Failure(401, "AUTH_UNAUTHORIZED", "Invalid or expired refresh token"))
-            let admin = try await probe.send(
-                "POST", "/api/auth/admin/sessions", ["username": "admin", "password": "change-this-password"])
+                    == .unauthorized("Invalid or expired refresh token"))
+            let admin = try await probe.adminSignIn()
             let adminToken = try #require(admin.cookie?.split(separator: "=").last.map(String.init))
             #expect(
                 try await failure(["refreshToken": .string(adminToken)])
-                    == Failure(401, "AUTH_UNAUTHORIZED", "Invalid refresh session type"))
+                    == .unauthorized("Invalid refresh session type"))
             probe.server.deleteUser(id: probe.server.user.id)
             #expect(
                 try await failure(["refreshToken": .string(session.text("refreshToken"))])
-                    == Failure(401, "AUTH_UNAUTHORIZED", "User not found"))
+                    == .unauthorized("User not found"))
             #expect(probe.server.counters.refreshes == 0)
         }
     }
@@ -145,7 +141,7 @@ struct InsForgeSessionTests {
             probe.server.deleteUser(id: probe.server.user.id)
             let answer = try await probe.send(
                 "POST", "/api/auth/refresh", headers: ["Cookie": cookie, "X-CSRF-Token": session.text("csrfToken")])
-            #expect(answer.failure == Failure(401, "AUTH_UNAUTHORIZED", "User not found"))
+            #expect(answer.failure == .unauthorized("User not found"))
             #expect(answer.header("Set-Cookie") == Self.clearedCookie)
         }
     }
@@ -213,7 +209,7 @@ struct InsForgeSessionTests {
         try await InsForgeProbe.run { probe in
             let wrong = try await probe.send(
                 "POST", "/api/auth/admin/sessions", ["username": "admin", "password": "wrong"])
-            #expect(wrong.failure == Failure(401, "AUTH_UNAUTHORIZED", "Invalid admin credentials"))
+            #expect(wrong.failure == .unauthorized("Invalid admin credentials"))
 
             let session = try await probe.send(
                 "POST", "/api/auth/admin/sessions?client_type=mobile",
@@ -226,14 +222,13 @@ struct InsForgeSessionTests {
             let current = try await probe.send(
                 "GET", "/api/auth/admin/sessions/current", bearer: refreshed.text("accessToken"))
             #expect(current.json == ["admin": ["sub": "local:admin"]])
-            #expect(
-                try await probe.send("POST", "/api/auth/admin/logout", headers: ["Cookie": cookie]).status == 403)
+            #expect(try await probe.send("POST", "/api/auth/admin/logout", headers: ["Cookie": cookie]).status == 403)
             #expect(try await probe.send("POST", "/api/auth/admin/logout", headers: headers).status == 200)
 
             let user = try await probe.signIn().text("refreshToken")
             let answer = try await probe.send(
                 "POST", "/api/auth/admin/refresh", headers: ["Cookie": "insforge_admin_refresh_token=\(user)"])
-            #expect(answer.failure == Failure(401, "AUTH_UNAUTHORIZED", "Invalid refresh session type"))
+            #expect(answer.failure == .unauthorized("Invalid refresh session type"))
         }
     }
 }

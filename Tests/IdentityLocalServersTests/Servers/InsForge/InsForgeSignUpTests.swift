@@ -33,13 +33,11 @@ struct InsForgeSignUpTests {
             #expect(mail.purpose == .verifyEmail)
             #expect(mail.code?.count == 6)
 
-            let early = try await probe.send(
-                "POST", "/api/auth/sessions", ["email": "new@example.org", "password": "correct horse"])
+            let early = try await probe.signIn(as: "new@example.org", password: "correct horse")
             #expect(early.failure == Failure(403, "FORBIDDEN", "Email verification required"))
             #expect(early.text("nextActions") == "Please verify your email address before logging in")
-            let wrong = try await probe.send(
-                "POST", "/api/auth/sessions", ["email": "new@example.org", "password": "wrong"])
-            #expect(wrong.failure == Failure(401, "AUTH_UNAUTHORIZED", "Invalid credentials"))
+            let wrong = try await probe.signIn(as: "new@example.org", password: "wrong")
+            #expect(wrong.failure == .unauthorized("Invalid credentials"))
         }
     }
 
@@ -54,8 +52,7 @@ struct InsForgeSignUpTests {
             let missing = try await probe.signUp("new@example.org")
             #expect(missing.text("message") == "redirectTo is required when link-based email verification is enabled")
             let foreign = try await probe.signUp("new@example.org", adding: ["redirectTo": "app://other"])
-            #expect(
-                foreign.failure == Failure(400, "INVALID_INPUT", "app://other is not in the allowed redirect URLs"))
+            #expect(foreign.failure == .invalid("app://other is not in the allowed redirect URLs"))
             let accepted = try await probe.signUp("new@example.org", adding: ["redirectTo": "app://verified"])
             #expect(accepted.status == 200)
             #expect(probe.server.outbox.map(\.code) == [nil])
@@ -109,8 +106,7 @@ struct InsForgeSignUpTests {
                 ["email": "new@example.org", "password": "correct horse", "autoConfirm": .bool(autoConfirm)],
                 bearer: probe.server.apiKey)
             #expect(answer.json == ["accessToken": nil, "requireEmailVerification": .bool(!autoConfirm)])
-            let session = try await probe.send(
-                "POST", "/api/auth/sessions", ["email": "new@example.org", "password": "correct horse"])
+            let session = try await probe.signIn(as: "new@example.org", password: "correct horse")
             #expect(session.status == (autoConfirm ? 200 : 403))
             #expect(probe.server.outbox.isEmpty)
         }
@@ -134,8 +130,7 @@ struct InsForgeSignUpTests {
             $0.passwordPolicy.requireSpecialChar = true
         }
         try await InsForgeProbe.run(adjust) { probe in
-            let refusal = Failure(
-                400, "INVALID_INPUT",
+            let refusal = Failure.invalid(
                 "Password must contain at least 8 characters long, at least one number, "
                     + "at least one lowercase letter, at least one uppercase letter, at least one special character")
             for password in ["Aa1!aaa", "Aaaaaaa!", "AAAAAA1!", "aaaaaa1!", "Aaaaaaa1", #"Aaaaaa1""#, "Aaaaaa1~"] {
@@ -149,14 +144,12 @@ struct InsForgeSignUpTests {
     @Test("Wrong password, unknown address and no password look the same")
     func invalidCredentials() async throws {
         try await InsForgeProbe.run { probe in
-            _ = try await probe.send("POST", "/api/auth/email/send-otp", ["email": "otp@example.org"])
-            let code = try #require(probe.server.outbox.last?.code)
+            let code = try await probe.mailedCode(to: "otp@example.org")
             _ = try await probe.send(
                 "POST", "/api/auth/sessions", ["method": "otp", "email": "otp@example.org", "otp": .string(code)])
             for email in [probe.server.user.email, "nobody@example.org", "otp@example.org"] {
-                let answer = try await probe.send(
-                    "POST", "/api/auth/sessions", ["email": .string(email), "password": "wrong"])
-                #expect(answer.failure == Failure(401, "AUTH_UNAUTHORIZED", "Invalid credentials"))
+                let answer = try await probe.signIn(as: .string(email), password: "wrong")
+                #expect(answer.failure == .unauthorized("Invalid credentials"))
             }
             #expect(probe.server.counters.signIns == 1)
         }
@@ -168,8 +161,7 @@ struct InsForgeSignUpTests {
             let start = String(repeating: "p", count: 72)
             _ = try await probe.signUp("new@example.org", password: start + "one")
             for (password, status) in [(start + "two", 200), (String(start.dropLast()) + "x", 401)] {
-                let answer = try await probe.send(
-                    "POST", "/api/auth/sessions", ["email": "new@example.org", "password": .string(password)])
+                let answer = try await probe.signIn(as: "new@example.org", password: .string(password))
                 #expect(answer.status == status)
             }
         }

@@ -77,8 +77,7 @@ struct InsForgeTokenTests {
     @Test("An administrator's access token carries no address")
     func adminAccessToken() async throws {
         try await InsForgeProbe.run { probe in
-            let answer = try await probe.send(
-                "POST", "/api/auth/admin/sessions", ["username": "admin", "password": "change-this-password"])
+            let answer = try await probe.adminSignIn()
             let claims = try #require(ReadToken.claims(answer.text("accessToken"))?.objectValue)
             #expect(Set(claims.keys) == ["sub", "role", "iat", "exp"])
             #expect(claims["sub"] == "local:admin")

@@ -50,7 +50,7 @@ struct InsForgeValidationTests {
     func complaints(refusal: Refusal) async throws {
         try await InsForgeProbe.run { probe in
             let answer = try await probe.send("POST", "/api/auth/" + refusal.target, text: refusal.body)
-            #expect(answer.failure == Failure(400, "INVALID_INPUT", refusal.message))
+            #expect(answer.failure == .invalid(refusal.message))
         }
     }
 
@@ -67,7 +67,7 @@ struct InsForgeValidationTests {
                 ),
             ] as [([String: JSONValue], String)] {
                 let answer = try await probe.signUp("new@example.org", adding: extra)
-                #expect(answer.failure == Failure(400, "INVALID_INPUT", message))
+                #expect(answer.failure == .invalid(message))
             }
             #expect(try await probe.signUp("new@example.org", adding: ["unknown": [1]]).status == 200)
         }
@@ -89,7 +89,7 @@ struct InsForgeValidationTests {
             let answer = try await probe.send(
                 "POST", "/api/auth/sessions", text: #"{"email":"a@example.org","password":"x"}"#,
                 headers: ["Content-Type": "text/plain"])
-            #expect(answer.failure == Failure(400, "INVALID_INPUT", "email: Required, password: Required"))
+            #expect(answer.failure == .invalid("email: Required, password: Required"))
         }
     }
 

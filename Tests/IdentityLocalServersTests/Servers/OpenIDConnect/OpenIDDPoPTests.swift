@@ -68,8 +68,7 @@ struct OpenIDDPoPTests {
         "A proof for another request or another time is refused (section 4.3)",
         arguments: [("GET", "/token", 0), ("POST", "/elsewhere", 0), ("POST", "/token", -3600)])
     func wrongProof(method: String, path: String, age: Int) async throws {
-        let headers = try key.proof(
-            method, client.address(path), at: clock.now + Double(age), nonce: server.dpopNonce)
+        let headers = try key.proof(method, client.address(path), at: clock.now + Double(age), nonce: server.dpopNonce)
         #expect(try await client.redeem(client.code(), headers: headers).error == "invalid_dpop_proof")
         await server.stop()
     }

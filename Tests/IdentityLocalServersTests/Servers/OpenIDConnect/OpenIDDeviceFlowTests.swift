@@ -66,8 +66,7 @@ struct OpenIDDeviceFlowTests {
     }
 
     private func begin() async throws -> PlainOpenIDClient.Answer {
-        let answer = try await client.post(
-            "/device-authorization", ["client_id": "swift-app", "scope": "openid read"])
+        let answer = try await client.post("/device-authorization", ["client_id": "swift-app", "scope": "openid read"])
         #expect(answer.status == 200)
         return answer
     }

@@ -59,9 +59,7 @@ struct OpenIDObservation: Sendable {
     }
 
     private init(server: LocalOpenIDConnectServer, client: PlainOpenIDClient, clock: ManualClock) {
-        self.server = server
-        self.client = client
-        self.clock = clock
+        (self.server, self.client, self.clock) = (server, client, clock)
     }
 
     private mutating func look() async throws {

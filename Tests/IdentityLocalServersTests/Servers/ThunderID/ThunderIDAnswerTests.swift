@@ -8,9 +8,7 @@ struct ThunderIDAnswerTests {
     private static let members: Set = [
         "executionId", "flowStatus", "type", "challengeToken", "data", "assertion", "errorAssertion", "error",
     ]
-    private static let dataMembers: Set = [
-        "inputs", "actions", "meta", "redirectURL", "additionalData", "fieldErrors",
-    ]
+    private static let dataMembers: Set = ["inputs", "actions", "meta", "redirectURL", "additionalData", "fieldErrors"]
 
     @Test("Every answer has data, and no member that is empty or unheard of")
     func members() async throws {
@@ -91,8 +89,7 @@ struct ThunderIDAnswerTests {
             #expect(replaced["attributes"] == attributes, "what was not sent is gone")
             #expect(try await visitor.get("/users/me", bearer: bearer)["attributes"] == attributes)
             for method in ["PATCH", "POST", "DELETE"] {
-                #expect(
-                    try await visitor.post("/users/me", json: [:], headers: headers, method: method).status == 405)
+                #expect(try await visitor.post("/users/me", json: [:], headers: headers, method: method).status == 405)
             }
 
             let schema = try await visitor.get("/users/me/meta", bearer: bearer)["schema"]

@@ -49,8 +49,7 @@ struct ThunderIDChooserTests {
     @Test("The class that was reached is in the assertion and in the ID token, and no refresh repeats it")
     func reachedClass() async throws {
         try await ThunderIDVisitor.with(signIn: Self.flow) { visitor in
-            let page = try #require(
-                try await visitor.authorize(["acr_values": "urn:thunder:acr:password"]).location)
+            let page = try #require(try await visitor.authorize(["acr_values": "urn:thunder:acr:password"]).location)
             let done = try await visitor.passPassword(at: page)
             #expect(try claims(of: done["assertion"])["completed_auth_class"] == "urn:thunder:acr:password")
             let tokens = try await visitor.redeem(try await visitor.code(for: page, done))

@@ -61,9 +61,7 @@ struct ThunderIDFlowInitiationTests {
         ) {
             application = Application(
                 type: type, attestation: attestation, flowSecret: "flow-secret", grantTypes: grants)
-            self.headers = headers
-            self.status = status
-            self.code = code
+            (self.headers, self.status, self.code) = (headers, status, code)
         }
     }
 

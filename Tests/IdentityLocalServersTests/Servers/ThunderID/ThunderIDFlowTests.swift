@@ -44,8 +44,7 @@ struct ThunderIDFlowTests {
     func chosenActionIsRemembered() async throws {
         try await ThunderIDVisitor.with { visitor in
             let first = try await visitor.startSignIn(verbose: true)
-            let second = try await visitor.resume(
-                first, ["action": "action_001", "inputs": ["username": "ada"]])
+            let second = try await visitor.resume(first, ["action": "action_001", "inputs": ["username": "ada"]])
             #expect(second.identifiers == ["password"])
             #expect(second["data"]?["actions"] == nil)
             #expect(second.componentIDs.contains("input_002"))

@@ -88,8 +88,7 @@ struct ThunderIDInputTests {
     func textualDescription() async throws {
         let form = Form(inputs: [.init(ref: "input_name", identifier: "name")], isDescribedAsText: true)
         try await ThunderIDVisitor.with(signIn: .init(steps: [.form(form)])) { visitor in
-            let text = try #require(
-                try await visitor.passPassword(verbose: true)["data"]?["meta"]?.stringValue)
+            let text = try #require(try await visitor.passPassword(verbose: true)["data"]?["meta"]?.stringValue)
             let components = try JSONValue(parsing: Data(text.utf8))["components"]
             #expect(components?.arrayValue?.first?["type"] == "BLOCK")
         }

@@ -59,8 +59,7 @@ struct ThunderIDLinkTests {
     func bareTokenPrompt() async throws {
         try await ThunderIDVisitor.with { visitor in
             let first = try await visitor.start("RECOVERY", verbose: true)
-            let shown = try await visitor.resume(
-                first, action: "action_submit_username", inputs: ["username": "ada"])
+            let shown = try await visitor.resume(first, action: "action_submit_username", inputs: ["username": "ada"])
             #expect(shown["data"]?["meta"] != nil)
             let asked = try await visitor.resume(shown)
             #expect(
@@ -188,8 +187,7 @@ struct ThunderIDLinkTests {
             let prompt = try await visitor.startOnboarding()
             let password = try await visitor.resume(
                 prompt, action: "action_create_user", inputs: ["username": "grace", "email": "grace@example.org"])
-            let done = try await visitor.resume(
-                password, inputs: ["password": "Navy-1", "given_name": "Grace"])
+            let done = try await visitor.resume(password, inputs: ["password": "Navy-1", "given_name": "Grace"])
             #expect(done.additional("message") == "Registration complete")
         }
     }
@@ -199,8 +197,7 @@ extension ThunderIDVisitor {
     /// Starts an onboarding as an administrator and chooses the only unit there is.
     fileprivate func startOnboarding() async throws -> Answer {
         let token = try server.administratorToken().reveal()
-        let unit = try await flow(
-            ["flowType": "USER_ONBOARDING"], headers: ["Authorization": "Bearer \(token)"])
+        let unit = try await flow(["flowType": "USER_ONBOARDING"], headers: ["Authorization": "Bearer \(token)"])
         #expect(unit.input("ouId")?["type"] == "OU_SELECT")
         return try await resume(unit, inputs: ["ouId": try #require(unit.additional("rootOuId"))])
     }

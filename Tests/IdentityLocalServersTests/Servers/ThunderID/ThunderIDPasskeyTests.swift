@@ -15,8 +15,7 @@ struct ThunderIDPasskeyTests {
             var step = try await visitor.resume(try await visitor.startSignIn(), action: chosen)
             if !isUsernameless { step = try await visitor.resume(step, inputs: ["username": "ada"]) }
             #expect(
-                step.identifiers
-                    == ["credentialId", "clientDataJSON", "authenticatorData", "signature", "userHandle"])
+                step.identifiers == ["credentialId", "clientDataJSON", "authenticatorData", "signature", "userHandle"])
             #expect(step.input("userHandle")?["required"] == false)
             #expect(step.input("signature")?["type"] == "string")
             let options = try JSONValue(parsing: Data(try #require(step.additional("passkeyChallenge")).utf8))
@@ -37,8 +36,7 @@ struct ThunderIDPasskeyTests {
     func authenticatorName() async throws {
         try await with { visitor in
             try await visitor.enrol(authenticator)
-            let step = try await visitor.resume(
-                try await visitor.startSignIn(), action: "action_usernameless_passkey")
+            let step = try await visitor.resume(try await visitor.startSignIn(), action: "action_usernameless_passkey")
             let other = SoftwareAuthenticator()
             let enrolment = try await visitor.resume(
                 step, inputs: try authenticator.sign(try #require(step.additional("passkeyChallenge"))))
@@ -55,8 +53,7 @@ struct ThunderIDPasskeyTests {
     func damagedAnswer(member: String) async throws {
         try await with { visitor in
             try await visitor.enrol(authenticator)
-            let step = try await visitor.resume(
-                try await visitor.startSignIn(), action: "action_usernameless_passkey")
+            let step = try await visitor.resume(try await visitor.startSignIn(), action: "action_usernameless_passkey")
             let challenge = try #require(step.additional("passkeyChallenge"))
             var answer = try authenticator.sign(challenge)
             answer[member] = String((answer[member] ?? "").reversed())

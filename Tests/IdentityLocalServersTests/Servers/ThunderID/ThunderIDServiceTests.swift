@@ -136,10 +136,7 @@ struct ThunderIDServiceTests {
             let before = try await visitor.signIn()
             try visitor.server.rotateSigningKey()
             let after = try await visitor.signIn()
-            let (old, new) = (
-                try header(of: before["access_token"]),
-                try header(of: after["access_token"])
-            )
+            let (old, new) = (try header(of: before["access_token"]), try header(of: after["access_token"]))
             #expect(old["kid"] != new["kid"])
             let published = try await visitor.get("/oauth2/jwks")["keys"]?.arrayValue?.map { $0["kid"] }
             #expect(published?.contains(old["kid"]) == true)
@@ -153,8 +150,7 @@ struct ThunderIDServiceTests {
         try await ThunderIDVisitor.with(.init(issuer: "https://id.example.org")) { visitor in
             try await ThunderIDVisitor.with(.init(issuer: "https://id.example.org")) { other in
                 let tokens = try await other.signIn()
-                #expect(
-                    try await visitor.get("/users/me", bearer: tokens["access_token"]?.stringValue).status == 401)
+                #expect(try await visitor.get("/users/me", bearer: tokens["access_token"]?.stringValue).status == 401)
                 #expect(try await visitor.refresh(tokens["refresh_token"])["error"] == "invalid_grant")
             }
         }

@@ -134,8 +134,7 @@ struct ThunderIDSessionTests {
             let landing = try await visitor.post(
                 "/oauth2/logout/callback", json: ["logoutId": .string(page.parameter("logoutId") ?? "")])
             #expect(landing["redirect_uri"] == "com.example.app://signed-out?state=st-2")
-            #expect(
-                try await visitor.refresh(tokens["refresh_token"]).status == 200, "a sign-out revokes no token")
+            #expect(try await visitor.refresh(tokens["refresh_token"]).status == 200, "a sign-out revokes no token")
         }
     }
 

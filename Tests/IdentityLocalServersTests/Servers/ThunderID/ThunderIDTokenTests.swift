@@ -118,8 +118,7 @@ struct ThunderIDTokenTests {
             let code = try await visitor.code()
             let tokens = try await visitor.redeem(code)
             #expect(try await visitor.redeem(code)["error"] == "invalid_grant")
-            let userInfo = try await visitor.get(
-                "/oauth2/userinfo", bearer: tokens["access_token"]?.stringValue)
+            let userInfo = try await visitor.get("/oauth2/userinfo", bearer: tokens["access_token"]?.stringValue)
             #expect(userInfo.status == (revokesFamily ? 401 : 200))
             #expect(visitor.server.counters.replays == 1)
             #expect(visitor.server.counters.familiesRevoked == (revokesFamily ? 1 : 0))
@@ -175,8 +174,7 @@ struct ThunderIDTokenTests {
             #expect(try claims(of: answer["access_token"])["sub"]?.stringValue == visitor.server.user.id)
             #expect(try await visitor.get("/api/resource", bearer: bearer).status == 200)
             #expect(try await visitor.get("/oauth2/userinfo", bearer: bearer).status == 403, "no scope openid")
-            let scoped = try await exchange(
-                try await visitor.nativeAssertion(), [("scope", "openid")], by: visitor)
+            let scoped = try await exchange(try await visitor.nativeAssertion(), [("scope", "openid")], by: visitor)
             #expect(scoped["error"] == "invalid_scope")
         }
     }
@@ -195,8 +193,7 @@ struct ThunderIDTokenTests {
             ])
             #expect(foreign["error"] == "invalid_request")
             visitor.clock.advance(by: .seconds(3631))
-            #expect(
-                try await exchange(assertion, by: visitor)["error_description"] == "The subject_token has expired")
+            #expect(try await exchange(assertion, by: visitor)["error_description"] == "The subject_token has expired")
         }
     }
 

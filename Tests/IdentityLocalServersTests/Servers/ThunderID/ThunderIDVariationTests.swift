@@ -40,9 +40,7 @@ struct ThunderIDVariationTests {
     @Test("Permissions are those of the resource that is named, and the token is for it")
     func resource() async throws {
         try await ThunderIDVisitor.with(.init { $0.resourceServers = [Self.files] }) { visitor in
-            let wanted: [String: String?] = [
-                "scope": "openid files:read", "resource": "https://files.example.org",
-            ]
+            let wanted: [String: String?] = ["scope": "openid files:read", "resource": "https://files.example.org"]
             let tokens = try await visitor.redeem(try await visitor.code(wanted))
             #expect(tokens["scope"] == "openid files:read")
             #expect(try claims(of: tokens["access_token"])["aud"] == "https://files.example.org")
@@ -84,8 +82,7 @@ struct ThunderIDVariationTests {
             let tokens = try await visitor.redeem(try await visitor.code(["scope": "openid files:write"]))
             #expect(try claims(of: tokens["access_token"])["aud"]?.stringValue == Self.files.identifier)
             let plain = try await visitor.signIn()
-            #expect(
-                try claims(of: plain["access_token"])["aud"]?.stringValue == visitor.server.application.clientID)
+            #expect(try claims(of: plain["access_token"])["aud"]?.stringValue == visitor.server.application.clientID)
         }
     }
 

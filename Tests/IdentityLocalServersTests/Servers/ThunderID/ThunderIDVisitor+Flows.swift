@@ -26,8 +26,7 @@ extension ThunderIDVisitor {
 
     /// Starts a native sign-in and gets past the password.
     func passPassword(verbose: Bool = false) async throws -> Answer {
-        try await resume(
-            try await startSignIn(verbose: verbose), ["action": "action_001", "inputs": credentials])
+        try await resume(try await startSignIn(verbose: verbose), ["action": "action_001", "inputs": credentials])
     }
 
     /// Goes on with values.

@@ -131,8 +131,7 @@ struct ThunderIDVisitor: Sendable {
     }
 
     func authorizationURL(_ changes: [String: String?] = [:]) throws -> URL {
-        try #require(
-            URL(string: "\(server.url)/oauth2/authorize?\(Self.formEncode(authorizationQuery(changes)))"))
+        try #require(URL(string: "\(server.url)/oauth2/authorize?\(Self.formEncode(authorizationQuery(changes)))"))
     }
 
     func authorize(_ changes: [String: String?] = [:]) async throws -> Answer {
