@@ -163,7 +163,7 @@ enum Specimens {
         let client = IdentityClient(provider: token, environment: environment)
         let monitor = RefreshMonitor()
         return [
-            client, RequestAuthorizer(client), client.scoped(to: account), TerminationSignals(waitingFor: monitor),
+            client, client.authorizer(), client.scoped(to: account), TerminationSignals(waitingFor: monitor),
             ProviderSessions(
                 realm: "work", origin: .anyone(at: Planted.url?.absoluteString ?? ""), store: store, time: .system
             ) { .refreshed($0) },

@@ -130,18 +130,18 @@ import FoundationNetworking
     @Test("Requests of another library are authorized, and once more after a refusal")
     func authorizer() async throws {
         let (fixture, wire) = (try await fixture { $0.resourceRequiresNonces = true }, Wire())
-        let authorizer = RequestAuthorizer(try await client(fixture, wire))
-        let first = try await authorizer.authorized(request(fixture, "api/resource"))
+        let authorizer = try await client(fixture, wire).authorizer()
+        let first = try await authorizer.authorize(request(fixture, "api/resource"))
         let (_, refusal) = try await wire.data(for: first)
         #expect(refusal.statusCode == 401)
-        let again = try #require(try await authorizer.reauthorized(first, after: refusal))
+        let again = try #require(try await authorizer.retry(of: first, after: refusal))
         #expect(again.value(forHTTPHeaderField: "Authorization") == first.value(forHTTPHeaderField: "Authorization"))
         #expect(try await wire.data(for: again).1.statusCode == 200)
         // Without the response, only another token can be tried.
         fixture.clock.advance(by: .seconds(1))
-        let other = try #require(try await authorizer.reauthorized(first))
+        let other = try #require(try await authorizer.retry(of: first))
         #expect(other.value(forHTTPHeaderField: "Authorization") != first.value(forHTTPHeaderField: "Authorization"))
-        #expect(try await authorizer.reauthorized(request(fixture, "api/resource")) == nil)
+        #expect(try await authorizer.retry(of: request(fixture, "api/resource")) == nil)
         await fixture.server.stop()
     }
 

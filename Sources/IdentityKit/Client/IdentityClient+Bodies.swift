@@ -6,7 +6,7 @@ extension IdentityClient {
     ///
     /// ```swift
     /// let (parts, response) = try await client.bytes(for: request)
-    /// for try await part in parts { parser.append(part) }
+    /// for try await part in parts { events.append(part) }
     /// ```
     ///
     /// The rules for tokens hold until the head of the response is there. A stream that breaks is not asked for again: the

@@ -64,11 +64,7 @@ extension IdentityClient {
         } catch let error where error.asksForSignIn {
             if let anonymous = try await anonymous(request, by: sending) { return anonymous }
             hasSignedIn = true
-            if let account {
-                try await signInAgain(account, scopes: scopes)
-            } else {
-                try await signIn(scopes: scopes)
-            }
+            try await showSignIn(for: account, scopes: scopes)
             (body, response) = try await send(request, as: account, scopes: scopes, by: sending)
         }
         // After a refused token a body that cannot be sent again helps nobody: the next request asks before it is sent.
@@ -155,5 +151,5 @@ extension IdentityClient {
 
 extension URLRequest {
     /// Whether its body, if it has one, can be read once more.
-    fileprivate var canBeSentAgain: Bool { httpBodyStream == nil }
+    var canBeSentAgain: Bool { httpBodyStream == nil }
 }

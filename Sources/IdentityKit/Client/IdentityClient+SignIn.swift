@@ -53,9 +53,14 @@ extension IdentityClient {
         return (account, false)
     }
 
-    /// Lets the person sign in as `account` again, and leaves the active account as it is.
+    /// Lets the person sign in as `account` again, and leaves the active account as it is; signs in as ``signIn(scopes:)`` does
+    /// where no account is named.
     /// - Throws: ``ClientError/otherAccount(_:insteadOf:)``, otherwise as ``signInBeside(with:scopes:options:)``.
-    func signInAgain(_ account: AccountID, scopes: Set<String>) async throws {
+    func showSignIn(for account: AccountID?, scopes: Set<String>) async throws {
+        guard let account else {
+            try await signIn(scopes: scopes)
+            return
+        }
         let name = try chain.route(to: account).link.name
         let found = try await signInBeside(with: name, scopes: scopes).account
         guard found == account else { throw ClientError.otherAccount(found, insteadOf: account) }

@@ -1,6 +1,10 @@
 import Foundation
 
-/// Adds a current access token to requests that another network library sends.
+/// Adds a current access token to requests that another network library sends, and says how to send a refused one again.
+/// ``IdentityClient/authorizer(as:scopes:mayShowSignIn:)`` makes one.
+///
+/// A library that follows redirects may send the token to another server, as Foundation on Linux does. Let it follow none, or
+/// pass what it is about to send through ``redirected(_:by:)``: <doc:SendingRequests>.
 ///
 /// With Alamofire, an interceptor is a type that forwards to it:
 ///
@@ -17,53 +21,69 @@ import Foundation
 /// }
 /// ```
 public struct RequestAuthorizer: Sendable {
-    private let authorize: @Sendable (URLRequest) async throws -> URLRequest
-    private let reauthorize: @Sendable (URLRequest, HTTPURLResponse?) async throws -> URLRequest?
+    private let authorizing: @Sendable (URLRequest) async throws -> URLRequest
+    private let retrying: @Sendable (URLRequest, HTTPURLResponse?) async throws -> URLRequest?
 
     /// An authorizer with bearer tokens from any source.
     /// - Parameter token: returns a current access token; when it is given a token that was refused, another one.
     public init(token: @escaping @Sendable (_ rejected: String?) async throws -> String) {
-        authorize = { request in
+        authorizing = { request in
             try request.checkMayCarryToken()
             return try request.bearing(try await token(nil))
         }
-        reauthorize = { request, _ in
-            guard let rejected = request.bearerToken else { return nil }
+        retrying = { request, response in
+            guard let rejected = request.bearerToken, response?.statusCode ?? 401 == 401 else { return nil }
             try request.checkMayCarryToken()
-            return try await rejected.replacingToken(text: { $0 }, token).map { try request.bearing($0) }
+            let other = try await rejected.replacingToken(text: { $0 }, token)
+            return request.canBeSentAgain ? try other.map { try request.bearing($0) } : nil
         }
     }
 
-    /// An authorizer for `account`, or for the active account of `client`.
-    public init(_ client: IdentityClient, as account: AccountID? = nil, scopes: Set<String> = []) {
-        authorize = { try await client.authorize($0, as: account, scopes: scopes) }
-        reauthorize = { try await client.reauthorize($0, after: $1, as: account, scopes: scopes) }
+    init(
+        authorizing: @escaping @Sendable (URLRequest) async throws -> URLRequest,
+        retrying: @escaping @Sendable (URLRequest, HTTPURLResponse?) async throws -> URLRequest?
+    ) {
+        (self.authorizing, self.retrying) = (authorizing, retrying)
     }
 
     /// `request` with the token, and with a proof of possession where the session demands one.
-    /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, otherwise what the client throws.
-    public func authorized(_ request: URLRequest) async throws -> URLRequest {
-        try await authorize(request)
-    }
+    /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, otherwise what the client throws, also
+    ///   for an address that its provider's tokens are not for.
+    public func authorize(_ request: URLRequest) async throws -> URLRequest { try await authorizing(request) }
 
-    /// `request`, which was refused with 401, with another token, or with what the server asks for.
+    /// `request`, which was refused, as it is to be sent once more: with another token, with what the server asks for, or with
+    /// the token of the sign-in that the user was shown.
     /// - Parameters:
     ///   - request: the request as it was sent.
-    ///   - response: the 401 response, which may demand a nonce for the proof of possession.
-    /// - Returns: `nil` when the request had no token of this client, or there is no other.
-    /// - Throws: as ``authorized(_:)``.
-    public func reauthorized(_ request: URLRequest, after response: HTTPURLResponse? = nil) async throws -> URLRequest?
-    {
-        try await reauthorize(request, response)
+    ///   - response: the response that refuses it: 401, which may demand a nonce for the proof of possession, or 403, which may
+    ///     ask for more scopes. Without a response only another token can be tried.
+    /// - Returns: `nil` when the request had no token of this client, when there is nothing else to try, or when its body is a
+    ///   stream, which can be read once: the next request has another token then.
+    /// - Throws: as ``authorize(_:)``, and what the provider throws when the user did not sign in.
+    public func retry(of request: URLRequest, after response: HTTPURLResponse? = nil) async throws -> URLRequest? {
+        try await retrying(request, response)
     }
 
-    /// ``authorized(_:)`` for code without `async`. `completion` is called on any thread.
+    /// The request with which a library follows a redirect: without the token and its proof where it goes to another scheme,
+    /// host or port than the one that redirects (RFC 9110 section 15.4).
+    /// - Parameters:
+    ///   - request: the request that the library is about to send.
+    ///   - response: the response that redirects.
+    public func redirected(_ request: URLRequest, by response: HTTPURLResponse) -> URLRequest {
+        typealias Place = ResourceRefusals.Place
+        guard Place.origin(of: request.url) != Place.origin(of: response.url) else { return request }
+        var copy = request
+        for name in ["Authorization", "DPoP"] { copy.setValue(nil, forHTTPHeaderField: name) }
+        return copy
+    }
+
+    /// ``authorize(_:)`` for code without `async`. `completion` is called on any thread.
     public func authorize(
         _ request: URLRequest, completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
     ) {
         Task {
             do {
-                completion(.success(try await authorized(request)))
+                completion(.success(try await authorize(request)))
             } catch {
                 completion(.failure(error))
             }

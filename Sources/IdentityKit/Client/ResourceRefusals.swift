@@ -11,8 +11,11 @@ final class ResourceRefusals: Sendable {
 
         init(_ account: AccountID, at url: URL?) {
             self.account = account
-            origin = [url?.scheme, url?.host, url?.port.map(String.init)].map { $0?.lowercased() ?? "" }
-                .joined(separator: "|")
+            origin = Self.origin(of: url)
+        }
+
+        static func origin(of url: URL?) -> String {
+            [url?.scheme, url?.host, url?.port.map(String.init)].map { $0?.lowercased() ?? "" }.joined(separator: "|")
         }
     }
 
@@ -31,6 +34,8 @@ final class ResourceRefusals: Sendable {
         var refusals: [Place: Refusal] = [:]
         /// The sessions in which the person was asked to sign in for a resource.
         var asked: [Place: Date] = [:]
+        /// What the person was last asked for, and the authorization that it brought.
+        var steps: [Place: (challenge: String?, authorization: Secret?)] = [:]
     }
 
     private static let first: TimeInterval = 60
@@ -108,6 +113,18 @@ final class ResourceRefusals: Sendable {
     /// Notes that the person was asked, and is in the session that began at `session`.
     func asked(_ place: Place, in session: Date?) {
         state.withLock { $0.asked[place] = session ?? .distantPast }
+    }
+
+    /// Whether the person has just done what `challenge` asks for, which brought this authorization. A library that sends every
+    /// refused request again would show a sign-in each time.
+    func hasSteppedUp(_ place: Place, for challenge: String?, with authorization: String?) -> Bool {
+        guard let step = state.withLock({ $0.steps[place] }) else { return false }
+        return step.challenge == challenge && step.authorization?.reveal() == authorization
+    }
+
+    /// Notes that the person has done what `challenge` asks for, and what that brought.
+    func steppedUp(_ place: Place, for challenge: String?, with authorization: String?) {
+        state.withLock { $0.steps[place] = (challenge, authorization.map { Secret($0) }) }
     }
 }
 

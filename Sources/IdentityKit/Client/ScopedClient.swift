@@ -74,6 +74,11 @@ public struct ScopedClient: Sendable {
         try await client.reauthorize(request, after: response, as: account, scopes: scopes)
     }
 
+    /// ``IdentityClient/authorizer(as:scopes:mayShowSignIn:)``
+    public func authorizer(scopes: Set<String> = [], mayShowSignIn: Bool = false) -> RequestAuthorizer {
+        client.authorizer(as: account, scopes: scopes, mayShowSignIn: mayShowSignIn)
+    }
+
     /// ``IdentityClient/signOut(as:)``
     public func signOut() async throws { try await client.signOut(as: account) }
 }

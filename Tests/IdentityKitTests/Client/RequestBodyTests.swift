@@ -11,34 +11,13 @@ import FoundationNetworking
 
 /// Bodies that are streams or files, under the rules for tokens.
 @Suite(.endsInTime) struct RequestBodyTests {
-    /// A provider that can always do what a resource asks for.
-    private struct Provider: SessionBackedProvider {
-        let sessions: ProviderSessions
-        let asked = Locked(0)
-
-        func signIn(in context: CallerContext) async throws -> AccountID? { nil }
-
-        func requestAuthorization(
-            for accountID: AccountID, scopes: Set<String>, deviceToken: String
-        ) async throws -> Data? { nil }
-
-        func requestAuthorization(
-            for accountID: AccountID, askedBy response: HTTPURLResponse, in context: CallerContext
-        ) async throws -> Bool {
-            asked.withLock { $0 += 1 }
-            return true
-        }
-
-        func signOut(_ accountID: AccountID) async throws { try await sessions.end(accountID) }
-    }
-
     private let fixture = SessionsFixture()
     private let bodies = Locked<[String]>([])
 
     /// A client with a session whose token is `token`, and `token-1` after a refresh.
-    private func client() async throws -> (IdentityClient, Provider) {
+    private func client() async throws -> (IdentityClient, HelpfulProvider) {
         try await fixture.sessions().begin(fixture.credential(), for: fixture.account)
-        let provider = Provider(sessions: fixture.sessions())
+        let provider = HelpfulProvider(sessions: fixture.sessions())
         let environment = IdentityEnvironment(store: fixture.store, time: fixture.clock.dates, variables: [:])
         return (IdentityClient(provider: provider, environment: environment), provider)
     }

@@ -104,11 +104,11 @@ struct OAuthTextTests {
     @Test("No request gets a token that is more than a word of its header", arguments: hostile)
     func requests(text: String) async throws {
         let authorizer = RequestAuthorizer { _ in text }
-        await #expect(throws: MalformedTokenError.self) { try await authorizer.authorized(Self.request()) }
+        await #expect(throws: MalformedTokenError.self) { try await authorizer.authorize(Self.request()) }
         var refused = try Self.request()
         refused.setValue("Bearer former", forHTTPHeaderField: "Authorization")
         let request = refused
-        await #expect(throws: MalformedTokenError.self) { try await authorizer.reauthorized(request) }
+        await #expect(throws: MalformedTokenError.self) { try await authorizer.retry(of: request) }
     }
 
     @Test("A stored session with such a token is damaged", arguments: hostile)
