@@ -65,8 +65,7 @@ public final class LocalHTTPServer: Sendable {
     public static func start(
         port: Int = 0, maximumBodySize: Int = 1 << 20, time: TimeSource = .system, handler: @escaping Handler
     ) async throws -> LocalHTTPServer {
-        try await start(
-            host: "127.0.0.1", port: port, maximumBodySize: maximumBodySize, time: time, handler: handler)
+        try await start(host: "127.0.0.1", port: port, maximumBodySize: maximumBodySize, time: time, handler: handler)
     }
 
     /// Starts a server on one of this machine's addresses.

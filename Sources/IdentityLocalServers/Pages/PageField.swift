@@ -30,9 +30,7 @@ package struct PageField: Sendable {
         _ name: String, _ label: String, _ kind: Kind = .line(type: "text"),
         _ configure: (inout PageField) -> Void = { _ in }
     ) {
-        self.name = name
-        self.label = label
-        self.kind = kind
+        (self.name, self.label, self.kind) = (name, label, kind)
         configure(&self)
     }
 

@@ -41,9 +41,7 @@ public final class ScriptedLogin: Sendable {
     ///   - password: the password.
     ///   - allows: whether they agree to what a client asks for.
     public convenience init(username: String, password: Secret, allows: Bool = true) {
-        self.init(answers: [
-            "username": Secret(username), "password": password, "decision": allows ? "allow" : "deny",
-        ])
+        self.init(answers: ["username": Secret(username), "password": password, "decision": allows ? "allow" : "deny"])
     }
 
     /// Signs in.
@@ -144,9 +142,7 @@ public final class ScriptedLogin: Sendable {
             cookies.withLock { $0[name] = value }
         }
         let isRedirect = 300..<400 ~= head.statusCode
-        return (
-            String(decoding: body, as: UTF8.self), isRedirect ? head.value(forHTTPHeaderField: "Location") : nil
-        )
+        return (String(decoding: body, as: UTF8.self), isRedirect ? head.value(forHTTPHeaderField: "Location") : nil)
     }
 
     /// The next form: one to answer, or one for the application. The same form a second time means

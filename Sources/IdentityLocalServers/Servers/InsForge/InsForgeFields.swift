@@ -60,8 +60,7 @@ struct InsForgeFields {
     /// A display name that may be left out, trimmed.
     mutating func optionalName(_ name: String = "name") -> String? {
         optionalString(
-            name,
-            Rule(complaint: "Name is required") { !$0.trimmed.isEmpty },
+            name, Rule(complaint: "Name is required") { !$0.trimmed.isEmpty },
             Rule(complaint: "Name must be less than 100 characters") { $0.trimmed.utf16.count <= 100 }
         )?.trimmed
     }

@@ -69,7 +69,6 @@ final class InsForgeOAuthProviders: Sendable {
     }
 
     private static func exists(_ name: String) -> InsForgeFailure {
-        InsForgeFailure(
-            409, "AUTH_OAUTH_CONFIG_ALREADY_EXISTS", "OAuth configuration for \(name) already exists")
+        InsForgeFailure(409, "AUTH_OAUTH_CONFIG_ALREADY_EXISTS", "OAuth configuration for \(name) already exists")
     }
 }

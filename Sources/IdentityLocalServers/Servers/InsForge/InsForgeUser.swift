@@ -21,10 +21,7 @@ struct InsForgeUser: Sendable, Equatable, Codable {
         id: String = UUID().uuidString.lowercased(), email: String, emailVerified: Bool,
         profile: [String: JSONValue], at date: Date
     ) {
-        self.id = id
-        self.email = email
-        self.emailVerified = emailVerified
-        self.profile = profile
+        (self.id, self.email, self.emailVerified, self.profile) = (id, email, emailVerified, profile)
         createdAt = date
         updatedAt = date
     }

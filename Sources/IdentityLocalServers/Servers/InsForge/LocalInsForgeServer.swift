@@ -48,8 +48,7 @@ public final class LocalInsForgeServer: Sendable {
         port: Int = 0, controlPort: Int? = nil, configuration: Configuration = Configuration(),
         time: TimeSource = .system
     ) async throws -> LocalInsForgeServer {
-        try await start(
-            port: port, controlPort: controlPort, configuration: configuration, storage: nil, time: time)
+        try await start(port: port, controlPort: controlPort, configuration: configuration, storage: nil, time: time)
     }
 
     /// Starts a server that continues where an earlier one stopped.

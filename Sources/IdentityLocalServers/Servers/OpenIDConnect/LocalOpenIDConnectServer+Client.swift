@@ -65,9 +65,7 @@ extension LocalOpenIDConnectServer {
             id: String, name: String = "Swift example", authentication: Authentication = .none,
             _ configure: (inout Client) -> Void = { _ in }
         ) {
-            self.id = id
-            self.name = name
-            self.authentication = authentication
+            (self.id, self.name, self.authentication) = (id, name, authentication)
             configure(&self)
         }
 
@@ -106,10 +104,7 @@ extension LocalOpenIDConnectServer {
                 "preferred_username": "ada", "email": "ada@example.org", "email_verified": true,
             ]
         ) {
-            self.id = id
-            self.username = username
-            self.password = password
-            self.claims = claims
+            (self.id, self.username, self.password, self.claims) = (id, username, password, claims)
         }
     }
 }

@@ -36,8 +36,7 @@ struct OpenIDBackend: Sendable {
         self.time = time
         baseURL = origin + configuration.path
         tokens = OpenIDTokenRegistry(configuration, restoring: saved?.tokens, time: time)
-        sessions = OpenIDSessions(
-            lifetime: configuration.sessionLifetime, restoring: saved?.sessions, time: time)
+        sessions = OpenIDSessions(lifetime: configuration.sessionLifetime, restoring: saved?.sessions, time: time)
         users = OpenIDUserDirectory(configuration.users, restoring: saved?.users)
         clients = ClientDirectory(configuration.clients, restoring: saved?.clients)
         registrations = OpenIDRegistrations(restoring: saved?.registrations ?? [])

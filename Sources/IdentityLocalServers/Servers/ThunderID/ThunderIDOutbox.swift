@@ -35,12 +35,8 @@ extension LocalThunderIDServer {
             purpose: Purpose, channel: SignInFlow.Channel, recipient: String, executionID: String, secret: Secret,
             link: URL? = nil
         ) {
-            self.purpose = purpose
-            self.channel = channel
-            self.recipient = recipient
-            self.executionID = executionID
-            self.secret = secret
-            self.link = link
+            (self.purpose, self.channel, self.recipient) = (purpose, channel, recipient)
+            (self.executionID, self.secret, self.link) = (executionID, secret, link)
         }
     }
 }

@@ -26,8 +26,7 @@ extension InsForgeCall {
             guard let codeChallenge = visit.codeChallenge, backend.providers.builtIn.contains(provider) else {
                 throw InsForgeFailure.unsupportedProvider(provider)
             }
-            return .seeOther(
-                try providerAddress(provider, redirectURI: visit.target, codeChallenge: codeChallenge))
+            return .seeOther(try providerAddress(provider, redirectURI: visit.target, codeChallenge: codeChallenge))
         }
         if let user = request.chosenPerson.flatMap(backend.users.user(id:)), user.emailVerified {
             return .seeOther(try backend.address(for: user, visit))

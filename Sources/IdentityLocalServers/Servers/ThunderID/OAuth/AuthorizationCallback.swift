@@ -46,8 +46,7 @@ extension ThunderIDBackend {
                 familyID: LocalIdentifiers.uuid7(at: time.now),
                 expiresAt: time.now + AuthorizationStore.codeLifetime.timeInterval))
         counters.withLock { $0.codesIssued += 1 }
-        return ThunderIDRedirect.address(
-            request.redirectURI, ["code": code, "iss": issuer, "state": request.state])
+        return ThunderIDRedirect.address(request.redirectURI, ["code": code, "iss": issuer, "state": request.state])
     }
 
     /// The client receives what the person did. A failure of the server stays on the page, unless configured otherwise.

@@ -18,9 +18,7 @@ extension LocalThunderIDServer {
             inputs: [FlowInput], actions: [String] = ["action_form"], components: [JSONValue] = [],
             isDescribedAsText: Bool = false
         ) {
-            self.inputs = inputs
-            self.actions = actions
-            self.components = components
+            (self.inputs, self.actions, self.components) = (inputs, actions, components)
             self.isDescribedAsText = isDescribedAsText
         }
 

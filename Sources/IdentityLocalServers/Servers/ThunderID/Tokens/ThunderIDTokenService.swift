@@ -31,10 +31,7 @@ struct ThunderIDTokenService: Sendable {
     ) {
         self.ledger = ledger
         attributeCache = Locked(cache ?? [:])
-        self.issuer = issuer
-        self.configuration = configuration
-        self.keyRing = keyRing
-        self.families = families
+        (self.issuer, self.configuration, self.keyRing, self.families) = (issuer, configuration, keyRing, families)
         self.time = time
     }
 
