@@ -17,7 +17,7 @@ struct DashboardActivityTests {
             let entry = try #require(visitor.openIDConnect.server.http.log.last)
             #expect(entry.status == 400 && entry.duration > .zero)
             #expect(entry.reason == "invalid_grant: The refresh token is unknown, too old or revoked")
-            let page = try await visitor.get("/oidc").text
+            let page = try await visitor.get("/oidc").body
             let reason = try #require(entry.reason)
             #expect(page.contains("</span> 400 refused</span>") && page.contains(reason))
             #expect(!page.contains("stale"))
@@ -79,9 +79,9 @@ struct DashboardActivityTests {
             ]
             _ = try await visitor.press("/thunderid/person", namesake)
             let other = try #require(server.report.people.first { $0.name == "other" })
-            let own = try await visitor.get("/thunderid/person?id=\(server.user.id)").text
+            let own = try await visitor.get("/thunderid/person?id=\(server.user.id)").body
             #expect(own.contains("<td>refresh</td>") && own.contains("Revoke family"))
-            #expect(!(try await visitor.get("/thunderid/person?id=\(other.id)").text.contains("<td>refresh</td>")))
+            #expect(!(try await visitor.get("/thunderid/person?id=\(other.id)").body.contains("<td>refresh</td>")))
             let tokens = server.report.tokens
             #expect(!tokens.isEmpty && tokens.allSatisfy { $0.personID == server.user.id })
             #expect(tokens.allSatisfy { $0.client == "swift-demo" }, "an assertion names the application")

@@ -28,12 +28,12 @@ struct DashboardClientTests {
                     : visitor.thunderID.server.clients.client("another")?.redirectURIs
             }
             let added = try await visitor.press("/\(site)/client", form)
-            #expect(added.status == 200 && added.text.contains("<strong>Another &lt;b&gt;app&lt;/b&gt;</strong>"))
-            #expect(added.text.contains("<code class=\"also\">http://127.0.0.1:7/two</code>"), "\(site)")
-            #expect(added.text.contains("role=\"status\">The client was saved.</p>"))
+            #expect(added.status == 200 && added.body.contains("<strong>Another &lt;b&gt;app&lt;/b&gt;</strong>"))
+            #expect(added.body.contains("<code class=\"also\">http://127.0.0.1:7/two</code>"), "\(site)")
+            #expect(added.body.contains("role=\"status\">The client was saved.</p>"))
             #expect(redirectURIs() == ["app:/one", "http://127.0.0.1:7/two"])
             #expect(
-                try await visitor.get("/\(site)/client?id=another").text.contains("app:/one http://127.0.0.1:7/two"))
+                try await visitor.get("/\(site)/client?id=another").body.contains("app:/one http://127.0.0.1:7/two"))
             _ = try await visitor.press("/\(site)/client", with(["redirectURIs": "app:/three"], id: "another"))
             #expect(redirectURIs() == ["app:/three"])
             _ = try await visitor.press("/\(site)/client", [("id", "another"), ("action", "remove")])
@@ -58,8 +58,8 @@ struct DashboardClientTests {
         try await DashboardVisitor.with { visitor in
             for site in ["thunderid", "oidc"] {
                 let page = try await visitor.press("/\(site)/client", with(values))
-                #expect(page.status == 422 && page.text.contains(message), "\(site): \(values)")
-                #expect(page.text.contains("Another &lt;b&gt;app&lt;/b&gt;") && page.text.contains("aria-invalid"))
+                #expect(page.status == 422 && page.body.contains(message), "\(site): \(values)")
+                #expect(page.body.contains("Another &lt;b&gt;app&lt;/b&gt;") && page.body.contains("aria-invalid"))
             }
             #expect(visitor.openIDConnect.server.clients.client("another") == nil)
             #expect(visitor.thunderID.server.clients.client("another") == nil)
@@ -71,13 +71,13 @@ struct DashboardClientTests {
         try await DashboardVisitor.with { visitor in
             let server = visitor.thunderID.server
             let taken = try await visitor.press("/thunderid/client", with(["clientID": "swift-demo"]))
-            #expect(taken.status == 422 && taken.text.contains("Another client has this ID."))
+            #expect(taken.status == 422 && taken.body.contains("Another client has this ID."))
             let confidential = ["kind": "confidential", "secret": "s3cret-of-another"]
             let page = try await visitor.press("/thunderid/client", with(confidential))
-            #expect(page.status == 200 && !page.text.contains("s3cret-of-another"))
+            #expect(page.status == 200 && !page.body.contains("s3cret-of-another"))
             _ = try await visitor.press("/thunderid/client", with(["kind": "confidential"], id: "another"))
             #expect(server.clients.client("another")?.clientAuthentication == .basic("s3cret-of-another"))
-            #expect(!(try await visitor.get("/thunderid/client?id=another").text.contains("s3cret-of-another")))
+            #expect(!(try await visitor.get("/thunderid/client?id=another").body.contains("s3cret-of-another")))
             _ = try await visitor.press("/thunderid/client", with([:], id: "another"))
             #expect(
                 server.clients.client("another")?.clientAuthentication

@@ -25,21 +25,21 @@ struct DashboardFormTests {
                 }
             }
             let added = try await visitor.press("/\(site)/person", grace)
-            #expect(added.status == 200 && added.text.contains("<strong>Grace Hopper</strong>"))
-            #expect(!added.text.contains("Hopper-1906"))
+            #expect(added.status == 200 && added.body.contains("<strong>Grace Hopper</strong>"))
+            #expect(!added.body.contains("Hopper-1906"))
             let id = try id(report(), "grace@example.org")
 
-            let form = try await visitor.get("/\(site)/person?id=\(id)").text
+            let form = try await visitor.get("/\(site)/person?id=\(id)").body
             #expect(form.contains("value=\"grace@example.org\"") && !form.contains("Hopper-1906"))
             let change = [("id", id), ("name", "Grace"), ("email", "hopper@example.org"), ("username", "grace")]
             _ = try await visitor.press("/\(site)/person", change + [("password", "")])
             #expect(try self.id(report(), "hopper@example.org") == id)
 
-            let question = try await visitor.get("/\(site)/person?id=\(id)&remove=1").text
+            let question = try await visitor.get("/\(site)/person?id=\(id)&remove=1").body
             #expect(question.contains("<h1>Remove Grace?</h1>") && question.contains("Keep this person"))
             #expect(report().people.contains { $0.id == id }, "asking removes nobody")
             let removed = try await visitor.press("/\(site)/person", [("id", id), ("action", "remove")])
-            #expect(removed.text.contains("role=\"status\">The person was removed.</p>"))
+            #expect(removed.body.contains("role=\"status\">The person was removed.</p>"))
             #expect(!report().people.contains { $0.id == id })
             #expect(try await visitor.get("/\(site)/person?id=\(id)").status == 404)
         }
@@ -52,9 +52,9 @@ struct DashboardFormTests {
             form[2].1 = "ada"
             let page = try await visitor.press("/oidc/person", form)
             #expect(page.status == 422)
-            #expect(page.text.contains("Somebody else has this user name."))
-            #expect(page.text.contains("value=\"Grace Hopper\"") && page.text.contains("aria-invalid=\"true\""))
-            #expect(!page.text.contains("Hopper-1906"))
+            #expect(page.body.contains("Somebody else has this user name."))
+            #expect(page.body.contains("value=\"Grace Hopper\"") && page.body.contains("aria-invalid=\"true\""))
+            #expect(!page.body.contains("Hopper-1906"))
             #expect(visitor.openIDConnect.server.report.people.count == 1)
         }
     }
@@ -80,7 +80,7 @@ struct DashboardFormTests {
                 ("id", user.id), ("name", "Ada"), ("email", "ada@example.org"), ("username", "ada"),
                 ("disabled", "on"),
             ]
-            #expect(try await visitor.press("/oidc/person", form).text.contains("<td>disabled</td>"))
+            #expect(try await visitor.press("/oidc/person", form).body.contains("<td>disabled</td>"))
             #expect(try await visitor.openIDConnect.resource(tokens["access_token"] ?? "").status == 401)
         }
     }

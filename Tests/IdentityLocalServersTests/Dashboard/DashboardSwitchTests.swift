@@ -13,10 +13,10 @@ struct DashboardSwitchTests {
         try await DashboardVisitor.with { visitor in
             let pressed = try await visitor.press("/thunderid/fail", [("state", "on")])
             #expect(pressed.status == 200)
-            #expect(pressed.text.contains("on, every response is 503"))
+            #expect(pressed.body.contains("on, every response is 503"))
             #expect(try await visitor.thunderID.get("/oauth2/jwks").status == 503)
             #expect(try await visitor.openIDConnect.get("/jwks").status == 200)
-            #expect(try await visitor.get("/").text.contains("<td>503</td>"))
+            #expect(try await visitor.get("/").body.contains("<td>503</td>"))
             #expect(try await visitor.press("/thunderid/fail", [("state", "off")]).status == 200)
             #expect(try await visitor.thunderID.get("/oauth2/jwks").status == 200)
         }
@@ -36,7 +36,7 @@ struct DashboardSwitchTests {
     func slow() async throws {
         try await DashboardVisitor.with { visitor in
             let http = visitor.insForge.server.http
-            #expect(try await visitor.press("/insforge/slow", [("state", "on")]).text.contains("on, 3 seconds late"))
+            #expect(try await visitor.press("/insforge/slow", [("state", "on")]).body.contains("on, 3 seconds late"))
             #expect(http.standingFaults == StandingFaults(delay: .seconds(3)))
             _ = try await visitor.press("/insforge/fail", [("state", "on")])
             #expect(http.standingFaults == StandingFaults(delay: .seconds(3), failure: 503), "both at once")
@@ -50,7 +50,7 @@ struct DashboardSwitchTests {
         try await DashboardVisitor.with { visitor in
             func keys() async throws -> [JSONValue] {
                 [
-                    try await visitor.thunderID.get("/oauth2/jwks").json ?? .null,
+                    try await visitor.thunderID.get("/oauth2/jwks").json,
                     try await visitor.insForge.send("GET", "/.well-known/jwks.json").json,
                     try await visitor.openIDConnect.get("/jwks").json ?? .null,
                 ]
@@ -80,7 +80,7 @@ struct DashboardSwitchTests {
                 try await visitor.thunderID.get("/api/resource", bearer: token?.stringValue).status
             }
             #expect(
-                try await visitor.press("/thunderid/revoke", [("family", family), ("tab", "activity")]).text.contains(
+                try await visitor.press("/thunderid/revoke", [("family", family), ("tab", "activity")]).body.contains(
                     "</span> revoked</span>"))
             #expect(try await status(first) == 401)
             #expect(try await status(second) == 200)
@@ -154,7 +154,7 @@ struct DashboardSwitchTests {
             let name = host == "127.0.0.1" ? host : "\(host):\(port)"
             let page = try await visitor.get("/", headers: ["Host": name])
             #expect(page.status == 421)
-            #expect(!page.text.contains("name=\"token\"") && !page.text.contains("ada"))
+            #expect(!page.body.contains("name=\"token\"") && !page.body.contains("ada"))
             let headers = ["Host": name, "Origin": "http://\(name)"]
             #expect(try await visitor.press("/oidc/fail", [("state", "on")], headers: headers).status == 421)
             #expect(try await visitor.openIDConnect.get("/jwks").status == 200)

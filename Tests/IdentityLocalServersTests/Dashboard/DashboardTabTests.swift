@@ -12,15 +12,15 @@ struct DashboardTabTests {
             let marks = ["activity": "live-requests", "people": "live-people", "clients": "live-clients"]
             for (tab, mark) in marks.merging(["faults": "Respond normally|Respond with 503"], uniquingKeysWith: { $1 })
             {
-                let page = try await visitor.get("/oidc?tab=\(tab)").text
+                let page = try await visitor.get("/oidc?tab=\(tab)").body
                 #expect(page.contains("<a href=\"/oidc?tab=\(tab)\" aria-current=\"page\">\(tab.capitalized)</a>"))
                 let isThere = mark.split(separator: "|").contains { page.contains($0) }
                 #expect(isThere, "\(tab)")
                 let parts = marks.values.filter { page.contains("id=\"\($0)\"") }
                 #expect(parts == (tab == "faults" ? [] : [mark]), "\(tab)")
             }
-            #expect(!(try await visitor.get("/insforge").text.contains("tab=clients")), "InsForge has no clients")
-            #expect(try await visitor.get("/oidc?tab=nothing").text.contains("live-requests"))
+            #expect(!(try await visitor.get("/insforge").body.contains("tab=clients")), "InsForge has no clients")
+            #expect(try await visitor.get("/oidc?tab=nothing").body.contains("live-requests"))
         }
     }
 
@@ -29,12 +29,12 @@ struct DashboardTabTests {
         try await DashboardVisitor.with { visitor in
             _ = try await visitor.openIDConnect.get("/jwks")
             _ = try await visitor.openIDConnect.get("/nowhere")
-            let page = try await visitor.get("/oidc?tab=activity&q=NOWHERE").text
+            let page = try await visitor.get("/oidc?tab=activity&q=NOWHERE").body
             #expect(page.contains("<code class=\"path\">/nowhere</code>") && !page.contains(">/jwks<"))
             #expect(page.contains("name=\"q\" value=\"NOWHERE\"") && page.contains("Show all"))
-            #expect(try await visitor.get("/oidc?q=span").text.contains("Nothing here matches the filter."))
+            #expect(try await visitor.get("/oidc?q=span").body.contains("Nothing here matches the filter."))
             #expect(
-                try await visitor.get("/oidc?tab=people&q=nobody").text.contains("Nothing here matches the filter."))
+                try await visitor.get("/oidc?tab=people&q=nobody").body.contains("Nothing here matches the filter."))
         }
     }
 
@@ -48,7 +48,7 @@ struct DashboardTabTests {
             ]
             let place = try await visitor.post("/oidc/person", form).header("Location") ?? ""
             #expect(place == "/oidc?tab=people&done=saved#row-\(user.id)")
-            let page = try await visitor.get("/oidc?tab=people&done=saved").text
+            let page = try await visitor.get("/oidc?tab=people&done=saved").body
             #expect(page.contains("The person was saved.") && page.contains("<a id=\"row-\(user.id)\""))
         }
     }
@@ -59,7 +59,7 @@ struct DashboardTabTests {
             _ = try await visitor.thunderID.signIn()
             let id = visitor.thunderID.server.user.id
             let page = try await visitor.press("/thunderid/revoke", [("family", ""), ("person", id)])
-            #expect(page.text.contains("<h1>Edit the person</h1>") && page.text.contains("The tokens were revoked."))
+            #expect(page.body.contains("<h1>Edit the person</h1>") && page.body.contains("The tokens were revoked."))
         }
     }
 }

@@ -16,7 +16,7 @@ struct DashboardTests {
             _ = try await visitor.insForge.send(
                 "POST", "/api/auth/email/send-reset-password", ["email": .string(visitor.insForge.server.user.email)])
 
-            let pages = try await [visitor.get("/").text] + ["thunderid", "insforge", "oidc"].asyncMap(visitor.tabs)
+            let pages = try await [visitor.get("/").body] + ["thunderid", "insforge", "oidc"].asyncMap(visitor.tabs)
             let code = try #require(visitor.insForge.server.outbox.last?.code)
             #expect(pages[0].contains("<code>\(code)</code>") && pages[2].contains("<code>\(code)</code>"))
             #expect(pages[1].contains("</span> in progress</span>") && pages[1].contains("</span> completed</span>"))
@@ -53,10 +53,10 @@ struct DashboardTests {
             _ = try await visitor.openIDConnect.refresh(tokens["refresh_token"] ?? "")
             #expect(kinds().filter { $0.hasPrefix("id") } == ["id good", "id good"])
             #expect(
-                try await visitor.get("/oidc").text.contains(
+                try await visitor.get("/oidc").body.contains(
                     "</span> good</span></td>\n<td>swift-app</td>\n<td>Ada Lovelace</td>"))
             func buttons() async throws -> Int {
-                try await visitor.get("/oidc").text.components(separatedBy: ">Revoke family<").count - 1
+                try await visitor.get("/oidc").body.components(separatedBy: ">Revoke family<").count - 1
             }
             #expect(try await buttons() == kinds().count { $0.hasSuffix(" good") })
             visitor.openIDConnect.server.revokeAllFamilies()
@@ -95,10 +95,10 @@ struct DashboardTests {
             }
             #expect(page.header("X-Frame-Options") == "DENY")
             #expect(page.header("Cache-Control") == "no-store")
-            #expect(!page.text.contains("http-equiv=\"refresh\""))
-            #expect(page.text.components(separatedBy: "<script").count == 2 && policy.contains("script-src 'sha256-"))
-            #expect(try await visitor.get("/oidc?refresh=5").text.contains(#"<meta http-equiv="refresh" content="5">"#))
-            #expect(try await !visitor.get("/?refresh=0").text.contains("http-equiv"))
+            #expect(!page.body.contains("http-equiv=\"refresh\""))
+            #expect(page.body.components(separatedBy: "<script").count == 2 && policy.contains("script-src 'sha256-"))
+            #expect(try await visitor.get("/oidc?refresh=5").body.contains(#"<meta http-equiv="refresh" content="5">"#))
+            #expect(try await !visitor.get("/?refresh=0").body.contains("http-equiv"))
             #expect(try await visitor.get("/nowhere").status == 404)
         }
     }
@@ -111,12 +111,12 @@ struct DashboardTests {
         try await DashboardVisitor.with(user: user) { visitor in
             _ = try await visitor.thunderID.get(
                 "/<script>alert(2)</script>".addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? "")
-            let text = try await visitor.get("/thunderid").text
+            let text = try await visitor.get("/thunderid").body
             #expect(text.components(separatedBy: "<script").count == 2 && !text.contains("<img"))
-            let people = try await visitor.get("/thunderid?tab=people").text
+            let people = try await visitor.get("/thunderid?tab=people").body
             #expect(people.components(separatedBy: "<script").count == 2 && !people.contains("<img"))
             #expect(people.contains("&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;amp;"))
-            let filtered = try await visitor.get("/oidc?q=%22%3E%3Cscript%3E").text
+            let filtered = try await visitor.get("/oidc?q=%22%3E%3Cscript%3E").body
             #expect(filtered.contains("value=\"&quot;&gt;&lt;script&gt;\""))
         }
     }

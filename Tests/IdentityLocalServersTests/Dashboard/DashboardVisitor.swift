@@ -11,14 +11,6 @@ import FoundationNetworking
 
 /// A person, or an attacker, at the dashboard of three fresh servers.
 struct DashboardVisitor: Sendable {
-    struct Page: Sendable {
-        let status: Int
-        let text: String
-        let head: HTTPURLResponse
-
-        func header(_ name: String) -> String? { head.value(forHTTPHeaderField: name) }
-    }
-
     let dashboard: LocalDashboard
     let thunderID: ThunderIDVisitor
     let insForge: InsForgeProbe
@@ -35,41 +27,40 @@ struct DashboardVisitor: Sendable {
         let visitor = DashboardVisitor(
             dashboard: dashboard, thunderID: ThunderIDVisitor(server: thunderID, clock: clock),
             insForge: InsForgeProbe(server: insForge, clock: clock), openIDConnect: PlainOpenIDClient(openIDConnect))
-        var failure: (any Error)?
-        do {
+        try await running {
             try await body(visitor)
-        } catch {
-            failure = error
+        } thenStopping: {
+            await dashboard.stop()
+            await thunderID.stop()
+            await insForge.stop()
+            await openIDConnect.stop()
         }
-        await dashboard.stop()
-        await thunderID.stop()
-        await insForge.stop()
-        await openIDConnect.stop()
-        if let failure { throw failure }
     }
 
-    func get(_ path: String, headers: [String: String] = [:]) async throws -> Page {
+    func get(_ path: String, headers: [String: String] = [:]) async throws -> LocalAnswer {
         try await send("GET", path, form: nil, headers)
     }
 
     /// The texts of all tabs of a server.
     func tabs(_ site: String) async throws -> String {
         var text = ""
-        for tab in DashboardTab.allCases { text += try await get("/\(site)?tab=\(tab.rawValue)").text }
+        for tab in DashboardTab.allCases { text += try await get("/\(site)?tab=\(tab.rawValue)").body }
         return text
     }
 
-    func post(_ path: String, _ form: [(String, String)], headers: [String: String] = [:]) async throws -> Page {
+    func post(_ path: String, _ form: [(String, String)], headers: [String: String] = [:]) async throws -> LocalAnswer {
         try await send("POST", path, form: form, headers)
     }
 
     /// Asks in a way that is neither.
-    func ask(_ method: String, _ path: String) async throws -> Page {
+    func ask(_ method: String, _ path: String) async throws -> LocalAnswer {
         try await send(method, path, form: nil, [:])
     }
 
     /// Presses a button with the token of the page, and goes where that leads.
-    func press(_ path: String, _ form: [(String, String)] = [], headers: [String: String] = [:]) async throws -> Page {
+    func press(_ path: String, _ form: [(String, String)] = [], headers: [String: String] = [:]) async throws
+        -> LocalAnswer
+    {
         let answer = try await post(path, [("token", try await token())] + form, headers: headers)
         guard answer.status == 303, let location = answer.header("Location") else { return answer }
         return try await get(location, headers: headers)
@@ -77,16 +68,14 @@ struct DashboardVisitor: Sendable {
 
     /// What every button of the page carries.
     func token() async throws -> String {
-        let pieces = try await get("/thunderid?tab=faults").text.components(separatedBy: #"name="token" value=""#)
+        let pieces = try await get("/thunderid?tab=faults").body.components(separatedBy: #"name="token" value=""#)
         return String(try #require(pieces.dropFirst().first).prefix { $0 != "\"" })
     }
 
     private func send(
         _ method: String, _ path: String, form: [(String, String)]?, _ headers: [String: String]
-    ) async throws -> Page {
+    ) async throws -> LocalAnswer {
         let url = try #require(URL(string: dashboard.url.absoluteString + path))
-        let request = try URLRequest(method, url, headers: headers, form: form)
-        let (data, head) = try await DefaultTransport.make().data(for: request)
-        return Page(status: head.statusCode, text: String(decoding: data, as: UTF8.self), head: head)
+        return try await DefaultTransport.make().answer(to: URLRequest(method, url, headers: headers, form: form))
     }
 }

@@ -8,13 +8,11 @@ func withOpenIDPages(
     _ body: (LocalOpenIDConnectServer, PlainOpenIDClient, FormVisitor) async throws -> Void
 ) async throws {
     let server = try await LocalOpenIDConnectServer.start(configuration: .init { $0.signingAlgorithm = .es256 })
-    do {
+    try await running {
         try await body(server, PlainOpenIDClient(server), FormVisitor(server.url))
-    } catch {
+    } thenStopping: {
         await server.stop()
-        throw error
     }
-    await server.stop()
 }
 
 /// Runs `body` with an InsForge server that shows its hosted pages, and a person at a browser.

@@ -128,8 +128,7 @@ struct DifferenceRun {
         if step.text != nil { json = .null }
         var request = try URLRequest(method, url, headers: headers, form: form, json: json.map(filled))
         if let text = step.text { request.httpBody = Data(text.utf8) }
-        let (data, head) = try await transport.data(for: request)
-        return LocalAnswer(data, head)
+        return try await transport.answer(to: request)
     }
 
     private static func encoded(_ fields: [(String, String)]) -> String {

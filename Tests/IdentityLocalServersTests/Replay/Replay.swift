@@ -6,7 +6,7 @@ import TestSupport
 import FoundationNetworking
 #endif
 
-/// What a local server answered to a recorded request.
+/// What a local server answered.
 struct LocalAnswer: Sendable {
     let status: Int
     let headers: [String: String]
@@ -26,6 +26,13 @@ struct LocalAnswer: Sendable {
     /// A header field's value, the name compared case-insensitively.
     func header(_ name: String) -> String? {
         headers.first { $0.key.caseInsensitiveCompare(name) == .orderedSame }?.value
+    }
+}
+
+extension HTTPTransport {
+    func answer(to request: URLRequest) async throws -> LocalAnswer {
+        let (data, head) = try await data(for: request)
+        return LocalAnswer(data, head)
     }
 }
 
@@ -52,8 +59,7 @@ struct Replay {
             request.setValue(values.applied(to: value), forHTTPHeaderField: name)
         }
         request.httpBody = recorded.body.map { Data(values.applied(to: $0).utf8) }
-        let (data, head) = try await transport.data(for: request)
-        let answer = LocalAnswer(data, head)
+        let answer = try await transport.answer(to: request)
         values.learn(from: exchange.response, local: answer)
         return answer
     }

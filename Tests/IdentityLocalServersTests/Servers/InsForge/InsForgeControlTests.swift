@@ -14,8 +14,7 @@ import FoundationNetworking
         _ server: LocalInsForgeServer, _ method: String, _ path: String, _ body: JSONValue? = nil
     ) async throws -> LocalAnswer {
         let url = try #require(server.controlURL).appendingPathComponent(path)
-        let (data, head) = try await DefaultTransport.make().data(for: URLRequest(method, url, json: body))
-        return LocalAnswer(data, head)
+        return try await DefaultTransport.make().answer(to: URLRequest(method, url, json: body))
     }
 
     private func run(_ body: (InsForgeProbe) async throws -> Void) async throws {

@@ -33,13 +33,11 @@ struct InsForgeProbe: Sendable {
     static func run(
         at server: LocalInsForgeServer, _ clock: ManualClock, _ body: (InsForgeProbe) async throws -> Void
     ) async throws {
-        do {
+        try await running {
             try await body(InsForgeProbe(server: server, clock: clock))
-        } catch {
+        } thenStopping: {
             await server.stop()
-            throw error
         }
-        await server.stop()
     }
 
     /// Sends a request with an optional JSON body and an optional bearer credential.
@@ -58,15 +56,10 @@ struct InsForgeProbe: Sendable {
         _ method: String, _ target: String, text: String?, headers: [String: String] = [:]
     ) async throws -> LocalAnswer {
         guard let url = URL(string: server.url.absoluteString + target) else { throw URLError(.badURL) }
-        var request = URLRequest(url: url)
-        request.httpMethod = method
-        if let text {
-            request.httpBody = Data(text.utf8)
-            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        }
-        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-        let (data, head) = try await transport.data(for: request)
-        return LocalAnswer(data, head)
+        let type = text.map { _ in ["Content-Type": "application/json"] } ?? [:]
+        var request = try URLRequest(method, url, headers: type.merging(headers) { $1 })
+        request.httpBody = text.map { Data($0.utf8) }
+        return try await transport.answer(to: request)
     }
 
     // MARK: Steps that many tests begin with

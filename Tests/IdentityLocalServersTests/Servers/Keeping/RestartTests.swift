@@ -46,9 +46,7 @@ struct RestartTests {
         configure(&configuration)
         let server = try await LocalThunderIDServer.start(
             configuration: configuration, storage: memory.storage, time: clock.timeSource)
-        let result = await Result { try await body(ThunderIDVisitor(server: server, clock: clock)) }
-        await server.stop()
-        try result.get()
+        try await ThunderIDVisitor.run(at: server, clock, body)
     }
 
     @Test("ThunderID keeps keys, refresh tokens and what was spent")
@@ -123,9 +121,7 @@ struct RestartTests {
                 $0.user.id = "01900000-0000-7000-8000-0000000000b2"
                 $0.anonKey = "anon_of-this-test"
             }, storage: memory.storage, time: clock.timeSource)
-        let result = await Result { try await body(InsForgeProbe(server: server, clock: clock)) }
-        await server.stop()
-        try result.get()
+        try await InsForgeProbe.run(at: server, clock, body)
     }
 
     @Test("InsForge keeps its secret, its keys, who has signed up, and a rotated anonymous key")
@@ -272,17 +268,6 @@ struct RestartTests {
             memory.fail(false)
             #expect(try await visitor.get("/oauth2/jwks").status == 200)
             #expect(memory.text.contains("spentAt"))
-        }
-    }
-}
-
-extension Result where Failure == any Error {
-    /// What `body` returns or throws.
-    fileprivate init(_ body: () async throws -> Success) async {
-        do {
-            self = .success(try await body())
-        } catch {
-            self = .failure(error)
         }
     }
 }

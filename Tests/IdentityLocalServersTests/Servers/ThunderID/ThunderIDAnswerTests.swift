@@ -33,7 +33,7 @@ struct ThunderIDAnswerTests {
             #expect(answers.last?.flowStatus == "COMPLETE")
 
             for answer in answers {
-                let body = try #require(answer.json?.objectValue)
+                let body = try #require(answer.json.objectValue)
                 #expect(Self.members.isSuperset(of: body.keys))
                 let data = try #require(body["data"]?.objectValue)
                 #expect(Self.dataMembers.isSuperset(of: data.keys))

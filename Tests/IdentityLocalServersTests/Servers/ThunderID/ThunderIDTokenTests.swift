@@ -168,7 +168,7 @@ struct ThunderIDTokenTests {
             let answer = try await exchange(try await visitor.nativeAssertion(), by: visitor)
             #expect(answer.status == 200)
             #expect(
-                Set(answer.json?.objectValue?.keys ?? [:].keys)
+                Set(answer.json.objectValue?.keys ?? [:].keys)
                     == ["access_token", "token_type", "expires_in", "issued_token_type"])
             let bearer = answer["access_token"]?.stringValue
             #expect(try claims(of: answer["access_token"])["sub"]?.stringValue == visitor.server.user.id)

@@ -133,7 +133,7 @@ struct ThunderIDVariationTests {
             let answer = try await visitor.get("/oauth2/userinfo", bearer: bearer)
             #expect(answer.status == 200)
             #expect(answer.header("Content-Type") == "application/jwt")
-            let claims = try claims(of: .string(String(decoding: answer.body, as: UTF8.self)))
+            let claims = try claims(of: .string(answer.body))
             #expect(claims["sub"]?.stringValue == visitor.server.user.id)
             #expect(claims["aud"]?.stringValue == visitor.server.application.clientID)
             #expect(claims["iss"]?.stringValue == visitor.server.issuer)

@@ -11,18 +11,7 @@ import FoundationNetworking
 
 /// A client that talks to a local ThunderID server without any client library.
 struct ThunderIDVisitor: Sendable {
-    struct Answer: Sendable {
-        let status: Int
-        let head: HTTPURLResponse
-        let body: Data
-
-        var json: JSONValue? { try? JSONValue(parsing: body) }
-        /// The address a redirect leads to.
-        var location: URL? { header("Location").flatMap(URL.init(string:)) }
-
-        func header(_ name: String) -> String? { head.value(forHTTPHeaderField: name) }
-        subscript(member: String) -> JSONValue? { json?[member] }
-    }
+    typealias Answer = LocalAnswer
 
     let server: LocalThunderIDServer
     let clock: ManualClock
@@ -38,13 +27,18 @@ struct ThunderIDVisitor: Sendable {
     ) async throws {
         let clock = ManualClock()
         let server = try await LocalThunderIDServer.start(configuration: configuration, clock: clock)
-        do {
+        try await run(at: server, clock, body)
+    }
+
+    /// Runs `body` against `server`, and stops it.
+    static func run(
+        at server: LocalThunderIDServer, _ clock: ManualClock, _ body: (ThunderIDVisitor) async throws -> Void
+    ) async throws {
+        try await running {
             try await body(ThunderIDVisitor(server: server, clock: clock))
-        } catch {
+        } thenStopping: {
             await server.stop()
-            throw error
         }
-        await server.stop()
     }
 
     // MARK: Requests
@@ -57,8 +51,7 @@ struct ThunderIDVisitor: Sendable {
         let url = try #require(URL(string: server.url.absoluteString + path + query))
         var request = try URLRequest(method, url, headers: headers, form: form, json: json)
         if let body { request.httpBody = body }
-        let (data, head) = try await transport.data(for: request)
-        return Answer(status: head.statusCode, head: head, body: data)
+        return try await transport.answer(to: request)
     }
 
     func get(_ path: String, query: [(String, String)] = [], bearer: String? = nil) async throws -> Answer {
@@ -177,7 +170,12 @@ struct ThunderIDVisitor: Sendable {
     }
 }
 
-extension ThunderIDVisitor.Answer {
+extension LocalAnswer {
+    /// The address a redirect leads to.
+    var location: URL? { header("Location").flatMap(URL.init(string:)) }
+
+    subscript(member: String) -> JSONValue? { json[member] }
+
     /// What is asked.
     var identifiers: [String] {
         (self["data"]?["inputs"]?.arrayValue ?? []).compactMap { $0["identifier"]?.stringValue }
