@@ -70,9 +70,9 @@ public final class ScriptedLogin: Sendable {
         var request = URLRequest(url: url)
         var filled: [HTMLForm] = []
         for _ in 0..<Self.longestWay {
-            let (page, location) = try await load(request)
+            let (page, head) = try await load(request)
             let here = request.url ?? url
-            if let location {
+            if let location = head.redirection {
                 guard let target = URL(string: location, relativeTo: here)?.absoluteURL else {
                     throw ScriptedLoginFailure.badAddress(location)
                 }
@@ -131,7 +131,8 @@ public final class ScriptedLogin: Sendable {
         return response
     }
 
-    private func load(_ request: URLRequest) async throws -> (page: String, location: String?) {
+    /// One request with the cookies of this browser, and no redirect followed.
+    func load(_ request: URLRequest) async throws -> (page: String, head: HTTPURLResponse) {
         var request = request
         let jar = cookies.withLock { $0 }
         if !jar.isEmpty {
@@ -141,8 +142,7 @@ public final class ScriptedLogin: Sendable {
         for (name, value) in SetCookie.pairs(in: head.value(forHTTPHeaderField: "Set-Cookie") ?? "") {
             cookies.withLock { $0[name] = value }
         }
-        let isRedirect = 300..<400 ~= head.statusCode
-        return (String(decoding: body, as: UTF8.self), isRedirect ? head.value(forHTTPHeaderField: "Location") : nil)
+        return (String(decoding: body, as: UTF8.self), head)
     }
 
     /// The next form: one to answer, or one for the application. The same form a second time means
@@ -243,6 +243,11 @@ private enum SetCookie {
 extension HTMLForm {
     /// What stays the same when a form is shown again: its address and the names of its fields.
     fileprivate var shape: [String] { [action] + fields.map(\.name) }
+}
+
+extension HTTPURLResponse {
+    /// Where a redirect leads to; `nil` for every other response.
+    var redirection: String? { 300..<400 ~= statusCode ? value(forHTTPHeaderField: "Location") : nil }
 }
 
 extension URL {

@@ -40,8 +40,7 @@ final class FormVisitor: Sendable {
     }
 
     private let server: URL
-    private let cookies = Locked<[String: String]>([:])
-    private let transport = DefaultTransport.make()
+    private let browser = ScriptedLogin()
 
     init(_ server: URL) {
         self.server = server
@@ -95,18 +94,10 @@ final class FormVisitor: Sendable {
     private func load(_ request: URLRequest) async throws -> Page {
         var request = request
         for _ in 0..<10 {
-            let jar = cookies.withLock { $0 }.map { "\($0)=\($1)" }.joined(separator: "; ")
-            if !jar.isEmpty { request.setValue(jar, forHTTPHeaderField: "Cookie") }
-            let (body, head) = try await transport.data(for: request)
+            let (html, head) = try await browser.load(request)
             let here = request.url ?? server
-            if let cookie = head.value(forHTTPHeaderField: "Set-Cookie")?.split(separator: ";").first {
-                let parts = cookie.split(separator: "=", maxSplits: 1).map(String.init)
-                cookies.withLock { $0[parts[0]] = parts.count == 2 ? parts[1] : "" }
-            }
-            guard 300..<400 ~= head.statusCode, let location = head.value(forHTTPHeaderField: "Location"),
-                let target = URL(string: location, relativeTo: here)?.absoluteURL
-            else {
-                return Page(url: here, status: head.statusCode, html: String(decoding: body, as: UTF8.self), head: head)
+            guard let target = head.redirection.flatMap({ URL(string: $0, relativeTo: here)?.absoluteURL }) else {
+                return Page(url: here, status: head.statusCode, html: html, head: head)
             }
             guard target.host == server.host, target.port == server.port else {
                 return Page(url: target, status: head.statusCode, html: "", head: head)
