@@ -86,9 +86,7 @@ enum DashboardCell {
     }
 
     /// Why something happened, with room for a sentence.
-    static func reason(_ text: String?) -> HTML {
-        text.map { "<span class=\"reason\">\($0)</span>" } ?? ""
-    }
+    static func reason(_ text: String?) -> HTML { text.map { "<span class=\"reason\">\($0)</span>" } ?? "" }
 
     /// Addresses, one below the other.
     static func addresses(_ addresses: [String]) -> HTML {

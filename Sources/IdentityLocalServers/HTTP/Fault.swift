@@ -43,7 +43,5 @@ struct FaultPlan: Sendable {
         return pending[index].times == 0 ? pending.remove(at: index).fault : pending[index].fault
     }
 
-    mutating func removeAll() {
-        pending.removeAll()
-    }
+    mutating func removeAll() { pending.removeAll() }
 }

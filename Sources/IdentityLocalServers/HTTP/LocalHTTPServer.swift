@@ -130,9 +130,7 @@ public final class LocalHTTPServer: Sendable {
     func setDashboard(_ address: String) { state.withLock { $0.dashboard = address } }
 
     /// The last handled requests, oldest first.
-    public var log: [LogEntry] {
-        state.withLock { $0.log.values }
-    }
+    public var log: [LogEntry] { state.withLock { $0.log.values } }
 
     /// How many connections the server has taken since its start.
     package var connectionCount: Int { connections.count.withLock { $0 } }
@@ -154,9 +152,7 @@ public final class LocalHTTPServer: Sendable {
     }
 
     /// Forgets the faults that were not used.
-    public func clearFaults() {
-        state.withLock { $0.faults.removeAll() }
-    }
+    public func clearFaults() { state.withLock { $0.faults.removeAll() } }
 
     /// The first 2 KB of a path.
     private static func shortened(_ path: String) -> String {
@@ -204,9 +200,7 @@ public struct PortInUse: IdentityFailure, Equatable {
 }
 
 extension StandingFaults {
-    fileprivate var fault: Fault? {
-        failure.map { .answer(.text("The server is set to fail.\n", status: $0)) }
-    }
+    fileprivate var fault: Fault? { failure.map { .answer(.text("The server is set to fail.\n", status: $0)) } }
 }
 
 enum Outcome: Sendable {

@@ -32,9 +32,7 @@ final class RequestHandler: ChannelInboundHandler {
         }
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        context.close(promise: nil)
-    }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
     private func respond(to head: HTTPRequestHead, on channel: any Channel) {
         guard body.count <= maximumBodySize else {

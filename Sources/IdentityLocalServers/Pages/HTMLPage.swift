@@ -68,9 +68,7 @@ package struct HTMLPage: Sendable {
 
     private var script: HTML? { runsDashboardScript ? "\n<script>\(DashboardScript.text)</script>" : nil }
 
-    private var refresh: HTML? {
-        refreshInterval.map { "\n<meta http-equiv=\"refresh\" content=\"\($0)\">" }
-    }
+    private var refresh: HTML? { refreshInterval.map { "\n<meta http-equiv=\"refresh\" content=\"\($0)\">" } }
 
     private var headers: [(name: String, value: String)] {
         [

@@ -42,9 +42,7 @@ final class FormVisitor: Sendable {
     private let server: URL
     private let browser = ScriptedLogin()
 
-    init(_ server: URL) {
-        self.server = server
-    }
+    init(_ server: URL) { self.server = server }
 
     func open(_ path: String) async throws -> Page {
         let url = path.hasPrefix("http") ? URL(string: path) : URL(string: server.absoluteString + path)

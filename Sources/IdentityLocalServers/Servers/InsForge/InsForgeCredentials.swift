@@ -50,9 +50,7 @@ extension InsForgeCall {
         return .token(claims)
     }
 
-    private var bearer: String? {
-        request.bearerToken.nonEmpty
-    }
+    private var bearer: String? { request.bearerToken.nonEmpty }
 
     /// The API key, from either of its two places; both come before any other bearer.
     private var apiKey: String? {

@@ -58,9 +58,7 @@ extension LocalInsForgeServer {
         public var faults = Faults()
 
         /// A project with one verified user, with what `adjust` changes.
-        public init(_ adjust: (inout Configuration) -> Void = { _ in }) {
-            adjust(&self)
-        }
+        public init(_ adjust: (inout Configuration) -> Void = { _ in }) { adjust(&self) }
 
         var users: [User] { startsWithoutUsers ? [] : [user] + additionalUsers }
     }

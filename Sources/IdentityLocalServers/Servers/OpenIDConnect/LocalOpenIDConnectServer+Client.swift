@@ -75,9 +75,7 @@ extension LocalOpenIDConnectServer {
         /// A client with a secret that survives only correct encoding (RFC 6749 section 2.3.1).
         public static let service = Client(id: "swift service", authentication: .basic("a secret: +/%&é"))
 
-        var isPublic: Bool {
-            if case .none = authentication { true } else { false }
-        }
+        var isPublic: Bool { if case .none = authentication { true } else { false } }
     }
 
     /// The tenant of every person, where issuers have one in their names.

@@ -62,9 +62,7 @@ struct OpenIDBackend: Sendable {
     }
 
     /// The time of the server's clock, which may be wrong.
-    func now(_ behaviour: OpenIDBehaviour) -> Date {
-        time.now + behaviour.clockError
-    }
+    func now(_ behaviour: OpenIDBehaviour) -> Date { time.now + behaviour.clockError }
 
     func client(_ id: String) -> LocalOpenIDConnectServer.Client? {
         clients.client(id) ?? registrations.client(id) ?? describedClient(id)
@@ -81,9 +79,7 @@ struct OpenIDBackend: Sendable {
         }
     }
 
-    func user(_ id: String) -> LocalOpenIDConnectServer.User? {
-        users.user(id)
-    }
+    func user(_ id: String) -> LocalOpenIDConnectServer.User? { users.user(id) }
 
     /// The user with these credentials, who is counted as signed in.
     func authenticate(username: String, password: String) -> LocalOpenIDConnectServer.User? {

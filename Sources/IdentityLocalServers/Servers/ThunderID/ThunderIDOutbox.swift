@@ -47,7 +47,5 @@ final class ThunderIDOutbox: Sendable {
 
     var messages: [LocalThunderIDServer.Message] { sent.withLock { $0 } }
 
-    func send(_ message: LocalThunderIDServer.Message) {
-        sent.withLock { $0.append(message) }
-    }
+    func send(_ message: LocalThunderIDServer.Message) { sent.withLock { $0.append(message) } }
 }

@@ -285,7 +285,5 @@ struct InsForgeMailTests {
             ["method": "otp", "email": .string(email), "otp": .string(code), "name": "Nova"])
     }
 
-    private static func other(than code: String) -> String {
-        code == "000000" ? "111111" : "000000"
-    }
+    private static func other(than code: String) -> String { code == "000000" ? "111111" : "000000" }
 }

@@ -68,9 +68,7 @@ struct PlainOpenIDClient: Sendable {
         return Answer(status: head.statusCode, body: body, head: head)
     }
 
-    func address(_ path: String) -> URL {
-        URL(string: server.url.absoluteString + path) ?? server.url
-    }
+    func address(_ path: String) -> URL { URL(string: server.url.absoluteString + path) ?? server.url }
 
     /// The parameters of a request by the public client.
     func request(_ changes: [String: String?] = [:]) -> [String: String] {
@@ -112,9 +110,7 @@ struct PlainOpenIDClient: Sendable {
     }
 
     /// The tokens of a fresh sign-in.
-    func tokens(_ changes: [String: String?] = [:]) async throws -> Answer {
-        try await redeem(code(changes))
-    }
+    func tokens(_ changes: [String: String?] = [:]) async throws -> Answer { try await redeem(code(changes)) }
 
     func refresh(_ token: String, _ changes: [String: String] = [:], headers: [String: String] = [:]) async throws
         -> Answer

@@ -44,9 +44,7 @@ extension ThunderIDVisitor {
     }
 
     /// The newest message.
-    func lastMessage() throws -> LocalThunderIDServer.Message {
-        try #require(server.messages.last)
-    }
+    func lastMessage() throws -> LocalThunderIDServer.Message { try #require(server.messages.last) }
 }
 
 extension ThunderIDVisitor.Answer {

@@ -182,9 +182,7 @@ extension LocalAnswer {
     }
 
     /// What can be chosen.
-    var actions: [String] {
-        (self["data"]?["actions"]?.arrayValue ?? []).compactMap { $0["ref"]?.stringValue }
-    }
+    var actions: [String] { (self["data"]?["actions"]?.arrayValue ?? []).compactMap { $0["ref"]?.stringValue } }
 
     /// The ids of all components of the description.
     var componentIDs: [String] {

@@ -35,9 +35,7 @@ extension InsForgeCall {
         }
     }
 
-    func adminLogOut() throws -> LocalResponse {
-        try logOut(.admin)
-    }
+    func adminLogOut() throws -> LocalResponse { try logOut(.admin) }
 
     func anonKey() throws -> LocalResponse {
         try verifyAdmin()

@@ -52,9 +52,7 @@ struct HostedVisit: Sendable {
     let codeChallenge: String?
 
     init?(_ parameters: [LocalRequest.Parameter]) {
-        func value(_ name: String) -> String? {
-            parameters.first { $0.name == name && !$0.value.isEmpty }?.value
-        }
+        func value(_ name: String) -> String? { parameters.first { $0.name == name && !$0.value.isEmpty }?.value }
         guard let target = value("redirect"), let redirect = WebURL(target) else { return nil }
         self.target = target
         self.redirect = redirect

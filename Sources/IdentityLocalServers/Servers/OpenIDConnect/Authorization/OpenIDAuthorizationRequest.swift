@@ -163,9 +163,7 @@ struct RedirectRegistration {
     private let registered: [String]
     private let anyPort: Bool
 
-    init(_ registered: [String], anyPort: Bool = true) {
-        (self.registered, self.anyPort) = (registered, anyPort)
-    }
+    init(_ registered: [String], anyPort: Bool = true) { (self.registered, self.anyPort) = (registered, anyPort) }
 
     func contains(_ sent: String) -> Bool {
         if registered.contains(sent) { return true }

@@ -110,9 +110,7 @@ final class FlowEngine: Sendable {
         execution.demands.authorizationRequestID != nil && execution.failure == APIError.invalidInviteToken.code
     }
 
-    private func noteEnd(_ flow: LocalServerReport.Flow) {
-        ended.withLock { $0.append(flow) }
-    }
+    private func noteEnd(_ flow: LocalServerReport.Flow) { ended.withLock { $0.append(flow) } }
 
     /// Forgets the executions whose time is over. Each start of an execution does it, which needs no timer.
     private func forgetAbandoned() {
@@ -233,7 +231,5 @@ extension FlowExecution {
 }
 
 extension FlowNode {
-    fileprivate var isEnd: Bool {
-        if case .end = self { true } else { false }
-    }
+    fileprivate var isEnd: Bool { if case .end = self { true } else { false } }
 }

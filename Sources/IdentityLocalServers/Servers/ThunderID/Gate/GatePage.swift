@@ -65,9 +65,7 @@ struct GatePage: Sendable {
         return error.readableDescription
     }
 
-    private var paragraphs: [HTML] {
-        content.paragraphs.map { "<p>\($0)</p>" }
-    }
+    private var paragraphs: [HTML] { content.paragraphs.map { "<p>\($0)</p>" } }
 
     private var forms: [HTML] {
         if content.needsScript {

@@ -35,9 +35,7 @@ extension ThunderIDBackend {
             throw AuthorizationFailure("access_denied", "The assertion belongs to another authorization request")
                 .told(to: request)
         }
-        if let kind = assertion.string("flow_error_type") {
-            throw failure(kind, assertion, request)
-        }
+        if let kind = assertion.string("flow_error_type") { throw failure(kind, assertion, request) }
         let code = authorizations.codes.issue(
             AuthorizationCode(
                 request: request, userID: assertion.subject, attributeCacheID: assertion.string("aci"),

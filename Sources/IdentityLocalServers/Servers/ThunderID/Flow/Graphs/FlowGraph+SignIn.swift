@@ -26,9 +26,7 @@ private struct SignInGraphBuilder {
             next = "session"
         }
         let afterSession = next
-        for (index, step) in flow.steps.enumerated().reversed() {
-            next = add(step, index + 1, leadingTo: next)
-        }
+        for (index, step) in flow.steps.enumerated().reversed() { next = add(step, index + 1, leadingTo: next) }
         let methods = flow.methods.map { add($0, leadingTo: next) }
         start = methods.count == 1 ? methods[0] : addChooser(of: flow.methods, methods)
         if flow.keepsSession {

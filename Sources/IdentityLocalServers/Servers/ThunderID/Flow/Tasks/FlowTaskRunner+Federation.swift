@@ -79,9 +79,7 @@ final class UpstreamProvider: Sendable {
     }
 
     /// The user a code stands for, once.
-    func redeem(_ code: String) -> String? {
-        codes.withLock { $0.removeValue(forKey: code) }
-    }
+    func redeem(_ code: String) -> String? { codes.withLock { $0.removeValue(forKey: code) } }
 }
 
 extension ThunderIDCall {
