@@ -79,8 +79,7 @@ enum DashboardCell {
     }
 
     static func duration(_ duration: Duration) -> HTML {
-        let milliseconds =
-            Double(duration.components.seconds) * 1000 + Double(duration.components.attoseconds) / 1e15
+        let milliseconds = Double(duration.components.seconds) * 1000 + Double(duration.components.attoseconds) / 1e15
         let text = milliseconds < 10 ? String(format: "%.1f", milliseconds) : String(Int(milliseconds.rounded()))
         return "<span class=\"number\">\(text) ms</span>"
     }

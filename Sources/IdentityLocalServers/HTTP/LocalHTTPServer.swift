@@ -159,9 +159,7 @@ public final class LocalHTTPServer: Sendable {
         path.utf8.count > 2048 ? String(decoding: path.utf8.prefix(2048), as: UTF8.self) : path
     }
 
-    private static func outcome(
-        of request: LocalRequest, handler: Handler, fault: Fault?
-    ) async -> Outcome {
+    private static func outcome(of request: LocalRequest, handler: Handler, fault: Fault?) async -> Outcome {
         switch fault {
         case .answer(let response):
             return .answer(response)

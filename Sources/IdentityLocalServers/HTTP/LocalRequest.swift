@@ -106,9 +106,7 @@ public struct LocalRequest: Sendable {
 
     /// Encodes `application/x-www-form-urlencoded` text: a space as `+`, and everything but letters, digits and
     /// `unreserved` in percent.
-    static func encodeForm(
-        _ parameters: [(name: String, value: String)], unreserved: String = "-_.~"
-    ) -> String {
+    static func encodeForm(_ parameters: [(name: String, value: String)], unreserved: String = "-_.~") -> String {
         func encoded(_ text: String) -> String {
             text.utf8.map { byte in
                 let character = Character(UnicodeScalar(byte))

@@ -46,9 +46,7 @@ struct PlainOpenIDClient: Sendable {
         try await send("GET", path, nil, headers)
     }
 
-    func post(
-        _ path: String, _ form: [String: String], headers: [String: String] = [:]
-    ) async throws -> Answer {
+    func post(_ path: String, _ form: [String: String], headers: [String: String] = [:]) async throws -> Answer {
         try await send("POST", path, form, headers)
     }
 

@@ -236,9 +236,7 @@ struct ThunderIDAuthorizationTests {
             await #expect(throws: ScriptedLoginFailure.refused(code: "FET-1005")) {
                 try await gate.signIn(at: try visitor.authorizationURL())
             }
-            await #expect(
-                throws: ScriptedLoginFailure.stranded(at: "/gate/error")
-            ) {
+            await #expect(throws: ScriptedLoginFailure.stranded(at: "/gate/error")) {
                 try await gate.signIn(at: try visitor.authorizationURL(["redirect_uri": "https://evil.example/"]))
             }
             await #expect(throws: ScriptedLoginFailure.self) {

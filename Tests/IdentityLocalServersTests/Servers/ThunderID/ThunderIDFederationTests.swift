@@ -82,9 +82,7 @@ struct ThunderIDFederationTests {
 
     @Test("It works as one of several options, and within an authorization request")
     func redirectOption() async throws {
-        try await ThunderIDVisitor.with(
-            signIn: .init(methods: [.password, .federated(Connection())])
-        ) { visitor in
+        try await ThunderIDVisitor.with(signIn: .init(methods: [.password, .federated(Connection())])) { visitor in
             let page = try #require(try await visitor.authorize().location)
             let chooser = try await visitor.flow(["executionId": .string(page.parameter("executionId") ?? "")])
             let step = try await visitor.resume(chooser, action: "action_upstream")

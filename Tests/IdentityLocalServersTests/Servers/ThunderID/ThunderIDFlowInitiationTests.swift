@@ -76,8 +76,7 @@ struct ThunderIDFlowInitiationTests {
             code: "FES-1015"),
         GuardCase(
             .mobile, .platform(accepting: "genuine"), headers: ["Attestation-Token": "genuine"], status: 200, code: nil),
-        GuardCase(
-            .mobile, .brokenPlatform, headers: ["Attestation-Token": "genuine"], status: 500, code: "SSE-5000"),
+        GuardCase(.mobile, .brokenPlatform, headers: ["Attestation-Token": "genuine"], status: 500, code: "SSE-5000"),
         GuardCase(.fullstack, status: 403, code: "FES-1010"),
         GuardCase(.custom, grants: [.clientCredentials], status: 403, code: "FES-1010"),
         GuardCase(.fullstack, grants: [], status: 401, code: "FES-1011"),

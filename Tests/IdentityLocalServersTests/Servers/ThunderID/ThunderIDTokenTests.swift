@@ -41,14 +41,8 @@ struct ThunderIDTokenTests {
             ([:], [("client_id", "swift-demo"), ("client_secret", "s+s")], 400, "unauthorized_client"),
             ([:], [("client_id", "swift-demo")], 401, "invalid_client"),
             ([:], [], 400, "invalid_request"),
-            (
-                ["Authorization": "Basic c3dpZnQtZGVtbzpzJTJCcw=="], [("client_secret", "s+s")], 400,
-                "invalid_request"
-            ),
-            (
-                ["Authorization": "Basic c3dpZnQtZGVtbzpzJTJCcw=="], [("client_id", "other")], 400,
-                "invalid_request"
-            ),
+            (["Authorization": "Basic c3dpZnQtZGVtbzpzJTJCcw=="], [("client_secret", "s+s")], 400, "invalid_request"),
+            (["Authorization": "Basic c3dpZnQtZGVtbzpzJTJCcw=="], [("client_id", "other")], 400, "invalid_request"),
         ] as [([String: String], [(String, String)], Int, String?)])
     func confidentialClient(
         headers: [String: String], form: [(String, String)], status: Int, error: String?

@@ -64,9 +64,7 @@ struct ThunderIDVisitor: Sendable {
         try await send(method, path, headers: headers, json: json)
     }
 
-    func post(
-        _ path: String, form: [(String, String)], headers: [String: String] = [:]
-    ) async throws -> Answer {
+    func post(_ path: String, form: [(String, String)], headers: [String: String] = [:]) async throws -> Answer {
         try await send("POST", path, headers: headers, form: form)
     }
 

@@ -66,9 +66,7 @@ struct OpenIDAuthorizationRequest: Sendable {
         OpenIDCallback(redirectURI: redirectURI, responseMode: responseMode, state: state)
     }
 
-    private static func redirectURI(
-        _ sent: [String], of client: LocalOpenIDConnectServer.Client
-    ) throws -> String {
+    private static func redirectURI(_ sent: [String], of client: LocalOpenIDConnectServer.Client) throws -> String {
         guard sent.count == 1,
             RedirectRegistration(client.redirectURIs, anyPort: client.takesAnyLoopbackPort).contains(sent[0])
         else {

@@ -29,9 +29,7 @@ extension OpenIDCall {
         return response(to: callback, parameters, isError: true)
     }
 
-    private func response(
-        to callback: OpenIDCallback, _ own: [(String, String)], isError: Bool
-    ) -> LocalResponse {
+    private func response(to callback: OpenIDCallback, _ own: [(String, String)], isError: Bool) -> LocalResponse {
         var parameters = own
         if let state = callback.state { parameters.append(("state", state)) }
         if !(isError && behaviour.has(.errorCallbackWithoutIssuer)), !behaviour.has(.tenantIssuers) {

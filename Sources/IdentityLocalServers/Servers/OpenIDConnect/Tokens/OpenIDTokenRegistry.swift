@@ -44,9 +44,7 @@ final class OpenIDTokenRegistry: RevocableTokens {
     private let time: TimeSource
 
     /// - Parameter saved: the tokens of an earlier start.
-    init(
-        _ configuration: LocalOpenIDConnectServer.Configuration, restoring saved: State? = nil, time: TimeSource
-    ) {
+    init(_ configuration: LocalOpenIDConnectServer.Configuration, restoring saved: State? = nil, time: TimeSource) {
         state = Locked(saved ?? State())
         self.configuration = configuration
         self.time = time

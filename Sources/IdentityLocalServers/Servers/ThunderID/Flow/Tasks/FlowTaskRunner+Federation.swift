@@ -3,9 +3,7 @@ import IdentityKit
 
 extension FlowTaskRunner {
     /// Sends the browser away, and takes what it brings back. `state` is compared only when it comes.
-    func federate(
-        with connection: LocalThunderIDServer.Connection, _ execution: inout FlowExecution
-    ) -> Outcome {
+    func federate(with connection: LocalThunderIDServer.Connection, _ execution: inout FlowExecution) -> Outcome {
         guard let code = execution.inputs.removeValue(forKey: "code"), !code.isEmpty else {
             let state = UUID().uuidString.lowercased()
             execution.federationState = state
