@@ -3,10 +3,6 @@ import IdentityKit
 
 @testable import IdentityLocalServers
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A person at a browser without scripts, who fills in one form at a time.
 final class FormVisitor: Sendable {
     /// What the browser shows, or where it would leave the server.

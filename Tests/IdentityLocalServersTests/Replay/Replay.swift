@@ -2,10 +2,6 @@ import Foundation
 import IdentityKit
 import TestSupport
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// What a local server answered.
 struct LocalAnswer: Sendable {
     let status: Int

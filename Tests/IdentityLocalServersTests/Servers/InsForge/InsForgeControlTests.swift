@@ -4,10 +4,6 @@ import IdentityTesting
 import IdentityLocalServers
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// What steers the server from outside, and the switches that imitate other servers.
 @Suite struct InsForgeControlTests {
     private func control(

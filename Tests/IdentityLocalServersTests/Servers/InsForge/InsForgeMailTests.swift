@@ -5,8 +5,6 @@ import Testing
 
 @Suite("InsForge mail: codes and links")
 struct InsForgeMailTests {
-    private typealias Failure = LocalAnswer.Failure
-
     private static let invalidCode = Failure.invalid("Invalid or expired verification code")
     private static let invalidToken = Failure.invalid("Invalid or expired verification token")
 

@@ -4,10 +4,6 @@ import IdentityTesting
 import IdentityLocalServers
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Talks to a local InsForge server as a client would, and shows every answer as it is.
 struct InsForgeProbe: Sendable {
     let server: LocalInsForgeServer
@@ -110,6 +106,8 @@ struct InsForgeProbe: Sendable {
         try await send("GET", "/api/auth/sessions/current", bearer: bearer)
     }
 }
+
+typealias Failure = LocalAnswer.Failure
 
 extension LocalAnswer {
     /// The body as JSON; `null` when it is none.

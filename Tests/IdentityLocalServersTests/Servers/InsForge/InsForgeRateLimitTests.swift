@@ -5,8 +5,6 @@ import Testing
 
 /// Contract, rate limits.
 @Suite struct InsForgeRateLimitTests {
-    private typealias Failure = LocalAnswer.Failure
-
     private static func limited(_ configuration: inout LocalInsForgeServer.Configuration) {
         configuration.enforcesRateLimits = true
     }

@@ -5,8 +5,6 @@ import Testing
 
 @Suite("InsForge sign-up and password sign-in")
 struct InsForgeSignUpTests {
-    private typealias Failure = LocalAnswer.Failure
-
     @Test("Sign-up opens a session, lowercases the address and trims the name")
     func session() async throws {
         try await InsForgeProbe.run { probe in

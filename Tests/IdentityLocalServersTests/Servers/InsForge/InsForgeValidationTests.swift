@@ -5,8 +5,6 @@ import Testing
 
 @Suite("InsForge input: complaints are worded and ordered as the validator does")
 struct InsForgeValidationTests {
-    private typealias Failure = LocalAnswer.Failure
-
     /// A request that is refused, and what is said about it.
     struct Refusal: Sendable, CustomTestStringConvertible {
         let target: String

@@ -48,7 +48,7 @@ struct OpenIDCodeFlowTests {
 
     @Test("The callback carries code, state and iss (RFC 9207 section 2)")
     func callback() async throws {
-        let (server, client) = try await start()
+        let (server, client) = try await PlainOpenIDClient.start()
         let callback = try await client.callback()
         #expect(callback.absoluteString.hasPrefix(PlainOpenIDClient.redirectURI + "?"))
         #expect(callback.parameters("state") == ["the-state"])
@@ -66,7 +66,7 @@ struct OpenIDCodeFlowTests {
             (nil, "openid", true),
         ] as [(String?, String, Bool)])
     func offlineAccess(prompt: String?, scope: String, isRefreshable: Bool) async throws {
-        let (server, client) = try await start()
+        let (server, client) = try await PlainOpenIDClient.start()
         let code = try await client.callback(["prompt": prompt, "scope": scope]).parameter("code")
         let tokens = try await client.redeem(code ?? "")
         #expect(tokens.status == 200)
@@ -77,7 +77,7 @@ struct OpenIDCodeFlowTests {
 
     @Test("response_mode form_post posts the answer to the client")
     func formPost() async throws {
-        let (server, client) = try await start()
+        let (server, client) = try await PlainOpenIDClient.start()
         let landing = try await client.login.visit(client.authorizationURL(["response_mode": "form_post"]))
         #expect(landing.url.absoluteString == PlainOpenIDClient.redirectURI)
         #expect(landing.form?.map(\.name) == ["code", "state", "iss"])
@@ -94,7 +94,7 @@ struct OpenIDCodeFlowTests {
             ["redirect_uri": "http://127.0.0.1.example:9999/callback"],
         ] as [[String: String?]])
     func untrusted(changes: [String: String?]) async throws {
-        let (server, client) = try await start()
+        let (server, client) = try await PlainOpenIDClient.start()
         let landing = try await client.login.visit(client.authorizationURL(changes))
         #expect(landing.page != nil)
         #expect(server.counters.codesIssued == 0)
@@ -115,7 +115,7 @@ struct OpenIDCodeFlowTests {
             ("login_required", ["prompt": "none"]),
         ] as [(String, [String: String?])])
     func refused(error: String, changes: [String: String?]) async throws {
-        let (server, client) = try await start()
+        let (server, client) = try await PlainOpenIDClient.start()
         let callback = try await client.callback(changes)
         #expect(callback.parameter("error") == error)
         #expect(callback.parameter("state") == "the-state")
@@ -133,7 +133,7 @@ struct OpenIDCodeFlowTests {
             ("client_id", "nobody", "invalid_client"),
         ] as [(String, String?, String)])
     func mismatchedCode(name: String, value: String?, error: String) async throws {
-        let (server, client) = try await start()
+        let (server, client) = try await PlainOpenIDClient.start()
         let answer = try await client.redeem(client.code(), [name: value])
         #expect(answer.error == error)
         await server.stop()
@@ -152,7 +152,7 @@ struct OpenIDCodeFlowTests {
 
     @Test("A code that comes twice revokes what it brought (RFC 6749 section 4.1.2)")
     func replayedCode() async throws {
-        let (server, client) = try await start()
+        let (server, client) = try await PlainOpenIDClient.start()
         let code = try await client.code()
         let first = try await client.redeem(code)
         let token = try #require(first["access_token"])
@@ -181,12 +181,6 @@ struct OpenIDCodeFlowTests {
         #expect(try await client.login.visit(url).page != nil)
         #expect(try await client.post("/par", client.request(["scope": "everything"])).error == "invalid_scope")
         await server.stop()
-    }
-
-    private func start() async throws -> (LocalOpenIDConnectServer, PlainOpenIDClient) {
-        let server = try await LocalOpenIDConnectServer.start(
-            configuration: .init { $0.signingAlgorithm = .es256 }, clock: ManualClock())
-        return (server, PlainOpenIDClient(server))
     }
 
     typealias Algorithm = LocalOpenIDConnectServer.SigningAlgorithm

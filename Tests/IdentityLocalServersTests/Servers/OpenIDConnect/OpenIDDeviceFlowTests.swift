@@ -11,9 +11,7 @@ struct OpenIDDeviceFlowTests {
     let client: PlainOpenIDClient
 
     init() async throws {
-        server = try await LocalOpenIDConnectServer.start(
-            configuration: .init { $0.signingAlgorithm = .es256 }, clock: clock)
-        client = PlainOpenIDClient(server)
+        (server, client) = try await PlainOpenIDClient.start(clock)
     }
 
     @Test("A device waits, is told to slow down, and gets its tokens once (sections 3.4 and 3.5)")

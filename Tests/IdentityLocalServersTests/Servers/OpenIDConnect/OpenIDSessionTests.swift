@@ -12,9 +12,7 @@ struct OpenIDSessionTests {
     let client: PlainOpenIDClient
 
     init() async throws {
-        server = try await LocalOpenIDConnectServer.start(
-            configuration: .init { $0.signingAlgorithm = .es256 }, clock: clock)
-        client = PlainOpenIDClient(server)
+        (server, client) = try await PlainOpenIDClient.start(clock)
     }
 
     @Test("A second request needs no password, and prompt none succeeds (OpenID Connect Core 3.1.2.1)")

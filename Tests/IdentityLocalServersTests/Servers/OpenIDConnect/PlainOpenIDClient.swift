@@ -1,11 +1,8 @@
 import Foundation
 import IdentityKit
+import IdentityTesting
 
 @testable import IdentityLocalServers
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 /// A client of a local OpenID Connect server that sends what it is told and checks nothing.
 struct PlainOpenIDClient: Sendable {
@@ -40,6 +37,19 @@ struct PlainOpenIDClient: Sendable {
     init(_ server: LocalOpenIDConnectServer) {
         self.server = server
         login = ScriptedLogin(username: server.user.username, password: server.user.password)
+    }
+
+    /// A fresh server, which signs with a key that is made quickly, and a client of it.
+    static func start(
+        _ clock: ManualClock = ManualClock(),
+        _ configure: (inout LocalOpenIDConnectServer.Configuration) -> Void = { _ in }
+    ) async throws -> (LocalOpenIDConnectServer, PlainOpenIDClient) {
+        let server = try await LocalOpenIDConnectServer.start(
+            configuration: .init {
+                $0.signingAlgorithm = .es256
+                configure(&$0)
+            }, clock: clock)
+        return (server, PlainOpenIDClient(server))
     }
 
     func get(_ path: String, headers: [String: String] = [:]) async throws -> Answer {

@@ -5,10 +5,6 @@ import Testing
 
 @testable import IdentityLocalServers
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A client that talks to a local ThunderID server without any client library.
 struct ThunderIDVisitor: Sendable {
     typealias Answer = LocalAnswer
@@ -90,19 +86,12 @@ struct ThunderIDVisitor: Sendable {
 
     /// Starts a native sign-in and returns the first prompt.
     func startSignIn(verbose: Bool = false) async throws -> Answer {
-        try await flow([
-            "applicationId": .string(server.application.id), "flowType": "AUTHENTICATION", "verbose": .bool(verbose),
-        ])
+        try await start("AUTHENTICATION", verbose: verbose)
     }
 
     /// Signs in natively and returns the assertion.
     func nativeAssertion() async throws -> String {
-        let prompt = try await startSignIn()
-        let answer = try await flow([
-            "executionId": prompt["executionId"] ?? .null, "challengeToken": prompt["challengeToken"] ?? .null,
-            "action": "action_001", "inputs": credentials,
-        ])
-        return try #require(answer["assertion"]?.stringValue)
+        try #require(try await passPassword()["assertion"]?.stringValue)
     }
 
     /// The right username and password.
@@ -194,10 +183,6 @@ extension LocalAnswer {
 }
 
 extension URL {
-    /// The first value of a query parameter, with `+` for a space.
-    func parameter(_ name: String) -> String? {
-        let items = URLComponents(url: self, resolvingAgainstBaseURL: true)?.percentEncodedQueryItems
-        return items?.first { $0.name == name }?.value?
-            .replacingOccurrences(of: "+", with: " ").removingPercentEncoding
-    }
+    /// A query parameter, with `+` for a space.
+    func parameter(_ name: String) -> String? { formParameters[name] }
 }
