@@ -14,8 +14,7 @@ struct OpenIDCodeFlowTests {
             configuration: .init { $0.signingAlgorithm = algorithm }, clock: clock)
         let client = PlainOpenIDClient(server)
         let answer = try await client.tokens()
-        #expect(answer.status == 200)
-        #expect(answer.header("Cache-Control") == "no-store")
+        #expect(answer.status == 200 && answer.header("Cache-Control") == "no-store")
         #expect(answer["token_type"] == "Bearer")
         #expect(answer.json?["expires_in"] == 3600)
         #expect(answer["scope"] == "openid profile email")
@@ -95,8 +94,7 @@ struct OpenIDCodeFlowTests {
         ] as [[String: String?]])
     func untrusted(changes: [String: String?]) async throws {
         let (server, client) = try await PlainOpenIDClient.start()
-        let landing = try await client.login.visit(client.authorizationURL(changes))
-        #expect(landing.page != nil)
+        #expect(try await client.login.visit(client.authorizationURL(changes)).page != nil)
         #expect(server.counters.codesIssued == 0)
         await server.stop()
     }
@@ -134,8 +132,7 @@ struct OpenIDCodeFlowTests {
         ] as [(String, String?, String)])
     func mismatchedCode(name: String, value: String?, error: String) async throws {
         let (server, client) = try await PlainOpenIDClient.start()
-        let answer = try await client.redeem(client.code(), [name: value])
-        #expect(answer.error == error)
+        #expect(try await client.redeem(client.code(), [name: value]).error == error)
         await server.stop()
     }
 
@@ -172,8 +169,7 @@ struct OpenIDCodeFlowTests {
         #expect(try await client.callback().parameter("error") == "invalid_request")
 
         let pushed = try await client.post("/par", client.request())
-        #expect(pushed.status == 201)
-        #expect(pushed.json?["expires_in"] == 60)
+        #expect(pushed.status == 201 && pushed.json?["expires_in"] == 60)
         let query = LocalRequest.encodeForm([("client_id", "swift-app"), ("request_uri", pushed["request_uri"] ?? "")])
         let url = client.address("/authorize?" + query)
         let code = try await client.login.signIn(at: url).parameter("code") ?? ""

@@ -85,12 +85,10 @@ struct OpenIDServerTests {
     func userInfoRefusals() async throws {
         let (server, client) = try await PlainOpenIDClient.start()
         let bare = try await client.get("/userinfo")
-        #expect(bare.status == 401)
-        #expect(bare.header("WWW-Authenticate") == "Bearer")
+        #expect(bare.status == 401 && bare.header("WWW-Authenticate") == "Bearer")
         let access = try await client.tokens(["scope": "read"])["access_token"] ?? ""
         let poor = try await client.get("/userinfo", headers: ["Authorization": "Bearer \(access)"])
-        #expect(poor.status == 403)
-        #expect(poor.error == "insufficient_scope")
+        #expect(poor.status == 403 && poor.error == "insufficient_scope")
         await server.stop()
     }
 

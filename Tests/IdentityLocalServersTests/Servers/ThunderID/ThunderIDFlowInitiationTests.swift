@@ -17,8 +17,7 @@ struct ThunderIDFlowInitiationTests {
     func undecodable(body: String) async throws {
         try await ThunderIDVisitor.with { visitor in
             let answer = try await visitor.send("POST", "/flow/execute", body: Data(body.utf8))
-            #expect(answer.status == 400)
-            #expect(answer["code"] == "FES-1001")
+            #expect(answer.status == 400 && answer["code"] == "FES-1001")
             #expect(answer["message"]?["key"] == "error.flowexecservice.invalid_request_payload")
         }
     }
