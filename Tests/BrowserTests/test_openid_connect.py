@@ -87,7 +87,8 @@ class OpenIDConnectTest(BrowserTest):
         visitor.complaints = [text for text in visitor.complaints if "status of 400" not in text]
         self.assert_denied(login, visitor, "The sign-in was stopped")
 
-    def test_device_code(self):
+    def device(self):
+        """A tool that waits for its device code, and a visitor on the page for it."""
         login = Login(self.serve, "oidc", "--device")
         self.addCleanup(login.finish_if_running)
         said = []
@@ -101,6 +102,16 @@ class OpenIDConnectTest(BrowserTest):
         visitor = self.visitor()
         visitor.open(f"{address}?user_code={code}")
         self.assertEqual(visitor.page.get_by_label("Code on the device", exact=True).first.input_value(), code)
+        return login, visitor
+
+    def test_choose_a_person_for_a_device(self):
+        login, visitor = self.device()
+        visitor.page.get_by_role("button", name="Ada Lovelace").click()
+        self.assertEqual(visitor.heading(), "The device is connected")
+        self.assert_tokens(login, "oidc")
+
+    def test_device_code(self):
+        login, visitor = self.device()
         visitor.picture("openid-connect-device")
         visitor.fill(User_name="ada", Password="guess")
         visitor.press("Allow")

@@ -79,16 +79,13 @@ enum DashboardCell {
     }
 
     static func duration(_ duration: Duration) -> HTML {
-        let milliseconds =
-            Double(duration.components.seconds) * 1000 + Double(duration.components.attoseconds) / 1e15
+        let milliseconds = Double(duration.components.seconds) * 1000 + Double(duration.components.attoseconds) / 1e15
         let text = milliseconds < 10 ? String(format: "%.1f", milliseconds) : String(Int(milliseconds.rounded()))
         return "<span class=\"number\">\(text) ms</span>"
     }
 
     /// Why something happened, with room for a sentence.
-    static func reason(_ text: String?) -> HTML {
-        text.map { "<span class=\"reason\">\($0)</span>" } ?? ""
-    }
+    static func reason(_ text: String?) -> HTML { text.map { "<span class=\"reason\">\($0)</span>" } ?? "" }
 
     /// Addresses, one below the other.
     static func addresses(_ addresses: [String]) -> HTML {

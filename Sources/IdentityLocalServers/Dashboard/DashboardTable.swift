@@ -51,9 +51,7 @@ struct DashboardTable: Sendable {
             """
     }
 
-    private static func row(_ cells: [HTML]) -> HTML {
-        "<tr>\(cells.map { "<td>\($0)</td>" as HTML })</tr>"
-    }
+    private static func row(_ cells: [HTML]) -> HTML { "<tr>\(cells.map { "<td>\($0)</td>" as HTML })</tr>" }
 }
 
 extension HTML {

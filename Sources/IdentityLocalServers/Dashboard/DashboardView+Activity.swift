@@ -77,9 +77,7 @@ extension DashboardView {
         ).html
     }
 
-    private func revocation(
-        of token: LocalServerReport.Token, at site: DashboardSite, person: String?
-    ) -> HTML {
+    private func revocation(of token: LocalServerReport.Token, at site: DashboardSite, person: String?) -> HTML {
         guard case .families = site.revocation, let family = token.family, token.state == .good else { return "" }
         return button(
             "Revoke family", .revoke, of: site,

@@ -154,10 +154,7 @@ struct DashboardView: Sendable {
                     .fail, of: site, isOn: faults.failure != nil, on: "Respond with \(DashboardSwitch.failure)",
                     off: "Respond normally"),
             ],
-            [
-                "Signing key", "earlier keys still verify",
-                button("Rotate the key", .rotate, of: site),
-            ],
+            ["Signing key", "earlier keys still verify", button("Rotate the key", .rotate, of: site)],
         ]
         if case .families = site.revocation {
             rows.append([

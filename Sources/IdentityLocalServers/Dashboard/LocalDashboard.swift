@@ -10,9 +10,7 @@ import IdentityKit
 package final class LocalDashboard: Sendable {
     private let http: LocalHTTPServer
 
-    private init(http: LocalHTTPServer) {
-        self.http = http
-    }
+    private init(http: LocalHTTPServer) { self.http = http }
 
     /// Starts the dashboard.
     /// - Parameter port: 0 for any free one.
@@ -33,9 +31,7 @@ package final class LocalDashboard: Sendable {
     package var url: URL { http.url }
 
     /// Stops listening and closes every connection.
-    package func stop() async {
-        await http.stop()
-    }
+    package func stop() async { await http.stop() }
 }
 
 /// Who may see the dashboard and press its buttons.

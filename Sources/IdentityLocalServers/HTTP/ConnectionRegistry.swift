@@ -17,8 +17,6 @@ final class ConnectionRegistry: Sendable {
     }
 
     func closeAll() async {
-        for channel in channels.withLock({ Array($0.values) }) {
-            try? await channel.close()
-        }
+        for channel in channels.withLock({ Array($0.values) }) { try? await channel.close() }
     }
 }

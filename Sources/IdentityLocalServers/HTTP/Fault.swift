@@ -25,9 +25,7 @@ public struct StandingFaults: Sendable, Equatable {
 
     /// Nothing is wrong by default.
     public init(delay: Duration? = nil, failure: Int? = nil, omitsDate: Bool = false) {
-        self.delay = delay
-        self.failure = failure
-        self.omitsDate = omitsDate
+        (self.delay, self.failure, self.omitsDate) = (delay, failure, omitsDate)
     }
 }
 
@@ -45,7 +43,5 @@ struct FaultPlan: Sendable {
         return pending[index].times == 0 ? pending.remove(at: index).fault : pending[index].fault
     }
 
-    mutating func removeAll() {
-        pending.removeAll()
-    }
+    mutating func removeAll() { pending.removeAll() }
 }

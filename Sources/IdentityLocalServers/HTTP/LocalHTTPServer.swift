@@ -65,8 +65,7 @@ public final class LocalHTTPServer: Sendable {
     public static func start(
         port: Int = 0, maximumBodySize: Int = 1 << 20, time: TimeSource = .system, handler: @escaping Handler
     ) async throws -> LocalHTTPServer {
-        try await start(
-            host: "127.0.0.1", port: port, maximumBodySize: maximumBodySize, time: time, handler: handler)
+        try await start(host: "127.0.0.1", port: port, maximumBodySize: maximumBodySize, time: time, handler: handler)
     }
 
     /// Starts a server on one of this machine's addresses.
@@ -131,9 +130,7 @@ public final class LocalHTTPServer: Sendable {
     func setDashboard(_ address: String) { state.withLock { $0.dashboard = address } }
 
     /// The last handled requests, oldest first.
-    public var log: [LogEntry] {
-        state.withLock { $0.log.values }
-    }
+    public var log: [LogEntry] { state.withLock { $0.log.values } }
 
     /// How many connections the server has taken since its start.
     package var connectionCount: Int { connections.count.withLock { $0 } }
@@ -155,18 +152,14 @@ public final class LocalHTTPServer: Sendable {
     }
 
     /// Forgets the faults that were not used.
-    public func clearFaults() {
-        state.withLock { $0.faults.removeAll() }
-    }
+    public func clearFaults() { state.withLock { $0.faults.removeAll() } }
 
     /// The first 2 KB of a path.
     private static func shortened(_ path: String) -> String {
         path.utf8.count > 2048 ? String(decoding: path.utf8.prefix(2048), as: UTF8.self) : path
     }
 
-    private static func outcome(
-        of request: LocalRequest, handler: Handler, fault: Fault?
-    ) async -> Outcome {
+    private static func outcome(of request: LocalRequest, handler: Handler, fault: Fault?) async -> Outcome {
         switch fault {
         case .answer(let response):
             return .answer(response)
@@ -205,9 +198,7 @@ public struct PortInUse: IdentityFailure, Equatable {
 }
 
 extension StandingFaults {
-    fileprivate var fault: Fault? {
-        failure.map { .answer(.text("The server is set to fail.\n", status: $0)) }
-    }
+    fileprivate var fault: Fault? { failure.map { .answer(.text("The server is set to fail.\n", status: $0)) } }
 }
 
 enum Outcome: Sendable {

@@ -68,9 +68,7 @@ public struct LocalRequest: Sendable {
     }
 
     /// The first value of the query parameter `name`.
-    public func queryValue(_ name: String) -> String? {
-        query.first { $0.name == name }?.value
-    }
+    public func queryValue(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
     /// The body's form fields; `nil` unless the content type is `application/x-www-form-urlencoded`.
     public var form: [Parameter]? {
@@ -78,14 +76,10 @@ public struct LocalRequest: Sendable {
         return Self.decodeForm(String(decoding: body, as: UTF8.self))
     }
 
-    func formValue(_ name: String) -> String? {
-        form?.first { $0.name == name }?.value
-    }
+    func formValue(_ name: String) -> String? { form?.first { $0.name == name }?.value }
 
     /// The body as JSON; `nil` when it is not JSON.
-    public var json: JSONValue? {
-        try? JSONValue(parsing: body)
-    }
+    public var json: JSONValue? { try? JSONValue(parsing: body) }
 
     /// The media type without parameters, lower case.
     public var contentType: String? {
@@ -112,9 +106,7 @@ public struct LocalRequest: Sendable {
 
     /// Encodes `application/x-www-form-urlencoded` text: a space as `+`, and everything but letters, digits and
     /// `unreserved` in percent.
-    static func encodeForm(
-        _ parameters: [(name: String, value: String)], unreserved: String = "-_.~"
-    ) -> String {
+    static func encodeForm(_ parameters: [(name: String, value: String)], unreserved: String = "-_.~") -> String {
         func encoded(_ text: String) -> String {
             text.utf8.map { byte in
                 let character = Character(UnicodeScalar(byte))

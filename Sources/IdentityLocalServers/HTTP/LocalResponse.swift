@@ -20,9 +20,7 @@ public struct LocalResponse: Sendable {
 
     /// Creates a response.
     public init(status: Int, headers: [(name: String, value: String)] = [], body: Data = Data()) {
-        self.status = status
-        self.headers = headers
-        self.body = body
+        (self.status, self.headers, self.body) = (status, headers, body)
     }
 
     /// A JSON document with sorted members, so that responses compare byte for byte.
@@ -34,20 +32,17 @@ public struct LocalResponse: Sendable {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // A JSON value built in memory always encodes, except for a NaN.
         let body = (try? encoder.encode(value)) ?? Data()
-        return LocalResponse(
-            status: status, headers: [("Content-Type", contentType)] + headers, body: body)
+        return LocalResponse(status: status, headers: [("Content-Type", contentType)] + headers, body: body)
     }
 
     /// Plain text.
     public static func text(_ text: String, status: Int = 200) -> LocalResponse {
-        LocalResponse(
-            status: status, headers: [("Content-Type", "text/plain; charset=utf-8")], body: Data(text.utf8))
+        LocalResponse(status: status, headers: [("Content-Type", "text/plain; charset=utf-8")], body: Data(text.utf8))
     }
 
     /// An HTML page.
     public static func html(_ page: String, status: Int = 200) -> LocalResponse {
-        LocalResponse(
-            status: status, headers: [("Content-Type", "text/html; charset=utf-8")], body: Data(page.utf8))
+        LocalResponse(status: status, headers: [("Content-Type", "text/html; charset=utf-8")], body: Data(page.utf8))
     }
 
     /// `302 Found`.

@@ -3,9 +3,7 @@ struct Recent<Value: Sendable>: Sendable {
     private let limit: Int
     private var kept: [Value]
 
-    init(_ limit: Int, _ values: [Value] = []) {
-        (self.limit, kept) = (limit, values)
-    }
+    init(_ limit: Int, _ values: [Value] = []) { (self.limit, kept) = (limit, values) }
 
     /// Oldest first.
     var values: [Value] { Array(kept.suffix(limit)) }

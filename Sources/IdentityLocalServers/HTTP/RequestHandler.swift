@@ -32,9 +32,7 @@ final class RequestHandler: ChannelInboundHandler {
         }
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        context.close(promise: nil)
-    }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
     private func respond(to head: HTTPRequestHead, on channel: any Channel) {
         guard body.count <= maximumBodySize else {
@@ -45,10 +43,8 @@ final class RequestHandler: ChannelInboundHandler {
             return Self.write(.text("A request must name one host.\n", status: 400), keepAlive: false, on: channel)
         }
         let request = LocalRequest(
-            method: head.method.rawValue,
-            target: head.uri,
-            headers: head.headers.map { LocalRequest.Parameter(name: $0.name, value: $0.value) },
-            body: body
+            method: head.method.rawValue, target: head.uri,
+            headers: head.headers.map { LocalRequest.Parameter(name: $0.name, value: $0.value) }, body: body
         )
         let keepAlive = head.isKeepAlive
         let isHead = head.method == .HEAD

@@ -18,9 +18,7 @@ final class StartQueue: Sendable {
     /// Ends when the last start in the queue has had its turn.
     private let last = Locked<AsyncStream<Never>?>(nil)
 
-    init(time: TimeSource, hasRoom: @escaping @Sendable () -> Bool) {
-        (self.time, self.hasRoom) = (time, hasRoom)
-    }
+    init(time: TimeSource, hasRoom: @escaping @Sendable () -> Bool) { (self.time, self.hasRoom) = (time, hasRoom) }
 
     /// Waits for a turn, runs `start`, and gives the turn to the next one.
     /// - Throws: `CancellationError`, or what `start` throws.
@@ -30,9 +28,7 @@ final class StartQueue: Sendable {
             defer { last = turn }
             return last
         }
-        if let before {
-            for await _ in before {}
-        }
+        if let before { for await _ in before {} }
         defer { end.finish() }
         for _ in 0..<Self.patience where !hasRoom() { try await time.sleep(for: Self.interval) }
         try Task.checkCancellation()

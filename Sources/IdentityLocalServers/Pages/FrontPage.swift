@@ -95,8 +95,7 @@ extension HTMLPage {
         }
         // A page has one way out.
         let wayOut = isTyping ? [] : form.buttons.filter { $0.rank == .plain && $0.skipsChecks }
-        var choice = PageForm(
-            to: form.action, hidden: form.hidden + hidden, fields: shared, buttons: persons + wayOut)
+        var choice = PageForm(to: form.action, hidden: form.hidden + hidden, fields: shared, buttons: persons + wayOut)
         for index in choice.fields.indices { choice.fields[index].scope = "choice" }
         choice.takesFocus = !isTyping
         var form = form

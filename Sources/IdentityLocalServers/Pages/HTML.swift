@@ -6,21 +6,13 @@
 package struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
     package let text: String
 
-    package init(stringLiteral text: String) {
-        self.text = text
-    }
+    package init(stringLiteral text: String) { self.text = text }
 
-    package init(stringInterpolation: StringInterpolation) {
-        text = stringInterpolation.text
-    }
+    package init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
 
-    private init(markup: String) {
-        text = markup
-    }
+    private init(markup: String) { text = markup }
 
-    package init(_ value: some CustomStringConvertible) {
-        text = Self.escaped(value.description)
-    }
+    package init(_ value: some CustomStringConvertible) { text = Self.escaped(value.description) }
 
     package static func joined(_ pieces: [HTML]) -> HTML {
         HTML(markup: pieces.map(\.text).joined(separator: "\n"))

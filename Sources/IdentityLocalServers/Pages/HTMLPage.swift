@@ -24,11 +24,7 @@ package struct HTMLPage: Sendable {
         _ title: String, site: String, lead: HTML? = nil, alert: String? = nil, content: [HTML] = [],
         _ configure: (inout HTMLPage) -> Void = { _ in }
     ) {
-        self.title = title
-        self.site = site
-        self.lead = lead
-        self.alert = alert
-        self.content = content
+        (self.title, self.site, self.lead, self.alert, self.content) = (title, site, lead, alert, content)
         configure(&self)
     }
 
@@ -72,9 +68,7 @@ package struct HTMLPage: Sendable {
 
     private var script: HTML? { runsDashboardScript ? "\n<script>\(DashboardScript.text)</script>" : nil }
 
-    private var refresh: HTML? {
-        refreshInterval.map { "\n<meta http-equiv=\"refresh\" content=\"\($0)\">" }
-    }
+    private var refresh: HTML? { refreshInterval.map { "\n<meta http-equiv=\"refresh\" content=\"\($0)\">" } }
 
     private var headers: [(name: String, value: String)] {
         [

@@ -30,10 +30,18 @@ package struct PageField: Sendable {
         _ name: String, _ label: String, _ kind: Kind = .line(type: "text"),
         _ configure: (inout PageField) -> Void = { _ in }
     ) {
-        self.name = name
-        self.label = label
-        self.kind = kind
+        (self.name, self.label, self.kind) = (name, label, kind)
         configure(&self)
+    }
+
+    /// A field for who somebody is, with what was typed before, and one for the password.
+    static func credentials(_ name: PageField, _ typed: String, isRefused: Bool) -> [PageField] {
+        var name = name
+        (name.value, name.autocomplete, name.isInvalid) = (typed, "username", isRefused)
+        let password = PageField("password", "Password", .password) {
+            ($0.autocomplete, $0.isInvalid) = ("current-password", isRefused)
+        }
+        return [name, password]
     }
 
     var takesText: Bool {
@@ -77,9 +85,7 @@ package struct PageField: Sendable {
     }
 
     /// Unique on a page: a field with several boxes has one name.
-    private var id: String {
-        if case .box = kind { "\(scope)-\(name)-\(value)" } else { "\(scope)-\(name)" }
-    }
+    private var id: String { if case .box = kind { "\(scope)-\(name)-\(value)" } else { "\(scope)-\(name)" } }
 
     private var flags: HTML {
         var flags: HTML = ""
@@ -106,7 +112,5 @@ package struct PageField: Sendable {
             "\(complete)\(keyboard)\(example)\(corrects ? " autocapitalize=\"none\" spellcheck=\"false\"" as HTML : "")"
     }
 
-    private var hintLine: HTML? {
-        hint.map { "\n<p class=\"hint\" id=\"\(id)-hint\">\($0)</p>" }
-    }
+    private var hintLine: HTML? { hint.map { "\n<p class=\"hint\" id=\"\(id)-hint\">\($0)</p>" } }
 }

@@ -15,10 +15,7 @@ package struct PageForm: Sendable {
         to action: String, hidden: [(name: String, value: String)] = [], fields: [PageField] = [],
         buttons: [PageButton]
     ) {
-        self.action = action
-        self.hidden = hidden
-        self.fields = fields
-        self.buttons = buttons
+        (self.action, self.hidden, self.fields, self.buttons) = (action, hidden, fields, buttons)
     }
 
     /// The form. The first field that was refused has the focus, or else the first that is empty.
@@ -51,11 +48,7 @@ package struct PageButton: Sendable {
     package init(
         _ label: String, name: String? = nil, value: String = "", rank: Rank = .primary, skipsChecks: Bool = false
     ) {
-        self.label = label
-        self.name = name
-        self.value = value
-        self.rank = rank
-        self.skipsChecks = skipsChecks
+        (self.label, self.name, self.value, self.rank, self.skipsChecks) = (label, name, value, rank, skipsChecks)
     }
 
     var html: HTML {

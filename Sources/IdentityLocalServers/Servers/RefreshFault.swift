@@ -148,9 +148,7 @@ extension RefreshFault {
         .answer(.json(["error": .string(error)], status: status))
     }
 
-    private static func waiting(
-        _ retryAfter: String, status: Int, headers: [(String, String)] = []
-    ) -> Fault {
+    private static func waiting(_ retryAfter: String, status: Int, headers: [(String, String)] = []) -> Fault {
         .answer(
             LocalResponse(
                 status: status, headers: headers + [("Content-Type", "text/plain"), ("Retry-After", retryAfter)],

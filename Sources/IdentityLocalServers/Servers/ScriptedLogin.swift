@@ -41,9 +41,7 @@ public final class ScriptedLogin: Sendable {
     ///   - password: the password.
     ///   - allows: whether they agree to what a client asks for.
     public convenience init(username: String, password: Secret, allows: Bool = true) {
-        self.init(answers: [
-            "username": Secret(username), "password": password, "decision": allows ? "allow" : "deny",
-        ])
+        self.init(answers: ["username": Secret(username), "password": password, "decision": allows ? "allow" : "deny"])
     }
 
     /// Signs in.

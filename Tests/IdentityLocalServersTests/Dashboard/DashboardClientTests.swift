@@ -4,10 +4,6 @@ import Testing
 
 @testable import IdentityLocalServers
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite("The forms of clients")
 struct DashboardClientTests {
     private let form = [

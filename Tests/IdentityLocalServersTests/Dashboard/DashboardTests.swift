@@ -133,9 +133,7 @@ struct DashboardTests {
 
 extension DashboardVisitor {
     /// The outbox with one message that has this link.
-    static func linked(_ link: String) -> String {
-        DashboardCell.link(link).text
-    }
+    static func linked(_ link: String) -> String { DashboardCell.link(link).text }
 }
 
 extension Sequence {

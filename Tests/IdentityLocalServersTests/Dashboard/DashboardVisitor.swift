@@ -5,10 +5,6 @@ import Testing
 @testable import IdentityTesting
 @testable import IdentityLocalServers
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A person, or an attacker, at the dashboard of three fresh servers.
 struct DashboardVisitor: Sendable {
     let dashboard: LocalDashboard

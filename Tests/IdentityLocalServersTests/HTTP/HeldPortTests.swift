@@ -4,10 +4,6 @@ import IdentityLocalServers
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 struct HeldPortTests {
     @Test("The port of a stopped server refuses connections, goes to nobody else, and is free after the server's life")
     func stopped() async throws {

@@ -6,10 +6,6 @@ import Testing
 
 @testable import IdentityLocalServers
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Which host a request may name. A page of the web can let its own name lead to this machine (DNS rebinding).
 @Suite(.endsInTime) struct HostTests {
     /// The status of a request with these `Host` fields.

@@ -3,10 +3,6 @@ import IdentityKit
 
 @testable import IdentityLocalServers
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A person at a browser without scripts, who fills in one form at a time.
 final class FormVisitor: Sendable {
     /// What the browser shows, or where it would leave the server.
@@ -42,9 +38,7 @@ final class FormVisitor: Sendable {
     private let server: URL
     private let browser = ScriptedLogin()
 
-    init(_ server: URL) {
-        self.server = server
-    }
+    init(_ server: URL) { self.server = server }
 
     func open(_ path: String) async throws -> Page {
         let url = path.hasPrefix("http") ? URL(string: path) : URL(string: server.absoluteString + path)

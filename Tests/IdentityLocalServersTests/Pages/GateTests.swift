@@ -45,8 +45,7 @@ struct GateTests {
     func wrongPassword() async throws {
         try await Self.visit { visitor, person, page in
             let again = try await person.submit(page, ["input.username": "ada", "input.password": "guess"])
-            #expect(again.status == 200)
-            #expect(again.alert == "The credentials provided are invalid.")
+            #expect(again.status == 200 && again.alert == "The credentials provided are invalid.")
             #expect(again.value("input.username") == "ada")
             #expect(!again.html.contains("guess") && again.html.contains("aria-invalid=\"true\""))
             #expect(try await person.submit(again, Self.credentials(visitor)).url.parameter("code") != nil)
@@ -71,10 +70,8 @@ struct GateTests {
     @Test("A page that is loaded again shows the same step; an old one goes on with the current step")
     func reload() async throws {
         try await Self.visit(Flow(steps: [.oneTimeCode(.email)])) { visitor, person, page in
-            let reloaded = try await person.open(page.url)
-            #expect(reloaded.value("challengeToken") == page.value("challengeToken"))
-            let code = try await person.submit(page, Self.credentials(visitor))
-            #expect(code.title == "One More Step")
+            #expect(try await person.open(page.url).value("challengeToken") == page.value("challengeToken"))
+            #expect(try await person.submit(page, Self.credentials(visitor)).title == "One More Step")
             let old = try await person.submit(page, Self.credentials(visitor))
             #expect(old.title == "One More Step" && old.alert == "That page was old. Continue here.")
             let done = try await person.submit(old, ["input.otp": try visitor.lastMessage().secret.reveal()])
@@ -88,8 +85,7 @@ struct GateTests {
     func otherBrowser() async throws {
         try await Self.visit { visitor, _, page in
             let stranger = FormVisitor(visitor.server.url)
-            let reloaded = try await stranger.open(page.url)
-            #expect(reloaded.alert?.contains("another browser") == true)
+            #expect(try await stranger.open(page.url).alert?.contains("another browser") == true)
             let sent = try await stranger.submit(page, Self.credentials(visitor))
             #expect(sent.alert?.contains("another browser") == true)
             let native = try await visitor.startSignIn()["executionId"]?.stringValue ?? ""
@@ -156,8 +152,7 @@ struct GateTests {
             let new = try await elsewhere.open(link)
             #expect(new.title == "New Password")
             // The browser that requested the link need not be the one that opens it.
-            let left = try await person.open(page.url)
-            #expect(left.alert?.contains("another browser") == true)
+            #expect(try await person.open(page.url).alert?.contains("another browser") == true)
             let shown = try await elsewhere.submit(new, ["input.password": "Enchantress-2"])
             #expect(shown.title == "Password Reset Successful")
             let next = FormVisitor(visitor.server.url)
@@ -228,14 +223,12 @@ struct GateTests {
         try await Self.visit(Flow(keepsSession: true), { $0.signOutConfirmation = .always }) { visitor, person, page in
             #expect(page.alert == nil)
             _ = try await person.submit(page, Self.credentials(visitor))
-            let second = try await person.open(visitor.authorizationURL())
-            #expect(second.url.parameter("code") != nil)
+            #expect(try await person.open(visitor.authorizationURL()).url.parameter("code") != nil)
             let question = try await person.open(
                 "/oauth2/logout?client_id=swift-demo&post_logout_redirect_uri=com.example.app%3A%2F%2Fsigned-out&state=s"
             )
             #expect(question.title == "Leaving?")
-            let out = try await person.submit(question)
-            #expect(out.url.absoluteString == "com.example.app://signed-out?state=s")
+            #expect(try await person.submit(question).url.absoluteString == "com.example.app://signed-out?state=s")
             #expect(visitor.server.sessionCount == 0)
         }
     }

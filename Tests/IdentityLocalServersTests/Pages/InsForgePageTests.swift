@@ -49,8 +49,7 @@ struct InsForgePageTests {
             let landing = try await person.submit(choice, pressing: "robin@example.org")
             let code = landing.url.formParameters["insforge_code"] ?? ""
             #expect(try await probe.exchange(code).status == 200)
-            let plain = try await person.open("/auth/sign-in?redirect=app%3A%2F%2Fcb")
-            #expect(plain.forms.count == 1)
+            #expect(try await person.open("/auth/sign-in?redirect=app%3A%2F%2Fcb").forms.count == 1)
         }
     }
 

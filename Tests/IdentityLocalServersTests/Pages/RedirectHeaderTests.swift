@@ -22,8 +22,7 @@ struct RedirectHeaderTests {
             #expect(provider.url.scheme == "app" && provider.header("Cache-Control") == "no-store")
             #expect(provider.header("X-Content-Type-Options") == "nosniff")
             let missing = try await FormVisitor(probe.server.url).open("/nowhere")
-            #expect(missing.status == 404)
-            #expect(missing.header("Content-Security-Policy") == "default-src 'none'")
+            #expect(missing.status == 404 && missing.header("Content-Security-Policy") == "default-src 'none'")
             #expect(missing.header("X-Content-Type-Options") == "nosniff")
         }
     }

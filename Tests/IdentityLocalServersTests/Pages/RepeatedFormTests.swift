@@ -87,11 +87,9 @@ struct RepeatedFormTests {
             let page = try await person.open("/device?user_code=\(device["user_code"] ?? "")")
             let right = ["username": "ada", "password": server.user.password.reveal()]
             for _ in 0..<2 {
-                let answer = try await person.submit(page, right, pressing: "allow")
-                #expect(answer.title == "The device is connected")
+                #expect(try await person.submit(page, right, pressing: "allow").title == "The device is connected")
             }
-            let late = try await person.submit(page, right, pressing: "deny")
-            #expect(late.alert == "No device waits with this code.")
+            #expect(try await person.submit(page, right, pressing: "deny").alert == "No device waits with this code.")
             let shown = try await person.open(page.url)
             #expect(!shown.html.contains("waits to be connected"))
         }

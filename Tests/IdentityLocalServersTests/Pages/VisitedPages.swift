@@ -7,9 +7,9 @@ import IdentityKit
 func withOpenIDPages(
     _ body: (LocalOpenIDConnectServer, PlainOpenIDClient, FormVisitor) async throws -> Void
 ) async throws {
-    let server = try await LocalOpenIDConnectServer.start(configuration: .init { $0.signingAlgorithm = .es256 })
+    let (server, client) = try await PlainOpenIDClient.start()
     try await running {
-        try await body(server, PlainOpenIDClient(server), FormVisitor(server.url))
+        try await body(server, client, FormVisitor(server.url))
     } thenStopping: {
         await server.stop()
     }

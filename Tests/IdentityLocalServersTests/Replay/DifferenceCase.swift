@@ -5,10 +5,6 @@ import Testing
 
 @testable import IdentityLocalServers
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Requests that a local server once handled unlike the real one, with what the real one returns.
 ///
 /// Texts in braces are values of the run, such as `{access_token}`.

@@ -12,9 +12,7 @@ struct RecordedValues {
 
     private var localValues: [String: String]
 
-    init(_ localValues: [String: String]) {
-        self.localValues = localValues
-    }
+    init(_ localValues: [String: String]) { self.localValues = localValues }
 
     /// `text` with every known recorded value, plain or form-encoded, replaced by its local one.
     func applied(to text: String) -> String {
@@ -44,9 +42,7 @@ struct RecordedValues {
         case (.array(let recorded), .array(let local)):
             for (recorded, local) in zip(recorded, local) { learn(recorded, local) }
         case (.object(let recorded), .object(let local)):
-            for (name, value) in recorded {
-                if let localValue = local[name] { learn(value, localValue) }
-            }
+            for (name, value) in recorded { if let localValue = local[name] { learn(value, localValue) } }
         default:
             break
         }
@@ -55,9 +51,7 @@ struct RecordedValues {
     private mutating func learn(_ recorded: String, _ local: String) {
         guard recorded != local else { return }
         if let recordedItems = Self.queryItems(of: recorded), let localItems = Self.queryItems(of: local) {
-            for (name, value) in recordedItems {
-                if let localValue = localItems[name] { learn(value, localValue) }
-            }
+            for (name, value) in recordedItems { if let localValue = localItems[name] { learn(value, localValue) } }
         } else if recorded.count >= Self.shortestIdentifier {
             localValues[recorded] = local
         }

@@ -2,10 +2,6 @@ import Foundation
 import IdentityKit
 import TestSupport
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// What a local server answered.
 struct LocalAnswer: Sendable {
     let status: Int
@@ -45,9 +41,7 @@ struct Replay {
     private let transport = DefaultTransport.make()
 
     /// - Parameter servers: each recorded base URL with the local one that stands in for it.
-    init(servers: [String: URL]) {
-        values = RecordedValues(servers.mapValues(\.absoluteString))
-    }
+    init(servers: [String: URL]) { values = RecordedValues(servers.mapValues(\.absoluteString)) }
 
     /// Sends the request of `exchange` and learns which local values answer for the recorded ones.
     mutating func send(_ exchange: RecordedExchange) async throws -> LocalAnswer {

@@ -3,10 +3,6 @@ import IdentityKit
 
 @testable import IdentityLocalServers
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension URLRequest {
     /// A request with a form or a JSON document as its body.
     init(

@@ -13,9 +13,7 @@ final class OneTimeCodes<Grant: Sendable>: Sendable {
     /// - Parameters:
     ///   - isSpent: whether the code cannot be redeemed from the start.
     ///   - isOver: which of the earlier codes need not be recognized any more.
-    func issue(
-        _ grant: Grant, isSpent: Bool = false, forgetting isOver: (Grant) -> Bool = { _ in false }
-    ) -> String {
+    func issue(_ grant: Grant, isSpent: Bool = false, forgetting isOver: (Grant) -> Bool = { _ in false }) -> String {
         let text = LocalIdentifiers.base64URL(byteCount: 20)
         entries.withLock { entries in
             entries = entries.filter { !isOver($1.grant) }

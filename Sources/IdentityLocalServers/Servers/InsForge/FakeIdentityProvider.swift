@@ -9,9 +9,7 @@ final class FakeIdentityProvider: Sendable {
 
     private let codes: ExpiringStore<LocalInsForgeServer.ProviderIdentity>
 
-    init(time: TimeSource) {
-        codes = ExpiringStore(lifetime: .seconds(600), time: time)
-    }
+    init(time: TimeSource) { codes = ExpiringStore(lifetime: .seconds(600), time: time) }
 
     /// Where the browser goes back to, with a code for `identity`.
     func address(for request: FakeProviderRequest, as identity: LocalInsForgeServer.ProviderIdentity) -> String {
@@ -21,9 +19,7 @@ final class FakeIdentityProvider: Sendable {
     }
 
     /// Who a code stands for; it works once, within ten minutes.
-    func redeem(_ code: String) -> LocalInsForgeServer.ProviderIdentity? {
-        codes.take(code)
-    }
+    func redeem(_ code: String) -> LocalInsForgeServer.ProviderIdentity? { codes.take(code) }
 }
 
 struct FakeProviderRequest: Sendable {

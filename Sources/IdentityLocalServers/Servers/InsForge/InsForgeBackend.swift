@@ -32,8 +32,7 @@ final class InsForgeBackend: Sendable {
         tokens = try InsForgeTokenService(
             algorithm: configuration.accessTokenAlgorithm, secret: configuration.signingSecret,
             restoring: saved?.tokens, time: time)
-        users = InsForgeUserDirectory(
-            configuration.users, restoring: saved?.users, at: time.now)
+        users = InsForgeUserDirectory(configuration.users, restoring: saved?.users, at: time.now)
         mailCodes = InsForgeMailCodes(time: time)
         providers = InsForgeOAuthProviders(
             builtIn: configuration.oAuthProviders, custom: configuration.customOAuthProviders, at: time.now)

@@ -4,17 +4,11 @@ import Foundation
 enum InsForgeCookie {
     case user, admin
 
-    init(_ type: InsForgeTokenService.SessionType) {
-        self = type == .user ? .user : .admin
-    }
+    init(_ type: InsForgeTokenService.SessionType) { self = type == .user ? .user : .admin }
 
-    private var name: String {
-        self == .user ? "insforge_refresh_token" : "insforge_admin_refresh_token"
-    }
+    private var name: String { self == .user ? "insforge_refresh_token" : "insforge_admin_refresh_token" }
 
-    private var path: String {
-        self == .user ? "/api/auth" : "/api/auth/admin"
-    }
+    private var path: String { self == .user ? "/api/auth" : "/api/auth/admin" }
 
     /// The `Set-Cookie` value that sets a token.
     func set(_ token: String, at date: Date) -> String {
@@ -29,9 +23,7 @@ enum InsForgeCookie {
     }
 
     /// The token a request brings; an empty one counts as none.
-    func value(in request: LocalRequest) -> String? {
-        request.cookies(name).first { !$0.isEmpty }
-    }
+    func value(in request: LocalRequest) -> String? { request.cookies(name).first { !$0.isEmpty } }
 
     private static let flags = "; HttpOnly; Secure; SameSite=None"
 }

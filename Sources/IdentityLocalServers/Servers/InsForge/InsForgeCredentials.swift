@@ -40,8 +40,7 @@ extension InsForgeCall {
     func verifyAdmin() throws -> InsForgeCaller {
         if let key = apiKey { return try verify(apiKey: key) }
         guard let bearer else {
-            throw InsForgeFailure.invalidCredentials(
-                "No admin token provided", nextActions: InsForgeHint.checkToken)
+            throw InsForgeFailure.invalidCredentials("No admin token provided", nextActions: InsForgeHint.checkToken)
         }
         guard let claims = backend.tokens.accessClaims(of: bearer) else { throw InsForgeFailure.invalidToken }
         guard claims.role == "project_admin" else {
@@ -51,9 +50,7 @@ extension InsForgeCall {
         return .token(claims)
     }
 
-    private var bearer: String? {
-        request.bearerToken.nonEmpty
-    }
+    private var bearer: String? { request.bearerToken.nonEmpty }
 
     /// The API key, from either of its two places; both come before any other bearer.
     private var apiKey: String? {

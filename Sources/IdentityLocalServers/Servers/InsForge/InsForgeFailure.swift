@@ -11,10 +11,7 @@ struct InsForgeFailure: Error, Equatable {
     var setCookie: String?
 
     init(_ status: Int, _ code: String, _ message: String, nextActions: String? = nil) {
-        self.status = status
-        self.code = code
-        self.message = message
-        self.nextActions = nextActions
+        (self.status, self.code, self.message, self.nextActions) = (status, code, message, nextActions)
     }
 
     /// The failure with a code that follows from the status alone, as before May 2026.
@@ -57,8 +54,7 @@ extension InsForgeFailure {
             nextActions: "Please add this URL to the allowed redirect URLs in the authentication configuration.")
     }
 
-    static let noToken = InsForgeFailure.invalidCredentials(
-        "No token provided", nextActions: InsForgeHint.checkToken)
+    static let noToken = InsForgeFailure.invalidCredentials("No token provided", nextActions: InsForgeHint.checkToken)
     static let invalidToken = InsForgeFailure.unauthorized("Invalid token")
     static let invalidCSRFToken = InsForgeFailure(403, "FORBIDDEN", "Invalid CSRF token")
     static let signupDisabled = InsForgeFailure(

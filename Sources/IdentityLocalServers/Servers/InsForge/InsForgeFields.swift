@@ -53,15 +53,12 @@ struct InsForgeFields {
     }
 
     /// An address: checked as it is, then lowercased.
-    mutating func email(_ name: String = "email") -> String {
-        string(name, .email).lowercased()
-    }
+    mutating func email(_ name: String = "email") -> String { string(name, .email).lowercased() }
 
     /// A display name that may be left out, trimmed.
     mutating func optionalName(_ name: String = "name") -> String? {
         optionalString(
-            name,
-            Rule(complaint: "Name is required") { !$0.trimmed.isEmpty },
+            name, Rule(complaint: "Name is required") { !$0.trimmed.isEmpty },
             Rule(complaint: "Name must be less than 100 characters") { $0.trimmed.utf16.count <= 100 }
         )?.trimmed
     }
@@ -95,9 +92,7 @@ struct InsForgeFields {
         return optionalValue(name, "object", \.objectValue) ?? [:]
     }
 
-    func has(_ name: String) -> Bool {
-        members[name].map { $0 != .null } ?? false
-    }
+    func has(_ name: String) -> Bool { members[name].map { $0 != .null } ?? false }
 
     /// The remaining parameters, which must be single strings.
     mutating func otherStrings(besides known: Set<String>) -> [String: String] {
@@ -108,9 +103,7 @@ struct InsForgeFields {
         return others
     }
 
-    mutating func complain(about name: String, _ complaint: String) {
-        complaints.append("\(name): \(complaint)")
-    }
+    mutating func complain(about name: String, _ complaint: String) { complaints.append("\(name): \(complaint)") }
 
     private mutating func text(_ value: JSONValue, name: String, rules: [Rule]) -> String? {
         guard let text = value.stringValue else {
@@ -130,13 +123,9 @@ extension InsForgeFields.Rule {
         }
     }
 
-    static var url: Self {
-        Self(complaint: "Invalid url") { WebURL($0) != nil }
-    }
+    static var url: Self { Self(complaint: "Invalid url") { WebURL($0) != nil } }
 
-    static func notEmpty(_ complaint: String) -> Self {
-        Self(complaint: complaint) { !$0.isEmpty }
-    }
+    static func notEmpty(_ complaint: String) -> Self { Self(complaint: complaint) { !$0.isEmpty } }
 
     /// Exactly six ASCII digits.
     static func sixDigits(_ label: String) -> Self {

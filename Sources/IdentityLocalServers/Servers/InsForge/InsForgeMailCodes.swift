@@ -22,9 +22,7 @@ final class InsForgeMailCodes: Sendable {
     private let rows = Locked<[Row]>([])
     private let time: TimeSource
 
-    init(time: TimeSource) {
-        self.time = time
-    }
+    init(time: TimeSource) { self.time = time }
 
     /// A new six-digit code, which replaces what the address had for this purpose. It lives 15 minutes, for signing in 5.
     func issueCode(to email: String, for purpose: Purpose) -> String {
@@ -84,9 +82,7 @@ final class InsForgeMailCodes: Sendable {
         rows.firstIndex { $0.purpose == purpose && $0.method == .link && $0.value == token }
     }
 
-    private func isLive(_ row: Row) -> Bool {
-        !row.isConsumed && time.now <= row.expiresAt
-    }
+    private func isLive(_ row: Row) -> Bool { !row.isConsumed && time.now <= row.expiresAt }
 
     private func store(_ row: Row) {
         rows.withLock { rows in

@@ -14,9 +14,7 @@ final class InsForgeOAuthCodes: Sendable {
     private let pending = Locked<[String: Pending]>([:])
     private let time: TimeSource
 
-    init(time: TimeSource) {
-        self.time = time
-    }
+    init(time: TimeSource) { self.time = time }
 
     /// A new code, bound to the challenge the sign-in was started with.
     func issue(userID: String, codeChallenge: String) -> String {

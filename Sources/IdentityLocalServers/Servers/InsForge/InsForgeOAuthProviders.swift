@@ -44,9 +44,7 @@ final class InsForgeOAuthProviders: Sendable {
 
     var customKeys: [String] { state.withLock { $0.custom.map(\.key) } }
 
-    func custom(_ key: String) -> Custom? {
-        state.withLock { $0.custom.first { $0.key == key } }
-    }
+    func custom(_ key: String) -> Custom? { state.withLock { $0.custom.first { $0.key == key } } }
 
     /// - Throws: when the provider is configured already.
     func add(builtIn name: String) throws {
@@ -64,12 +62,9 @@ final class InsForgeOAuthProviders: Sendable {
         }
     }
 
-    static func isKey(_ text: String) -> Bool {
-        text.wholeMatch(of: #/[a-z0-9_\-]{1,64}/#) != nil
-    }
+    static func isKey(_ text: String) -> Bool { text.wholeMatch(of: #/[a-z0-9_\-]{1,64}/#) != nil }
 
     private static func exists(_ name: String) -> InsForgeFailure {
-        InsForgeFailure(
-            409, "AUTH_OAUTH_CONFIG_ALREADY_EXISTS", "OAuth configuration for \(name) already exists")
+        InsForgeFailure(409, "AUTH_OAUTH_CONFIG_ALREADY_EXISTS", "OAuth configuration for \(name) already exists")
     }
 }

@@ -14,9 +14,7 @@ extension InsForgeBackend: ServerBackend {
     var discoveryPath: String { "/api/auth/public-config" }
     var shownClients: [any EditableClient]? { nil }
 
-    func response(to request: LocalRequest) -> LocalResponse {
-        InsForgeRouter(backend: self).response(to: request)
-    }
+    func response(to request: LocalRequest) -> LocalResponse { InsForgeRouter(backend: self).response(to: request) }
 
     func state() throws -> InsForgeState {
         InsForgeState(tokens: try tokens.saved, anonKeys: anonKeys.saved, users: users.saved)
@@ -55,9 +53,7 @@ extension InsForgeBackend: ServerBackend {
 
 extension InsForgeUser {
     /// The user as an app shows them.
-    var shownProfile: AccountProfile {
-        AccountProfile(displayName: profile["name"]?.stringValue, email: email)
-    }
+    var shownProfile: AccountProfile { AccountProfile(displayName: profile["name"]?.stringValue, email: email) }
 }
 
 extension LocalInsForgeServer.Mail.Purpose {

@@ -112,9 +112,7 @@ struct InsForgeTokenService: Sendable {
     }
 
     /// The published keys; none when access tokens are signed with the secret.
-    var keySet: JSONValue {
-        ["keys": .array(accessKeys.withLock { $0 }.compactMap(\.signer.publicJWK))]
-    }
+    var keySet: JSONValue { ["keys": .array(accessKeys.withLock { $0 }.compactMap(\.signer.publicJWK))] }
 
     /// - Parameter withSecret: whether the key pair cannot be loaded.
     func accessToken(for user: InsForgeUser, withSecret: Bool = false) throws -> String {
@@ -209,9 +207,7 @@ struct InsForgeTokenService: Sendable {
         return nil
     }
 
-    private func isCurrent(_ claims: JSONValue) -> Bool {
-        claims["exp"]?.integerValue.map { $0 > now } ?? true
-    }
+    private func isCurrent(_ claims: JSONValue) -> Bool { claims["exp"]?.integerValue.map { $0 > now } ?? true }
 
     private func validity(seconds: Int64) -> [String: JSONValue] {
         ["iat": .integer(now), "exp": .integer(now + seconds)]

@@ -21,10 +21,7 @@ struct InsForgeUser: Sendable, Equatable, Codable {
         id: String = UUID().uuidString.lowercased(), email: String, emailVerified: Bool,
         profile: [String: JSONValue], at date: Date
     ) {
-        self.id = id
-        self.email = email
-        self.emailVerified = emailVerified
-        self.profile = profile
+        (self.id, self.email, self.emailVerified, self.profile) = (id, email, emailVerified, profile)
         createdAt = date
         updatedAt = date
     }
@@ -36,14 +33,10 @@ struct InsForgeUser: Sendable, Equatable, Codable {
         setPassword(user.password)
     }
 
-    mutating func setPassword(_ password: String?) {
-        passwordDigest = password.map(Self.digest)
-    }
+    mutating func setPassword(_ password: String?) { passwordDigest = password.map(Self.digest) }
 
     /// Whether the password is this one; never for a user without a password.
-    func hasPassword(_ password: String) -> Bool {
-        passwordDigest == Self.digest(password)
-    }
+    func hasPassword(_ password: String) -> Bool { passwordDigest == Self.digest(password) }
 
     /// The user as clients see it.
     func json(withProviders: Bool = true) -> JSONValue {
@@ -71,14 +64,10 @@ struct InsForgeUser: Sendable, Equatable, Codable {
     }
 
     /// bcrypt, which the real server uses, ignores what follows the 72nd byte; the cost it adds would only slow tests.
-    private static func digest(_ password: String) -> Data {
-        sha256(Array(password.utf8.prefix(72)))
-    }
+    private static func digest(_ password: String) -> Data { sha256(Array(password.utf8.prefix(72))) }
 }
 
 extension Date {
     /// ISO 8601 in UTC with milliseconds, as JavaScript writes it.
-    var insForgeText: String {
-        Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(self)
-    }
+    var insForgeText: String { Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(self) }
 }

@@ -24,13 +24,9 @@ final class InsForgeUserDirectory: Sendable {
 
     var saved: Saved { Saved(users: all, configured: configured) }
 
-    func user(id: String) -> InsForgeUser? {
-        users.withLock { $0.first { $0.id == id } }
-    }
+    func user(id: String) -> InsForgeUser? { users.withLock { $0.first { $0.id == id } } }
 
-    func user(email: String) -> InsForgeUser? {
-        users.withLock { $0.first { $0.email == email } }
-    }
+    func user(email: String) -> InsForgeUser? { users.withLock { $0.first { $0.email == email } } }
 
     /// - Throws: when the address is taken.
     func insert(_ user: InsForgeUser) throws {
@@ -53,9 +49,7 @@ final class InsForgeUserDirectory: Sendable {
         }
     }
 
-    func remove(id: String) {
-        users.withLock { $0.removeAll { $0.id == id } }
-    }
+    func remove(id: String) { users.withLock { $0.removeAll { $0.id == id } } }
 
     /// Whether a provider's account opens a user's session already.
     func isLinked(_ identity: LocalInsForgeServer.ProviderIdentity, at provider: String) -> Bool {

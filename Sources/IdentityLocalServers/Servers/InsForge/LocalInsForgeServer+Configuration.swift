@@ -58,9 +58,7 @@ extension LocalInsForgeServer {
         public var faults = Faults()
 
         /// A project with one verified user, with what `adjust` changes.
-        public init(_ adjust: (inout Configuration) -> Void = { _ in }) {
-            adjust(&self)
-        }
+        public init(_ adjust: (inout Configuration) -> Void = { _ in }) { adjust(&self) }
 
         var users: [User] { startsWithoutUsers ? [] : [user] + additionalUsers }
     }
@@ -82,19 +80,12 @@ extension LocalInsForgeServer {
 
         /// Creates a user.
         public init(
-            id: String = UUID().uuidString.lowercased(),
-            email: String = "robin@example.org",
-            password: String = "correct horse",
-            name: String = "Robin Doe",
-            emailVerified: Bool = true,
+            id: String = UUID().uuidString.lowercased(), email: String = "robin@example.org",
+            password: String = "correct horse", name: String = "Robin Doe", emailVerified: Bool = true,
             profile: [String: JSONValue]? = nil
         ) {
-            self.id = id
-            self.email = email
-            self.password = password
-            self.name = name
-            self.emailVerified = emailVerified
-            self.profile = profile
+            (self.id, self.email, self.password, self.name) = (id, email, password, name)
+            (self.emailVerified, self.profile) = (emailVerified, profile)
         }
     }
 
@@ -169,9 +160,7 @@ extension LocalInsForgeServer {
         /// Creates an identity; the subject follows from the address unless it is given.
         public init(subject: String? = nil, email: String, name: String, avatarURL: String = "") {
             self.subject = subject ?? "fake|" + email
-            self.email = email
-            self.name = name
-            self.avatarURL = avatarURL
+            (self.email, self.name, self.avatarURL) = (email, name, avatarURL)
         }
     }
 

@@ -48,8 +48,7 @@ public final class LocalInsForgeServer: Sendable {
         port: Int = 0, controlPort: Int? = nil, configuration: Configuration = Configuration(),
         time: TimeSource = .system
     ) async throws -> LocalInsForgeServer {
-        try await start(
-            port: port, controlPort: controlPort, configuration: configuration, storage: nil, time: time)
+        try await start(port: port, controlPort: controlPort, configuration: configuration, storage: nil, time: time)
     }
 
     /// Starts a server that continues where an earlier one stopped.
@@ -107,14 +106,10 @@ public final class LocalInsForgeServer: Sendable {
     }
 
     /// Sets the server's clock forward, beyond the clock it was started with.
-    public func advanceClock(by duration: Duration) {
-        clock.advance(by: duration)
-    }
+    public func advanceClock(by duration: Duration) { clock.advance(by: duration) }
 
     /// Deletes a user, which is the only thing that ends a session on the server.
-    public func deleteUser(id: String) {
-        core.changeNow { $0.users.remove(id: id) }
-    }
+    public func deleteUser(id: String) { core.changeNow { $0.users.remove(id: id) } }
 
     /// Signs access tokens with a new key from now on. The old ones stay published, so earlier tokens still verify. A
     /// project that signs with its secret has no such key.

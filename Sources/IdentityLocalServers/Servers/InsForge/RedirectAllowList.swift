@@ -46,7 +46,5 @@ struct RedirectAllowList {
 }
 
 extension Regex {
-    fileprivate func matches(whole text: String) -> Bool {
-        (try? wholeMatch(in: text)) != nil
-    }
+    fileprivate func matches(whole text: String) -> Bool { (try? wholeMatch(in: text)) != nil }
 }

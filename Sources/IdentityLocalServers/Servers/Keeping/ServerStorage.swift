@@ -12,9 +12,7 @@ package struct ServerStorage: Sendable {
 
     /// A place to keep one server's state in.
     package init(name: String, content: Data?, save: @escaping @Sendable (Data) throws -> Void) {
-        self.name = name
-        self.content = content
-        self.save = save
+        (self.name, self.content, self.save) = (name, content, save)
     }
 }
 

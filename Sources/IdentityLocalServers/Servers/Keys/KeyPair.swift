@@ -25,9 +25,7 @@ enum KeyPair: Sendable {
     }
 
     /// The curve; `nil` for RSA.
-    var curve: SigningCurve? {
-        if case .curve(let key) = self { key.curve } else { nil }
-    }
+    var curve: SigningCurve? { if case .curve(let key) = self { key.curve } else { nil } }
 
     /// The JWS signature over `bytes`. Padding and hash are RSA's; a curve has its own hash.
     func signature(over bytes: Data, padding: RSAPadding = .pkcs1, hash: HashAlgorithm = .sha256) throws -> Data {

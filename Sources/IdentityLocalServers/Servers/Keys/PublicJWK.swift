@@ -16,9 +16,7 @@ struct PublicJWK: Sendable {
 
     /// Reads a JWK; `nil` for one that is private, malformed or of another type.
     init?(_ json: JSONValue) {
-        func bytes(_ name: String) -> Data? {
-            json[name]?.stringValue.flatMap { Base64URLText.decode($0) }
-        }
+        func bytes(_ name: String) -> Data? { json[name]?.stringValue.flatMap { Base64URLText.decode($0) } }
         guard json["d"] == nil, json["k"] == nil, let type = json["kty"]?.stringValue else { return nil }
         let members: [String]
         switch (type, json["crv"]?.stringValue) {

@@ -30,12 +30,8 @@ struct SavedKey: Codable, Sendable, Equatable {
         let id: String
         let key: SavedKey
 
-        init(_ published: PublishedKey) throws {
-            (id, key) = (published.id, try SavedKey(published.pair))
-        }
+        init(_ published: PublishedKey) throws { (id, key) = (published.id, try SavedKey(published.pair)) }
 
-        var published: PublishedKey {
-            get throws { PublishedKey(id: id, pair: try key.pair) }
-        }
+        var published: PublishedKey { get throws { PublishedKey(id: id, pair: try key.pair) } }
     }
 }

@@ -17,9 +17,7 @@ struct SignedMessage: Sendable {
             let signature = Base64URLText.decode(parts[2]), header.objectValue != nil, claims.objectValue != nil,
             header["crit"] == nil
         else { return nil }
-        self.header = header
-        self.claims = claims
-        self.signature = signature
+        (self.header, self.claims, self.signature) = (header, claims, signature)
         signingInput = Data((parts[0] + "." + parts[1]).utf8)
     }
 

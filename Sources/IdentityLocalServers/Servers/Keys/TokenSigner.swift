@@ -62,9 +62,7 @@ struct TokenSigner: Sendable {
         }
     }
 
-    private static func segment(_ value: JSONValue) -> String {
-        base64URL(LocalResponse.json(value).body)
-    }
+    private static func segment(_ value: JSONValue) -> String { base64URL(LocalResponse.json(value).body) }
 
     private static func decodeSegment(_ text: some StringProtocol) -> JSONValue? {
         Base64URLText.decode(text).flatMap { try? JSONValue(parsing: $0) }
@@ -81,9 +79,7 @@ struct TokenSigner: Sendable {
 
 enum LocalIdentifiers {
     /// `byteCount` random bytes in lower-case hex.
-    static func hex(byteCount: Int) -> String {
-        hex(randomBytes(byteCount))
-    }
+    static func hex(byteCount: Int) -> String { hex(randomBytes(byteCount)) }
 
     /// Bytes in lower-case hex.
     static func hex(_ bytes: some Sequence<UInt8>) -> String {
@@ -91,9 +87,7 @@ enum LocalIdentifiers {
     }
 
     /// `byteCount` random bytes in base64url.
-    static func base64URL(byteCount: Int) -> String {
-        TokenSigner.base64URL(Data(randomBytes(byteCount)))
-    }
+    static func base64URL(byteCount: Int) -> String { TokenSigner.base64URL(Data(randomBytes(byteCount))) }
 
     /// A time-ordered UUID (version 7, RFC 9562 section 5.7), lower case.
     static func uuid7(at date: Date) -> String {

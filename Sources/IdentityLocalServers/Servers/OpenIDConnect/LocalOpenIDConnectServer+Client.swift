@@ -65,9 +65,7 @@ extension LocalOpenIDConnectServer {
             id: String, name: String = "Swift example", authentication: Authentication = .none,
             _ configure: (inout Client) -> Void = { _ in }
         ) {
-            self.id = id
-            self.name = name
-            self.authentication = authentication
+            (self.id, self.name, self.authentication) = (id, name, authentication)
             configure(&self)
         }
 
@@ -77,9 +75,7 @@ extension LocalOpenIDConnectServer {
         /// A client with a secret that survives only correct encoding (RFC 6749 section 2.3.1).
         public static let service = Client(id: "swift service", authentication: .basic("a secret: +/%&é"))
 
-        var isPublic: Bool {
-            if case .none = authentication { true } else { false }
-        }
+        var isPublic: Bool { if case .none = authentication { true } else { false } }
     }
 
     /// The tenant of every person, where issuers have one in their names.
@@ -106,10 +102,7 @@ extension LocalOpenIDConnectServer {
                 "preferred_username": "ada", "email": "ada@example.org", "email_verified": true,
             ]
         ) {
-            self.id = id
-            self.username = username
-            self.password = password
-            self.claims = claims
+            (self.id, self.username, self.password, self.claims) = (id, username, password, claims)
         }
     }
 }

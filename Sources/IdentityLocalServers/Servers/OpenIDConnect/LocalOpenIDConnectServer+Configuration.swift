@@ -64,9 +64,7 @@ extension LocalOpenIDConnectServer {
         public var clientDocuments: [String: [String]] = [:]
 
         /// The defaults, with what `configure` changes.
-        public init(_ configure: (inout Configuration) -> Void = { _ in }) {
-            configure(&self)
-        }
+        public init(_ configure: (inout Configuration) -> Void = { _ in }) { configure(&self) }
     }
 
     /// Somebody whose tokens about programs the server accepts.

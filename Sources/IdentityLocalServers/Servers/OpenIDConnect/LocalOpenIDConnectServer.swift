@@ -10,9 +10,7 @@ import IdentityTesting
 public final class LocalOpenIDConnectServer: Sendable {
     let core: ServerCore<OpenIDBackend>
 
-    private init(_ core: ServerCore<OpenIDBackend>) {
-        self.core = core
-    }
+    private init(_ core: ServerCore<OpenIDBackend>) { self.core = core }
 
     private var backend: OpenIDBackend { core.backend }
 
@@ -53,9 +51,7 @@ public final class LocalOpenIDConnectServer: Sendable {
     }
 
     /// Stops listening and closes every connection.
-    public func stop() async {
-        await http.stop()
-    }
+    public func stop() async { await http.stop() }
 
     /// Where the server listens, without ``Configuration/path``.
     public var url: URL { http.url }
@@ -94,23 +90,17 @@ public final class LocalOpenIDConnectServer: Sendable {
     }
 
     /// Makes token responses odd in one more way from now on.
-    public func misbehave(_ fault: TokenFault) {
-        backend.behaviour.withLock { _ = $0.tokenFaults.insert(fault) }
-    }
+    public func misbehave(_ fault: TokenFault) { backend.behaviour.withLock { _ = $0.tokenFaults.insert(fault) } }
 
     /// The protected resource that describes itself (RFC 9728). Reading it needs the scope `read`, writing it `write`, and
     /// `private` below it a recent sign-in.
     public var resource: URL { http.url.appendingPathComponent("api/notes") }
 
     /// Differs in one more way from now on.
-    public func vary(_ variation: Variation) {
-        backend.behaviour.withLock { _ = $0.variations.insert(variation) }
-    }
+    public func vary(_ variation: Variation) { backend.behaviour.withLock { _ = $0.variations.insert(variation) } }
 
     /// Conforms again.
-    public func behave() {
-        backend.behaviour.withLock { $0 = OpenIDBehaviour() }
-    }
+    public func behave() { backend.behaviour.withLock { $0 = OpenIDBehaviour() } }
 
     /// Signs with a new key from now on (OpenID Connect Core section 10.1.1).
     /// - Parameter withdrawing: whether the earlier keys leave the set, so that earlier tokens stop verifying.
@@ -125,9 +115,7 @@ public final class LocalOpenIDConnectServer: Sendable {
     }
 
     /// Revokes everything of every sign-in.
-    public func revokeAllFamilies() {
-        core.changeNow { $0.revokeFamilies() }
-    }
+    public func revokeAllFamilies() { core.changeNow { $0.revokeFamilies() } }
 
     var directory: OpenIDUserDirectory { backend.users }
 
@@ -154,22 +142,16 @@ public final class LocalOpenIDConnectServer: Sendable {
         }
     }
 
-    func changeClients(_ body: (ClientDirectory<Client>) -> Void) throws {
-        try core.change { body($0.clients) }
-    }
+    func changeClients(_ body: (ClientDirectory<Client>) -> Void) throws { try core.change { body($0.clients) } }
 
     /// The users, flows, and tokens without their values.
     public var report: LocalServerReport { backend.report }
 
     /// Revokes everything the user with this subject identifier has, as an administrator can.
-    public func revokeTokens(ofUser userID: String) {
-        core.changeNow { $0.revokeFamilies(ofUser: userID) }
-    }
+    public func revokeTokens(ofUser userID: String) { core.changeNow { $0.revokeFamilies(ofUser: userID) } }
 
     /// Forgets every client that registered itself, as a server does that is restarted without its memory.
-    public func forgetRegisteredClients() {
-        core.changeNow { $0.registrations.removeAll() }
-    }
+    public func forgetRegisteredClients() { core.changeNow { $0.registrations.removeAll() } }
 
     /// How many clients are registered that registered themselves.
     public var registeredClients: Int { backend.registrations.count }

@@ -36,8 +36,7 @@ struct OpenIDBackend: Sendable {
         self.time = time
         baseURL = origin + configuration.path
         tokens = OpenIDTokenRegistry(configuration, restoring: saved?.tokens, time: time)
-        sessions = OpenIDSessions(
-            lifetime: configuration.sessionLifetime, restoring: saved?.sessions, time: time)
+        sessions = OpenIDSessions(lifetime: configuration.sessionLifetime, restoring: saved?.sessions, time: time)
         users = OpenIDUserDirectory(configuration.users, restoring: saved?.users)
         clients = ClientDirectory(configuration.clients, restoring: saved?.clients)
         registrations = OpenIDRegistrations(restoring: saved?.registrations ?? [])
@@ -63,9 +62,7 @@ struct OpenIDBackend: Sendable {
     }
 
     /// The time of the server's clock, which may be wrong.
-    func now(_ behaviour: OpenIDBehaviour) -> Date {
-        time.now + behaviour.clockError
-    }
+    func now(_ behaviour: OpenIDBehaviour) -> Date { time.now + behaviour.clockError }
 
     func client(_ id: String) -> LocalOpenIDConnectServer.Client? {
         clients.client(id) ?? registrations.client(id) ?? describedClient(id)
@@ -82,9 +79,7 @@ struct OpenIDBackend: Sendable {
         }
     }
 
-    func user(_ id: String) -> LocalOpenIDConnectServer.User? {
-        users.user(id)
-    }
+    func user(_ id: String) -> LocalOpenIDConnectServer.User? { users.user(id) }
 
     /// The user with these credentials, who is counted as signed in.
     func authenticate(username: String, password: String) -> LocalOpenIDConnectServer.User? {

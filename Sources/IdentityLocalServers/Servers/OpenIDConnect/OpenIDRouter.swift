@@ -8,14 +8,10 @@ struct OpenIDCall: Sendable {
     let behaviour: OpenIDBehaviour
 
     /// A form field's value; one without a value counts as absent (RFC 6749 section 3.1).
-    func field(_ name: String) -> String? {
-        request.formValue(name).nonEmpty
-    }
+    func field(_ name: String) -> String? { request.formValue(name).nonEmpty }
 
     /// A form field or query parameter, for endpoints that take both.
-    func parameter(_ name: String) -> String? {
-        field(name) ?? request.queryValue(name).nonEmpty
-    }
+    func parameter(_ name: String) -> String? { field(name) ?? request.queryValue(name).nonEmpty }
 
     func requiredField(_ name: String) throws -> String {
         guard let value = field(name) else { throw OpenIDFailure.oauth("invalid_request", "\(name) is missing") }

@@ -24,9 +24,7 @@ extension OpenIDBackend: RevokingBackend {
         tokens.grants.first { $0.id == id }.map { ($0.clientID, $0.subject) }
     }
 
-    func response(to request: LocalRequest) -> LocalResponse {
-        OpenIDRouter(backend: self).response(to: request)
-    }
+    func response(to request: LocalRequest) -> LocalResponse { OpenIDRouter(backend: self).response(to: request) }
 
     func state() throws -> OpenIDState {
         OpenIDState(

@@ -110,43 +110,25 @@ extension LocalThunderIDServer {
 
         /// A public mobile application that can sign people in natively and by redirect.
         public init(
-            id: String = "01900000-0000-7000-8000-0000000000a1",
-            clientID: String = "swift-demo",
-            name: String = "Swift demo",
-            description: String = "An application that signs people in.",
-            type: Kind = .mobile,
-            attestation: Attestation = .developmentMode,
-            flowSecret: Secret? = nil,
+            id: String = "01900000-0000-7000-8000-0000000000a1", clientID: String = "swift-demo",
+            name: String = "Swift demo", description: String = "An application that signs people in.",
+            type: Kind = .mobile, attestation: Attestation = .developmentMode, flowSecret: Secret? = nil,
             grantTypes: Set<GrantType> = [.authorizationCode, .refreshToken, .tokenExchange],
             redirectURIs: [String] = ["com.example.app://callback", "http://127.0.0.1:9999/callback"],
             postLogoutRedirectURIs: [String] = ["com.example.app://signed-out"],
-            clientAuthentication: ClientAuthentication = .none,
-            requiresPKCE: Bool = true,
-            userTypes: [String] = ["Person"],
-            isRegistrationEnabled: Bool = true,
-            isRecoveryEnabled: Bool = true,
+            clientAuthentication: ClientAuthentication = .none, requiresPKCE: Bool = true,
+            userTypes: [String] = ["Person"], isRegistrationEnabled: Bool = true, isRecoveryEnabled: Bool = true,
             assertionAttributes: [String] = [],
             accessTokenAttributes: [String] = ["username", "email", "given_name", "family_name"],
             idTokenAttributes: [String] = ["email", "given_name", "family_name", "name"]
         ) {
-            self.id = id
-            self.clientID = clientID
-            self.name = name
-            self.description = description
-            self.type = type
-            self.attestation = attestation
-            self.flowSecret = flowSecret
-            self.grantTypes = grantTypes
-            self.redirectURIs = redirectURIs
-            self.postLogoutRedirectURIs = postLogoutRedirectURIs
-            self.clientAuthentication = clientAuthentication
-            self.requiresPKCE = requiresPKCE
-            self.userTypes = userTypes
-            self.isRegistrationEnabled = isRegistrationEnabled
-            self.isRecoveryEnabled = isRecoveryEnabled
-            self.assertionAttributes = assertionAttributes
-            self.accessTokenAttributes = accessTokenAttributes
-            self.idTokenAttributes = idTokenAttributes
+            (self.id, self.clientID, self.name, self.description, self.type) = (id, clientID, name, description, type)
+            (self.attestation, self.flowSecret, self.grantTypes) = (attestation, flowSecret, grantTypes)
+            (self.redirectURIs, self.postLogoutRedirectURIs) = (redirectURIs, postLogoutRedirectURIs)
+            (self.clientAuthentication, self.requiresPKCE) = (clientAuthentication, requiresPKCE)
+            (self.userTypes, self.isRegistrationEnabled) = (userTypes, isRegistrationEnabled)
+            (self.isRecoveryEnabled, self.assertionAttributes) = (isRecoveryEnabled, assertionAttributes)
+            (self.accessTokenAttributes, self.idTokenAttributes) = (accessTokenAttributes, idTokenAttributes)
         }
 
         /// The same, with some of it changed.

@@ -7,13 +7,9 @@ extension LocalThunderIDServer: ClientKeepingServer {
 
 extension LocalThunderIDServer.Application: EditableClient {
     /// An application that a form adds. Its identifier is the same after each start.
-    init(clientID: String) {
-        self.init(id: Self.applicationID(ofClient: clientID), clientID: clientID)
-    }
+    init(clientID: String) { self.init(id: Self.applicationID(ofClient: clientID), clientID: clientID) }
 
-    var hasUsualAuthentication: Bool {
-        if case .privateKeyJWT = clientAuthentication { false } else { true }
-    }
+    var hasUsualAuthentication: Bool { if case .privateKeyJWT = clientAuthentication { false } else { true } }
 
     var secret: Secret? {
         get {

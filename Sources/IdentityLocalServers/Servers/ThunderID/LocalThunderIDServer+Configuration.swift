@@ -74,26 +74,15 @@ extension LocalThunderIDServer {
 
         /// One public mobile application, one user, and the rules of a server as it is delivered.
         public init(
-            application: Application = Application(),
-            additionalApplications: [Application] = [],
-            user: User = User(),
-            additionalUsers: [User] = [],
-            issuer: String? = nil,
-            accessTokenLifetime: Duration = .seconds(3600),
-            refreshTokenLifetime: Duration = .seconds(86_400),
-            rotatesRefreshTokens: Bool = true,
-            revokesFamilyOnReplay: Bool = true,
-            rotationGrace: Duration = .zero
+            application: Application = Application(), additionalApplications: [Application] = [], user: User = User(),
+            additionalUsers: [User] = [], issuer: String? = nil, accessTokenLifetime: Duration = .seconds(3600),
+            refreshTokenLifetime: Duration = .seconds(86_400), rotatesRefreshTokens: Bool = true,
+            revokesFamilyOnReplay: Bool = true, rotationGrace: Duration = .zero
         ) {
-            self.application = application
-            self.additionalApplications = additionalApplications
-            self.user = user
-            self.additionalUsers = additionalUsers
-            self.issuer = issuer
-            self.accessTokenLifetime = accessTokenLifetime
-            self.refreshTokenLifetime = refreshTokenLifetime
-            self.rotatesRefreshTokens = rotatesRefreshTokens
-            self.revokesFamilyOnReplay = revokesFamilyOnReplay
+            (self.application, self.additionalApplications, self.user) = (application, additionalApplications, user)
+            (self.additionalUsers, self.issuer) = (additionalUsers, issuer)
+            (self.accessTokenLifetime, self.refreshTokenLifetime) = (accessTokenLifetime, refreshTokenLifetime)
+            (self.rotatesRefreshTokens, self.revokesFamilyOnReplay) = (rotatesRefreshTokens, revokesFamilyOnReplay)
             self.rotationGrace = rotationGrace
         }
 

@@ -22,10 +22,7 @@ extension LocalThunderIDServer {
                 "name": "Ada Lovelace",
             ]
         ) {
-            self.id = id
-            self.username = username
-            self.password = password
-            self.attributes = attributes
+            (self.id, self.username, self.password, self.attributes) = (id, username, password, attributes)
         }
     }
 }

@@ -15,9 +15,7 @@ import IdentityTesting
 public final class LocalThunderIDServer: Sendable {
     let core: ServerCore<ThunderIDBackend>
 
-    private init(_ core: ServerCore<ThunderIDBackend>) {
-        self.core = core
-    }
+    private init(_ core: ServerCore<ThunderIDBackend>) { self.core = core }
 
     private var backend: ThunderIDBackend { core.backend }
 
@@ -76,9 +74,7 @@ public final class LocalThunderIDServer: Sendable {
     }
 
     /// Stops listening and closes every connection.
-    public func stop() async {
-        await http.stop()
-    }
+    public func stop() async { await http.stop() }
 
     /// Where the server listens: the base URL of every endpoint.
     public var url: URL { URL(string: backend.baseURL) ?? http.url }
@@ -103,15 +99,11 @@ public final class LocalThunderIDServer: Sendable {
 
     /// An access token with the permissions of an administrator, for `USER_ONBOARDING`.
     /// - Throws: when it cannot be signed.
-    public func administratorToken() throws -> Secret {
-        Secret(try backend.tokens.administratorToken())
-    }
+    public func administratorToken() throws -> Secret { Secret(try backend.tokens.administratorToken()) }
 
     /// Signs with a new key from now on. The old ones stay published, so earlier tokens still verify.
     /// - Throws: when no RSA key can be made.
-    public func rotateSigningKey() throws {
-        try core.change { try $0.keyRing.rotate() }
-    }
+    public func rotateSigningKey() throws { try core.change { try $0.keyRing.rotate() } }
 
     /// Revokes one token family, by its claim `tfid`.
     public func revokeFamily(_ id: String) {
@@ -119,23 +111,17 @@ public final class LocalThunderIDServer: Sendable {
     }
 
     /// Revokes every token family.
-    public func revokeAllFamilies() {
-        core.changeNow { $0.revokeFamilies() }
-    }
+    public func revokeAllFamilies() { core.changeNow { $0.revokeFamilies() } }
 
     /// The users, flows, tokens without their values, and messages with their codes and links.
     public var report: LocalServerReport { backend.report }
 
     /// Revokes every token family of the user with this id, as an administrator can.
-    public func revokeFamilies(ofUser userID: String) {
-        core.changeNow { $0.revokeFamilies(ofUser: userID) }
-    }
+    public func revokeFamilies(ofUser userID: String) { core.changeNow { $0.revokeFamilies(ofUser: userID) } }
 
     /// Makes sign-in treat the user with this id as unknown, as any state but active does (ThunderID flow execution,
     /// failures inside the flow).
-    public func deactivateUser(id: String) {
-        core.changeNow { $0.users.setActive(false, ofUser: id) }
-    }
+    public func deactivateUser(id: String) { core.changeNow { $0.users.setActive(false, ofUser: id) } }
 }
 
 extension LocalThunderIDServer {

@@ -66,9 +66,7 @@ struct ThunderIDBackend: Sendable {
     /// The `iss` of tokens, discovery and authorization responses.
     var issuer: String { tokens.issuer }
 
-    func application(id: String) -> LocalThunderIDServer.Application? {
-        applications.all.first { $0.id == id }
-    }
+    func application(id: String) -> LocalThunderIDServer.Application? { applications.all.first { $0.id == id } }
 
     /// The application with this OAuth client identifier; one without grants has none.
     func application(clientID: String) -> LocalThunderIDServer.Application? {

@@ -54,9 +54,7 @@ struct APIError: Sendable, Equatable {
         _ code: String, key: String, descriptionSuffix: String = "_description", _ message: String,
         _ description: String
     ) {
-        self.code = code
-        self.message = message
-        self.description = description
+        (self.code, self.message, self.description) = (code, message, description)
         messageKey = key
         descriptionKey = key + descriptionSuffix
     }

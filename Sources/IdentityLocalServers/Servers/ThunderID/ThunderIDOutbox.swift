@@ -35,12 +35,8 @@ extension LocalThunderIDServer {
             purpose: Purpose, channel: SignInFlow.Channel, recipient: String, executionID: String, secret: Secret,
             link: URL? = nil
         ) {
-            self.purpose = purpose
-            self.channel = channel
-            self.recipient = recipient
-            self.executionID = executionID
-            self.secret = secret
-            self.link = link
+            (self.purpose, self.channel, self.recipient) = (purpose, channel, recipient)
+            (self.executionID, self.secret, self.link) = (executionID, secret, link)
         }
     }
 }
@@ -51,7 +47,5 @@ final class ThunderIDOutbox: Sendable {
 
     var messages: [LocalThunderIDServer.Message] { sent.withLock { $0 } }
 
-    func send(_ message: LocalThunderIDServer.Message) {
-        sent.withLock { $0.append(message) }
-    }
+    func send(_ message: LocalThunderIDServer.Message) { sent.withLock { $0.append(message) } }
 }

@@ -5,8 +5,6 @@ import Testing
 
 @Suite("InsForge credentials: the shape chooses the verifier, and a failure never falls back")
 struct InsForgeCredentialTests {
-    private typealias Failure = LocalAnswer.Failure
-
     @Test("Sign-up takes the anonymous key, the API key, or a JWT")
     func signUpCredentials() async throws {
         try await InsForgeProbe.run { probe in

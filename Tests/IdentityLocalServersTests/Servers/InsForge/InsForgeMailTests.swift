@@ -5,8 +5,6 @@ import Testing
 
 @Suite("InsForge mail: codes and links")
 struct InsForgeMailTests {
-    private typealias Failure = LocalAnswer.Failure
-
     private static let invalidCode = Failure.invalid("Invalid or expired verification code")
     private static let invalidToken = Failure.invalid("Invalid or expired verification token")
 
@@ -181,8 +179,7 @@ struct InsForgeMailTests {
             #expect(try await reset("newer horse").failure == Self.invalidToken)
 
             #expect(try await probe.signIn().status == 401)
-            let refreshed = try await probe.signIn(as: email, password: "new horse")
-            #expect(refreshed.status == 200)
+            #expect(try await probe.signIn(as: email, password: "new horse").status == 200)
             #expect(try await probe.refresh(session.text("refreshToken")).status == 200)
         }
     }
@@ -244,8 +241,7 @@ struct InsForgeMailTests {
             let code = try await probe.mailedCode(to: "new@example.org")
             let answer = try await Self.signIn(code, "new@example.org", probe)
             #expect(answer.json["user"]?["profile"] == ["name": "Squatter"])
-            let password = try await probe.signIn(as: "new@example.org", password: "correct horse")
-            #expect(password.status == 401)
+            #expect(try await probe.signIn(as: "new@example.org", password: "correct horse").status == 401)
         }
     }
 
@@ -285,7 +281,5 @@ struct InsForgeMailTests {
             ["method": "otp", "email": .string(email), "otp": .string(code), "name": "Nova"])
     }
 
-    private static func other(than code: String) -> String {
-        code == "000000" ? "111111" : "000000"
-    }
+    private static func other(than code: String) -> String { code == "000000" ? "111111" : "000000" }
 }

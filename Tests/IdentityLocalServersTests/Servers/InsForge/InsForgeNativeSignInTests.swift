@@ -5,8 +5,6 @@ import Testing
 
 /// Contract, native id token.
 @Suite struct InsForgeNativeSignInTests {
-    private typealias Failure = LocalAnswer.Failure
-
     /// The raw nonce of the contract's test vector, and its hash.
     private static let nonce = "raw-nonce-1"
     private static let hash = "bef53b3c45cc1de4b7ef424e18831896dc04065c79b42250431fa69cd123e1e3"

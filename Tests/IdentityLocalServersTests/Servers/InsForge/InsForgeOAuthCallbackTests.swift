@@ -5,8 +5,6 @@ import Testing
 
 @Suite("InsForge OAuth: what the browser meets on its way back")
 struct InsForgeOAuthCallbackTests {
-    private typealias Failure = LocalAnswer.Failure
-
     @Test(
         "A refusal at the provider reaches the app as a text, form-encoded",
         arguments: [

@@ -5,8 +5,6 @@ import Testing
 
 @Suite("InsForge OAuth: init, callback, exchange")
 struct InsForgeOAuthTests {
-    private typealias Failure = LocalAnswer.Failure
-
     // MARK: Init
 
     @Test("The address has the server's parameters and hands the app's others on")

@@ -4,10 +4,6 @@ import IdentityTesting
 import IdentityLocalServers
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Talks to a local InsForge server as a client would, and shows every answer as it is.
 struct InsForgeProbe: Sendable {
     let server: LocalInsForgeServer
@@ -111,21 +107,17 @@ struct InsForgeProbe: Sendable {
     }
 }
 
+typealias Failure = LocalAnswer.Failure
+
 extension LocalAnswer {
     /// The body as JSON; `null` when it is none.
-    var json: JSONValue {
-        (try? JSONValue(parsing: Data(body.utf8))) ?? .null
-    }
+    var json: JSONValue { (try? JSONValue(parsing: Data(body.utf8))) ?? .null }
 
     /// A text member of the body; empty when there is none.
-    func text(_ name: String) -> String {
-        json[name]?.stringValue ?? ""
-    }
+    func text(_ name: String) -> String { json[name]?.stringValue ?? "" }
 
     /// Status, code and text of an error answer.
-    var failure: Failure {
-        Failure(status, text("error"), text("message"))
-    }
+    var failure: Failure { Failure(status, text("error"), text("message")) }
 
     /// What a client tells errors apart by.
     struct Failure: Equatable, CustomStringConvertible {
@@ -145,9 +137,7 @@ extension LocalAnswer {
     }
 
     /// The value of the first cookie that is set.
-    var cookie: String? {
-        header("Set-Cookie")?.split(separator: ";").first.map(String.init)
-    }
+    var cookie: String? { header("Set-Cookie")?.split(separator: ";").first.map(String.init) }
 
     /// The form-decoded parameters of the redirect's address.
     var locationParameters: [String: String] {

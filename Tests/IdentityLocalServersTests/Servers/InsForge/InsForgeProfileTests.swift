@@ -5,8 +5,6 @@ import Testing
 
 @Suite("InsForge profiles")
 struct InsForgeProfileTests {
-    private typealias Failure = LocalAnswer.Failure
-
     @Test("Members are merged at the top level, replaced below it, and kept when null")
     func merge() async throws {
         try await InsForgeProbe.run { probe in

@@ -5,8 +5,6 @@ import Testing
 
 @Suite("InsForge sessions: delivery, refresh, log-out")
 struct InsForgeSessionTests {
-    private typealias Failure = LocalAnswer.Failure
-
     private static let clearedCookie =
         "insforge_refresh_token=; Path=/api/auth; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; Secure; SameSite=None"
 

@@ -5,8 +5,6 @@ import Testing
 
 @Suite("InsForge input: complaints are worded and ordered as the validator does")
 struct InsForgeValidationTests {
-    private typealias Failure = LocalAnswer.Failure
-
     /// A request that is refused, and what is said about it.
     struct Refusal: Sendable, CustomTestStringConvertible {
         let target: String
@@ -77,8 +75,7 @@ struct InsForgeValidationTests {
     func malformedJSON(text: String) async throws {
         try await InsForgeProbe.run { probe in
             let answer = try await probe.send("POST", "/api/auth/users", text: text)
-            #expect(answer.status == 400)
-            #expect(answer.text("error") == "INVALID_INPUT")
+            #expect(answer.status == 400 && answer.text("error") == "INVALID_INPUT")
             #expect(answer.text("nextActions") == "Please ensure your request body contains valid JSON")
         }
     }
@@ -105,8 +102,7 @@ struct InsForgeValidationTests {
             }
             probe.server.reconfigure { $0.legacy.notFoundIsHTML = true }
             let page = try await probe.send("GET", "/api/auth/nothing")
-            #expect(page.status == 404)
-            #expect(page.header("Content-Type") == "text/html; charset=utf-8")
+            #expect(page.status == 404 && page.header("Content-Type") == "text/html; charset=utf-8")
             #expect(page.json == .null)
         }
     }

@@ -60,7 +60,5 @@ struct WebURLTests {
             "http://a.example:x/", "app://a b/c", "app://h:99999", "https://%00/", "http://a.example:+80/",
             "http://[::1",
         ])
-    func refusal(text: String) {
-        #expect(WebURL(text) == nil)
-    }
+    func refusal(text: String) { #expect(WebURL(text) == nil) }
 }

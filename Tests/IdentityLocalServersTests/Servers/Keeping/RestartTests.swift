@@ -2,10 +2,6 @@ import Foundation
 import IdentityKit
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @testable import IdentityTesting
 @testable import IdentityLocalServers
 

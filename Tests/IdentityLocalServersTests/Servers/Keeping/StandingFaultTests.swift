@@ -5,10 +5,6 @@ import IdentityLocalServers
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite("Standing faults", .endsInTime)
 struct StandingFaultTests {
     private func status(of server: LocalHTTPServer) async throws -> Int {

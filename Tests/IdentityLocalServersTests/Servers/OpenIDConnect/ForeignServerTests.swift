@@ -5,10 +5,6 @@ import Testing
 
 @testable import IdentityLocalServers
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The scripted person finds the way through pages of other authors, and the servers do what the runs against
 /// them rely on. One test after another, because Canaille confuses the codes of sign-ins that overlap.
 @Suite("Foreign OpenID Connect servers", .enabled(if: ForeignServer.isRunning), .serialized)

@@ -25,8 +25,7 @@ struct OpenIDDPoPTests {
     func nonceAndBinding() async throws {
         let code = try await client.code()
         let refused = try await client.redeem(code, headers: proof("/token"))
-        #expect(refused.status == 400)
-        #expect(refused.error == "use_dpop_nonce")
+        #expect(refused.status == 400 && refused.error == "use_dpop_nonce")
         let nonce = refused.header("DPoP-Nonce")
         let tokens = try await client.redeem(code, headers: proof("/token", nonce: nonce))
         #expect(tokens["token_type"] == "DPoP")

@@ -9,8 +9,7 @@ import Testing
 struct OpenIDServerTests {
     @Test("Both metadata documents name the issuer and lead to endpoints that exist (RFC 8414 section 3)")
     func metadata() async throws {
-        let server = try await start()
-        let client = PlainOpenIDClient(server)
+        let (server, client) = try await PlainOpenIDClient.start()
         for path in ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"] {
             let members = try await client.get(path).json?.objectValue ?? [:]
             #expect(members["issuer"]?.stringValue == server.issuer)
@@ -26,8 +25,7 @@ struct OpenIDServerTests {
 
     @Test("An issuer with a path has its metadata where the two specifications put it (RFC 8414 section 3.1)")
     func issuerPath() async throws {
-        let server = try await start { $0.path = "/realms/one" }
-        let client = PlainOpenIDClient(server)
+        let (server, client) = try await PlainOpenIDClient.start { $0.path = "/realms/one" }
         #expect(server.issuer == server.url.absoluteString + "/realms/one")
         let statuses = try await [
             "/realms/one/.well-known/openid-configuration", "/.well-known/oauth-authorization-server/realms/one",
@@ -41,8 +39,7 @@ struct OpenIDServerTests {
 
     @Test("After a rotation earlier tokens verify, until their key is withdrawn (OpenID Connect Core 10.1.1)")
     func rotation() async throws {
-        let server = try await start()
-        let client = PlainOpenIDClient(server)
+        let (server, client) = try await PlainOpenIDClient.start()
         let old = try #require(try await client.tokens()["id_token"].flatMap(SignedMessage.init))
         func verifies(_ token: SignedMessage) async throws -> Bool {
             let keys = try await client.get("/jwks").json?["keys"]?.arrayValue ?? []
@@ -61,9 +58,8 @@ struct OpenIDServerTests {
 
     @Test("A key that was rotated just before signing is in the set afterwards")
     func rotationBeforeSigning() async throws {
-        let server = try await start()
+        let (server, client) = try await PlainOpenIDClient.start()
         server.vary(.rotatesBeforeSigning)
-        let client = PlainOpenIDClient(server)
         let before = try await client.get("/jwks").json?["keys"]?.arrayValue ?? []
         let token = try #require(try await client.tokens()["id_token"].flatMap(SignedMessage.init))
         let after = try await client.get("/jwks").json?["keys"]?.arrayValue ?? []
@@ -74,8 +70,7 @@ struct OpenIDServerTests {
 
     @Test("Signed user info is a JWT for the client (OpenID Connect Core 5.3.2)")
     func signedUserInfo() async throws {
-        let server = try await start { $0.signsUserInfo = true }
-        let client = PlainOpenIDClient(server)
+        let (server, client) = try await PlainOpenIDClient.start { $0.signsUserInfo = true }
         let access = try await client.tokens()["access_token"] ?? ""
         let answer = try await client.get("/userinfo", headers: ["Authorization": "Bearer \(access)"])
         #expect(answer.header("Content-Type") == "application/jwt")
@@ -88,15 +83,12 @@ struct OpenIDServerTests {
 
     @Test("User info needs a token with openid (RFC 6750 section 3.1)")
     func userInfoRefusals() async throws {
-        let server = try await start()
-        let client = PlainOpenIDClient(server)
+        let (server, client) = try await PlainOpenIDClient.start()
         let bare = try await client.get("/userinfo")
-        #expect(bare.status == 401)
-        #expect(bare.header("WWW-Authenticate") == "Bearer")
+        #expect(bare.status == 401 && bare.header("WWW-Authenticate") == "Bearer")
         let access = try await client.tokens(["scope": "read"])["access_token"] ?? ""
         let poor = try await client.get("/userinfo", headers: ["Authorization": "Bearer \(access)"])
-        #expect(poor.status == 403)
-        #expect(poor.error == "insufficient_scope")
+        #expect(poor.status == 403 && poor.error == "insufficient_scope")
         await server.stop()
     }
 
@@ -107,22 +99,11 @@ struct OpenIDServerTests {
 
     @Test("An endless answer ends when the client leaves")
     func endlessAnswer() async throws {
-        let server = try await start()
+        let (server, client) = try await PlainOpenIDClient.start()
         server.misbehave(.endlessTokenAnswer)
-        let client = PlainOpenIDClient(server)
         await #expect(throws: TransportError.self) { try await client.tokens() }
         server.behave()
         #expect(try await client.tokens().status == 200)
         await server.stop()
-    }
-
-    private func start(
-        _ configure: (inout LocalOpenIDConnectServer.Configuration) -> Void = { _ in }
-    ) async throws -> LocalOpenIDConnectServer {
-        try await LocalOpenIDConnectServer.start(
-            configuration: .init {
-                $0.signingAlgorithm = .es256
-                configure(&$0)
-            }, clock: ManualClock())
     }
 }

@@ -1,11 +1,8 @@
 import Foundation
 import IdentityKit
+import IdentityTesting
 
 @testable import IdentityLocalServers
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 /// A client of a local OpenID Connect server that sends what it is told and checks nothing.
 struct PlainOpenIDClient: Sendable {
@@ -42,13 +39,24 @@ struct PlainOpenIDClient: Sendable {
         login = ScriptedLogin(username: server.user.username, password: server.user.password)
     }
 
+    /// A fresh server, which signs with a key that is made quickly, and a client of it.
+    static func start(
+        _ clock: ManualClock = ManualClock(),
+        _ configure: (inout LocalOpenIDConnectServer.Configuration) -> Void = { _ in }
+    ) async throws -> (LocalOpenIDConnectServer, PlainOpenIDClient) {
+        let server = try await LocalOpenIDConnectServer.start(
+            configuration: .init {
+                $0.signingAlgorithm = .es256
+                configure(&$0)
+            }, clock: clock)
+        return (server, PlainOpenIDClient(server))
+    }
+
     func get(_ path: String, headers: [String: String] = [:]) async throws -> Answer {
         try await send("GET", path, nil, headers)
     }
 
-    func post(
-        _ path: String, _ form: [String: String], headers: [String: String] = [:]
-    ) async throws -> Answer {
+    func post(_ path: String, _ form: [String: String], headers: [String: String] = [:]) async throws -> Answer {
         try await send("POST", path, form, headers)
     }
 
@@ -68,9 +76,7 @@ struct PlainOpenIDClient: Sendable {
         return Answer(status: head.statusCode, body: body, head: head)
     }
 
-    func address(_ path: String) -> URL {
-        URL(string: server.url.absoluteString + path) ?? server.url
-    }
+    func address(_ path: String) -> URL { URL(string: server.url.absoluteString + path) ?? server.url }
 
     /// The parameters of a request by the public client.
     func request(_ changes: [String: String?] = [:]) -> [String: String] {
@@ -112,9 +118,7 @@ struct PlainOpenIDClient: Sendable {
     }
 
     /// The tokens of a fresh sign-in.
-    func tokens(_ changes: [String: String?] = [:]) async throws -> Answer {
-        try await redeem(code(changes))
-    }
+    func tokens(_ changes: [String: String?] = [:]) async throws -> Answer { try await redeem(code(changes)) }
 
     func refresh(_ token: String, _ changes: [String: String] = [:], headers: [String: String] = [:]) async throws
         -> Answer

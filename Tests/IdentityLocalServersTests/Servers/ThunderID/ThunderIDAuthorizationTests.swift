@@ -43,8 +43,7 @@ struct ThunderIDAuthorizationTests {
         try await ThunderIDVisitor.with(.init(application: application)) { visitor in
             let code = try await visitor.code(["redirect_uri": nil])
             // It was not named, so the token request need not name it.
-            let answer = try await visitor.redeem(code, ["redirect_uri": "whatever"])
-            #expect(answer.status == 200)
+            #expect(try await visitor.redeem(code, ["redirect_uri": "whatever"]).status == 200)
         }
     }
 
@@ -75,8 +74,7 @@ struct ThunderIDAuthorizationTests {
         try await ThunderIDVisitor.with { visitor in
             let query = visitor.authorizationQuery() + [("state", "st-2")]
             let answer = try await visitor.get("/oauth2/authorize", query: query)
-            #expect(answer.status == 400)
-            #expect(answer["error"] == "invalid_request")
+            #expect(answer.status == 400 && answer["error"] == "invalid_request")
         }
     }
 
@@ -159,8 +157,7 @@ struct ThunderIDAuthorizationTests {
     func incompleteCallback(member: String) async throws {
         try await ThunderIDVisitor.with { visitor in
             let answer = try await visitor.post("/oauth2/auth/callback", json: [member: "x"])
-            #expect(answer.status == 400)
-            #expect(answer["error"] == "invalid_request")
+            #expect(answer.status == 400 && answer["error"] == "invalid_request")
         }
     }
 
@@ -183,8 +180,7 @@ struct ThunderIDAuthorizationTests {
         try await ThunderIDVisitor.with { visitor in
             let answer = try await visitor.post(
                 "/oauth2/par", form: visitor.authorizationQuery(["code_challenge": nil]))
-            #expect(answer.status == 400)
-            #expect(answer["error"] == "invalid_request")
+            #expect(answer.status == 400 && answer["error"] == "invalid_request")
         }
     }
 
@@ -236,9 +232,7 @@ struct ThunderIDAuthorizationTests {
             await #expect(throws: ScriptedLoginFailure.refused(code: "FET-1005")) {
                 try await gate.signIn(at: try visitor.authorizationURL())
             }
-            await #expect(
-                throws: ScriptedLoginFailure.stranded(at: "/gate/error")
-            ) {
+            await #expect(throws: ScriptedLoginFailure.stranded(at: "/gate/error")) {
                 try await gate.signIn(at: try visitor.authorizationURL(["redirect_uri": "https://evil.example/"]))
             }
             await #expect(throws: ScriptedLoginFailure.self) {

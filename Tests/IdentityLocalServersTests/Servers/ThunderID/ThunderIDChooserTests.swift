@@ -26,8 +26,7 @@ struct ThunderIDChooserTests {
         try await ThunderIDVisitor.with(signIn: Self.flow) { visitor in
             let chooser = try await visitor.startSignIn()
             let refused = try await visitor.resume(chooser, action: "action_001")
-            #expect(refused.flowStatus == "ERROR")
-            #expect(refused.errorCode == "FLC-1002")
+            #expect(refused.flowStatus == "ERROR" && refused.errorCode == "FLC-1002")
             let prompt = try await visitor.resume(chooser, action: "action_password")
             #expect(prompt.identifiers == ["username", "password"])
         }
@@ -38,8 +37,7 @@ struct ThunderIDChooserTests {
         try await ThunderIDVisitor.with(signIn: Self.flow) { visitor in
             let several = try await visitor.firstStep(["acr_values": "urn:thunder:acr:generated-code"])
             #expect(several.actions == ["action_email_otp", "action_magic_link"])
-            let refused = try await visitor.resume(several, action: "action_password")
-            #expect(refused.errorCode == "FLC-1002")
+            #expect(try await visitor.resume(several, action: "action_password").errorCode == "FLC-1002")
             let one = try await visitor.firstStep(["acr_values": "urn:thunder:acr:password"])
             #expect(one.identifiers == ["username", "password"])
             #expect(one.actions.first == "action_001")
@@ -64,8 +62,7 @@ struct ThunderIDChooserTests {
         try await ThunderIDVisitor.with { visitor in
             let page = try #require(try await visitor.authorize(["acr_values": "urn:example:gold"]).location)
             let refused = try await visitor.passPassword(at: page)
-            #expect(refused.flowStatus == "ERROR")
-            #expect(refused.errorCode == "FET-1082")
+            #expect(refused.flowStatus == "ERROR" && refused.errorCode == "FET-1082")
             #expect(refused["errorAssertion"] != nil)
         }
     }

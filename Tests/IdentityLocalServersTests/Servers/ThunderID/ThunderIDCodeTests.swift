@@ -9,8 +9,7 @@ struct ThunderIDCodeTests {
     func secondFactor(channel: SignInFlowChannel) async throws {
         try await ThunderIDVisitor.with(signIn: .init(steps: [.oneTimeCode(channel)])) { visitor in
             let prompt = try await visitor.passPassword(verbose: true)
-            #expect(prompt.flowStatus == "INCOMPLETE")
-            #expect(prompt["error"] == nil)
+            #expect(prompt.flowStatus == "INCOMPLETE" && prompt["error"] == nil)
             #expect(prompt.input("otp")?["type"] == "OTP_INPUT")
             #expect(prompt.input("otp")?["ref"] == "otp_input")
             #expect(prompt.additional("otpLength") == "6")
@@ -38,8 +37,7 @@ struct ThunderIDCodeTests {
         try await ThunderIDVisitor.with(signIn: .init(steps: [.oneTimeCode(.sms)])) { visitor in
             let prompt = try await visitor.passPassword()
             let wrong = try await visitor.resume(prompt, action: "action_verify_otp", inputs: ["otp": "no"])
-            #expect(wrong.flowStatus == "INCOMPLETE")
-            #expect(wrong.errorCode == "FET-1008")
+            #expect(wrong.flowStatus == "INCOMPLETE" && wrong.errorCode == "FET-1008")
             #expect(wrong.identifiers == ["otp"])
             #expect(wrong["challengeToken"] != prompt["challengeToken"])
             #expect(wrong.additional("otpLength") == nil, "it was not produced during this call")
@@ -74,8 +72,7 @@ struct ThunderIDCodeTests {
             }
             prompt = try await visitor.resume(prompt, action: "action_resend_otp")
             let refused = try await visitor.resume(prompt, action: "action_resend_otp")
-            #expect(refused.flowStatus == "ERROR")
-            #expect(refused.errorCode == "FET-1009")
+            #expect(refused.flowStatus == "ERROR" && refused.errorCode == "FET-1009")
             #expect(visitor.server.messages.count == 3)
             let done = try await visitor.resume(
                 prompt, action: "action_verify_otp", inputs: ["otp": try visitor.lastMessage().secret.reveal()])

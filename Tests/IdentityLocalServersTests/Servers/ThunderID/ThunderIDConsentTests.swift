@@ -51,8 +51,7 @@ struct ThunderIDConsentTests {
                 inputs: [
                     "consent_decisions": try decisions(on: prompt, approving: ["given_name"], isApproved: approves)
                 ])
-            #expect(denied.flowStatus == "ERROR")
-            #expect(denied.errorCode == "FET-1066")
+            #expect(denied.flowStatus == "ERROR" && denied.errorCode == "FET-1066")
         }
     }
 

@@ -9,8 +9,7 @@ struct ThunderIDEndingTests {
     func displayOnly() async throws {
         try await ThunderIDVisitor.with(signIn: .init(steps: [.notice("New terms")])) { visitor in
             let shown = try await visitor.passPassword(verbose: true)
-            #expect(shown.flowStatus == "INCOMPLETE")
-            #expect(shown["type"] == "VIEW")
+            #expect(shown.flowStatus == "INCOMPLETE" && shown["type"] == "VIEW")
             #expect(shown.additional("message") == "New terms")
             #expect(shown["data"]?["inputs"] == nil)
             #expect(shown["data"]?["actions"] == nil)
@@ -26,14 +25,12 @@ struct ThunderIDEndingTests {
     func noAssertion() async throws {
         try await ThunderIDVisitor.with(signIn: .init(ending: .nothing)) { visitor in
             let done = try await visitor.passPassword()
-            #expect(done.flowStatus == "COMPLETE")
-            #expect(done["assertion"] == nil)
+            #expect(done.flowStatus == "COMPLETE" && done["assertion"] == nil)
             #expect(done["data"] == [:])
         }
         try await ThunderIDVisitor.with(signIn: .init(ending: .notice("Wait for approval"))) { visitor in
             let done = try await visitor.passPassword()
-            #expect(done.flowStatus == "COMPLETE")
-            #expect(done["type"] == nil)
+            #expect(done.flowStatus == "COMPLETE" && done["type"] == nil)
             #expect(done.additional("message") == "Wait for approval")
             #expect(done["assertion"] == nil)
         }
@@ -43,8 +40,7 @@ struct ThunderIDEndingTests {
     func refusal() async throws {
         try await ThunderIDVisitor.with(signIn: .init(steps: [.refusal])) { visitor in
             let refused = try await visitor.passPassword()
-            #expect(refused.status == 200)
-            #expect(refused.flowStatus == "ERROR")
+            #expect(refused.status == 200 && refused.flowStatus == "ERROR")
             #expect(refused.errorCode == "FET-1028")
             #expect(refused["challengeToken"] == nil)
             #expect(refused["type"] == nil)
@@ -117,8 +113,7 @@ struct ThunderIDEndingTests {
                 try await newcomer.resume(first, inputs: ["username": "ada"])
             }
             let stale = try await visitor.resume(first, ["action": "action_001", "inputs": visitor.credentials])
-            #expect(stale.flowStatus == "ERROR")
-            #expect(stale.errorCode == "ICS-1002")
+            #expect(stale.flowStatus == "ERROR" && stale.errorCode == "ICS-1002")
         }
     }
 }

@@ -11,8 +11,7 @@ struct ThunderIDFederationTests {
     func redirection() async throws {
         try await ThunderIDVisitor.with(signIn: .init(methods: [.federated(Connection())])) { visitor in
             let step = try await visitor.startSignIn(verbose: true)
-            #expect(step.flowStatus == "INCOMPLETE")
-            #expect(step["type"] == "REDIRECTION")
+            #expect(step.flowStatus == "INCOMPLETE" && step["type"] == "REDIRECTION")
             #expect(step.identifiers == ["code"])
             #expect(step.actions.isEmpty)
             #expect(step.additional("idpName") == "Upstream")
@@ -37,8 +36,7 @@ struct ThunderIDFederationTests {
             let step = try await visitor.startSignIn()
             let code = try #require(try await visitor.visitUpstream(step).parameter("code"))
             let forged = try await visitor.resume(step, inputs: ["code": code, "state": "forged"])
-            #expect(forged.flowStatus == "ERROR")
-            #expect(forged.errorCode == "FET-1012")
+            #expect(forged.flowStatus == "ERROR" && forged.errorCode == "FET-1012")
             let unchecked = try await visitor.resume(step, inputs: ["code": code])
             #expect(unchecked.flowStatus == "COMPLETE", "the client has to compare")
         }
@@ -82,9 +80,7 @@ struct ThunderIDFederationTests {
 
     @Test("It works as one of several options, and within an authorization request")
     func redirectOption() async throws {
-        try await ThunderIDVisitor.with(
-            signIn: .init(methods: [.password, .federated(Connection())])
-        ) { visitor in
+        try await ThunderIDVisitor.with(signIn: .init(methods: [.password, .federated(Connection())])) { visitor in
             let page = try #require(try await visitor.authorize().location)
             let chooser = try await visitor.flow(["executionId": .string(page.parameter("executionId") ?? "")])
             let step = try await visitor.resume(chooser, action: "action_upstream")

@@ -17,8 +17,7 @@ struct ThunderIDFlowInitiationTests {
     func undecodable(body: String) async throws {
         try await ThunderIDVisitor.with { visitor in
             let answer = try await visitor.send("POST", "/flow/execute", body: Data(body.utf8))
-            #expect(answer.status == 400)
-            #expect(answer["code"] == "FES-1001")
+            #expect(answer.status == 400 && answer["code"] == "FES-1001")
             #expect(answer["message"]?["key"] == "error.flowexecservice.invalid_request_payload")
         }
     }
@@ -76,8 +75,7 @@ struct ThunderIDFlowInitiationTests {
             code: "FES-1015"),
         GuardCase(
             .mobile, .platform(accepting: "genuine"), headers: ["Attestation-Token": "genuine"], status: 200, code: nil),
-        GuardCase(
-            .mobile, .brokenPlatform, headers: ["Attestation-Token": "genuine"], status: 500, code: "SSE-5000"),
+        GuardCase(.mobile, .brokenPlatform, headers: ["Attestation-Token": "genuine"], status: 500, code: "SSE-5000"),
         GuardCase(.fullstack, status: 403, code: "FES-1010"),
         GuardCase(.custom, grants: [.clientCredentials], status: 403, code: "FES-1010"),
         GuardCase(.fullstack, grants: [], status: 401, code: "FES-1011"),

@@ -49,8 +49,7 @@ struct ThunderIDFlowTests {
             #expect(second["data"]?["actions"] == nil)
             #expect(second.componentIDs.contains("input_002"))
             #expect(!second.componentIDs.contains("input_001"), "a field that is not asked for is not described")
-            let third = try await visitor.resume(second, ["inputs": visitor.credentials])
-            #expect(third["flowStatus"] == "COMPLETE")
+            #expect(try await visitor.resume(second, ["inputs": visitor.credentials])["flowStatus"] == "COMPLETE")
         }
     }
 
@@ -111,8 +110,7 @@ struct ThunderIDFlowTests {
             let call = ["action": "action_001", "inputs": visitor.credentials] as [String: JSONValue]
             #expect(try await visitor.resume(first, call)["flowStatus"] == "COMPLETE")
             let again = try await visitor.resume(first, call)
-            #expect(again.status == 400)
-            #expect(again["code"] == "FES-1004")
+            #expect(again.status == 400 && again["code"] == "FES-1004")
         }
     }
 

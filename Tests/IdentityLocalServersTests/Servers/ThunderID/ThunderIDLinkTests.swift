@@ -84,8 +84,7 @@ struct ThunderIDLinkTests {
             _ = try await visitor.resume(asked, action: "action_submit_username", inputs: ["username": "ada"])
             let prompt = try await visitor.resume(with: try visitor.lastMessage())
             let done = try await visitor.resume(prompt, inputs: ["password": "A-new-one-2"])
-            #expect(done.flowStatus == "COMPLETE")
-            #expect(done["assertion"] == nil)
+            #expect(done.flowStatus == "COMPLETE" && done["assertion"] == nil)
 
             let recovery = try await visitor.start("RECOVERY")
             let signIn = try await visitor.resume(recovery, action: "action_signin")
@@ -126,8 +125,7 @@ struct ThunderIDLinkTests {
             for bearer in [nil, tokens["access_token"]?.stringValue, "stale"] {
                 let headers = bearer.map { ["Authorization": "Bearer \($0)"] } ?? [:]
                 let refused = try await visitor.flow(["flowType": "USER_ONBOARDING"], headers: headers)
-                #expect(refused.status == 200)
-                #expect(refused.flowStatus == "ERROR")
+                #expect(refused.status == 200 && refused.flowStatus == "ERROR")
                 #expect(refused.errorCode == "FET-1027")
             }
         }
@@ -159,8 +157,7 @@ struct ThunderIDLinkTests {
             ])
             #expect(welcome.identifiers == ["password", "given_name"])
             let done = try await visitor.resume(welcome, inputs: ["password": "Navy-1"])
-            #expect(done.flowStatus == "COMPLETE")
-            #expect(done.additional("message") == "Registration complete")
+            #expect(done.flowStatus == "COMPLETE" && done.additional("message") == "Registration complete")
             #expect(done["assertion"] == nil)
 
             let signedIn = try await visitor.resume(

@@ -58,8 +58,7 @@ struct ThunderIDPasskeyTests {
             var answer = try authenticator.sign(challenge)
             answer[member] = String((answer[member] ?? "").reversed())
             let refused = try await visitor.resume(step, inputs: answer)
-            #expect(refused.flowStatus == "INCOMPLETE")
-            #expect(refused.errorCode == "FET-1015")
+            #expect(refused.flowStatus == "INCOMPLETE" && refused.errorCode == "FET-1015")
             #expect(refused.identifiers.count == 5)
             let accepted = try await visitor.resume(refused, inputs: try authenticator.sign(challenge))
             #expect(accepted.additional("passkeyCreationOptions") != nil)
@@ -73,8 +72,7 @@ struct ThunderIDPasskeyTests {
             let offer = try await visitor.passChosenPassword()
             let refused = try await visitor.resume(
                 offer, inputs: try elsewhere.create(try #require(offer.additional("passkeyCreationOptions"))))
-            #expect(refused.flowStatus == "INCOMPLETE")
-            #expect(refused.errorCode == "FET-1018")
+            #expect(refused.flowStatus == "INCOMPLETE" && refused.errorCode == "FET-1018")
         }
     }
 
@@ -96,8 +94,7 @@ struct ThunderIDPasskeyTests {
         try await with { visitor in
             let step = try await visitor.resume(try await visitor.startSignIn(), action: "action_passkey_login")
             let refused = try await visitor.resume(step, inputs: ["username": "ada"])
-            #expect(refused.flowStatus == "ERROR")
-            #expect(refused.errorCode == "FET-1016")
+            #expect(refused.flowStatus == "ERROR" && refused.errorCode == "FET-1016")
         }
     }
 

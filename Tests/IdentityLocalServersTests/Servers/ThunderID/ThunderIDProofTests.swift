@@ -95,8 +95,7 @@ struct ThunderIDProofTests {
             ]
             for proof in proofs {
                 let refused = try await visitor.redeem("any", headers: proof)
-                #expect(refused.status == 400)
-                #expect(refused["error"] == "invalid_dpop_proof")
+                #expect(refused.status == 400 && refused["error"] == "invalid_dpop_proof")
             }
         }
     }
@@ -156,8 +155,7 @@ struct ThunderIDClientAssertionTests {
             let form = try form(visitor)
             #expect(try await visitor.token(form).status == 200)
             let again = try await visitor.token(form)
-            #expect(again.status == 401)
-            #expect(again["error"] == "invalid_client")
+            #expect(again.status == 401 && again["error"] == "invalid_client")
         }
     }
 
@@ -167,8 +165,7 @@ struct ThunderIDClientAssertionTests {
     func wrongAssertion(part: String) async throws {
         try await with { visitor in
             let refused = try await visitor.token(try form(visitor, wrong: part))
-            #expect(refused.status == 401)
-            #expect(refused["error"] == "invalid_client")
+            #expect(refused.status == 401 && refused["error"] == "invalid_client")
         }
     }
 
@@ -180,8 +177,7 @@ struct ThunderIDClientAssertionTests {
         }
         try await ThunderIDVisitor.with { visitor in
             let refused = try await visitor.token(try form(visitor))
-            #expect(refused.status == 400)
-            #expect(refused["error"] == "unauthorized_client")
+            #expect(refused.status == 400 && refused["error"] == "unauthorized_client")
         }
     }
 

@@ -15,8 +15,7 @@ struct ThunderIDServiceTests {
             #expect(record["attributes"]?["email"] == "ada@example.org")
             #expect(record["display"] == "ada")
             let userInfo = try await visitor.get("/oauth2/userinfo", bearer: assertion)
-            #expect(userInfo.status == 401)
-            #expect(userInfo["error"] == "invalid_token")
+            #expect(userInfo.status == 401 && userInfo["error"] == "invalid_token")
             #expect(try await visitor.get("/api/resource", bearer: assertion).status == 401)
         }
     }
@@ -48,8 +47,7 @@ struct ThunderIDServiceTests {
             #expect(try await visitor.get("/users/me", bearer: bearer).status == 200)
             visitor.clock.advance(by: .seconds(1))
             let rejected = try await visitor.get("/users/me", bearer: bearer)
-            #expect(rejected.status == 401)
-            #expect(rejected["code"] == "AUTH-4010")
+            #expect(rejected.status == 401 && rejected["code"] == "AUTH-4010")
             #expect(rejected.header("WWW-Authenticate")?.hasPrefix(#"Bearer error="invalid_token", "#) == true)
         }
     }
@@ -60,12 +58,10 @@ struct ThunderIDServiceTests {
     func unroutedPaths(path: String) async throws {
         try await ThunderIDVisitor.with { visitor in
             let anonymous = try await visitor.get(path)
-            #expect(anonymous.status == 401)
-            #expect(anonymous.header("WWW-Authenticate") == "Bearer")
+            #expect(anonymous.status == 401 && anonymous.header("WWW-Authenticate") == "Bearer")
             #expect(anonymous["code"] == "AUTH-4010")
             let signedIn = try await visitor.get(path, bearer: try await visitor.nativeAssertion())
-            #expect(signedIn.status == 403)
-            #expect(signedIn["code"] == "AUTH-4030")
+            #expect(signedIn.status == 403 && signedIn["code"] == "AUTH-4030")
             #expect(try await visitor.get("/oauth2/device").status == 404)
         }
     }

@@ -156,9 +156,7 @@ struct ThunderIDShippedFlowTests {
 extension ThunderIDVisitor {
     /// Sends the credentials of a new user.
     fileprivate func register(username: String, verbose: Bool = false) async throws -> Answer {
-        let prompt = try await flow([
-            "applicationId": .string(server.application.id), "flowType": "REGISTRATION", "verbose": .bool(verbose),
-        ])
+        let prompt = try await start("REGISTRATION", verbose: verbose)
         return try await resume(
             prompt,
             [

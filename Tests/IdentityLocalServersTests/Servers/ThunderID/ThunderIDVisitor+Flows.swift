@@ -8,16 +8,12 @@ extension ThunderIDVisitor {
     typealias SignInFlow = LocalThunderIDServer.SignInFlow
 
     /// Runs `body` against a fresh server with this sign-in flow.
-    static func with(
-        signIn: SignInFlow, _ body: (ThunderIDVisitor) async throws -> Void
-    ) async throws {
+    static func with(signIn: SignInFlow, _ body: (ThunderIDVisitor) async throws -> Void) async throws {
         try await with(.init { $0.signIn = signIn }, body)
     }
 
     /// Starts a native flow and returns the first answer.
-    func start(
-        _ type: String, verbose: Bool = false, headers: [String: String] = [:]
-    ) async throws -> Answer {
+    func start(_ type: String, verbose: Bool = false, headers: [String: String] = [:]) async throws -> Answer {
         try await flow(
             [
                 "applicationId": .string(server.application.id), "flowType": .string(type), "verbose": .bool(verbose),
@@ -44,9 +40,7 @@ extension ThunderIDVisitor {
     }
 
     /// The newest message.
-    func lastMessage() throws -> LocalThunderIDServer.Message {
-        try #require(server.messages.last)
-    }
+    func lastMessage() throws -> LocalThunderIDServer.Message { try #require(server.messages.last) }
 }
 
 extension ThunderIDVisitor.Answer {

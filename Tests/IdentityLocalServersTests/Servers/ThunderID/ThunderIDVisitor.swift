@@ -5,10 +5,6 @@ import Testing
 
 @testable import IdentityLocalServers
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A client that talks to a local ThunderID server without any client library.
 struct ThunderIDVisitor: Sendable {
     typealias Answer = LocalAnswer
@@ -64,9 +60,7 @@ struct ThunderIDVisitor: Sendable {
         try await send(method, path, headers: headers, json: json)
     }
 
-    func post(
-        _ path: String, form: [(String, String)], headers: [String: String] = [:]
-    ) async throws -> Answer {
+    func post(_ path: String, form: [(String, String)], headers: [String: String] = [:]) async throws -> Answer {
         try await send("POST", path, headers: headers, form: form)
     }
 
@@ -92,19 +86,12 @@ struct ThunderIDVisitor: Sendable {
 
     /// Starts a native sign-in and returns the first prompt.
     func startSignIn(verbose: Bool = false) async throws -> Answer {
-        try await flow([
-            "applicationId": .string(server.application.id), "flowType": "AUTHENTICATION", "verbose": .bool(verbose),
-        ])
+        try await start("AUTHENTICATION", verbose: verbose)
     }
 
     /// Signs in natively and returns the assertion.
     func nativeAssertion() async throws -> String {
-        let prompt = try await startSignIn()
-        let answer = try await flow([
-            "executionId": prompt["executionId"] ?? .null, "challengeToken": prompt["challengeToken"] ?? .null,
-            "action": "action_001", "inputs": credentials,
-        ])
-        return try #require(answer["assertion"]?.stringValue)
+        try #require(try await passPassword()["assertion"]?.stringValue)
     }
 
     /// The right username and password.
@@ -182,9 +169,7 @@ extension LocalAnswer {
     }
 
     /// What can be chosen.
-    var actions: [String] {
-        (self["data"]?["actions"]?.arrayValue ?? []).compactMap { $0["ref"]?.stringValue }
-    }
+    var actions: [String] { (self["data"]?["actions"]?.arrayValue ?? []).compactMap { $0["ref"]?.stringValue } }
 
     /// The ids of all components of the description.
     var componentIDs: [String] {
@@ -198,10 +183,6 @@ extension LocalAnswer {
 }
 
 extension URL {
-    /// The first value of a query parameter, with `+` for a space.
-    func parameter(_ name: String) -> String? {
-        let items = URLComponents(url: self, resolvingAgainstBaseURL: true)?.percentEncodedQueryItems
-        return items?.first { $0.name == name }?.value?
-            .replacingOccurrences(of: "+", with: " ").removingPercentEncoding
-    }
+    /// A query parameter, with `+` for a space.
+    func parameter(_ name: String) -> String? { formParameters[name] }
 }

@@ -6,17 +6,11 @@ final class ServerClock: Sendable {
     private let base: TimeSource
     private let offset = Locked(Duration.zero)
 
-    init(_ base: TimeSource) {
-        self.base = base
-    }
+    init(_ base: TimeSource) { self.base = base }
 
-    func advance(by duration: Duration) {
-        offset.withLock { $0 += duration }
-    }
+    func advance(by duration: Duration) { offset.withLock { $0 += duration } }
 
-    func reset() {
-        offset.withLock { $0 = .zero }
-    }
+    func reset() { offset.withLock { $0 = .zero } }
 
     var timeSource: TimeSource {
         TimeSource(

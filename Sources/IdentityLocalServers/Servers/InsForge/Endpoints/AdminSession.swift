@@ -6,8 +6,7 @@ extension InsForgeCall {
     func adminSignIn() throws -> LocalResponse {
         var fields = fields
         let username = fields.string(
-            "username",
-            .init(complaint: "Username is required") { !$0.trimmed.isEmpty },
+            "username", .init(complaint: "Username is required") { !$0.trimmed.isEmpty },
             .init(complaint: "Username must be less than 100 characters") { $0.trimmed.utf16.count <= 100 }
         ).trimmed
         let password = fields.string("password")
@@ -36,9 +35,7 @@ extension InsForgeCall {
         }
     }
 
-    func adminLogOut() throws -> LocalResponse {
-        try logOut(.admin)
-    }
+    func adminLogOut() throws -> LocalResponse { try logOut(.admin) }
 
     func anonKey() throws -> LocalResponse {
         try verifyAdmin()

@@ -86,8 +86,7 @@ extension InsForgeCall {
     private func legacyRedirect(to redirect: WebURL, for user: InsForgeUser) throws -> LocalResponse {
         let session = InsForgeSession(subject: user.id, type: .user)
         let target = redirect.with(try backend.legacyParameters(of: session, for: user, missingName: ""))
-        let refreshToken = try backend.tokens.refreshToken(
-            subject: user.id, type: .user, csrfNonce: session.csrfNonce)
+        let refreshToken = try backend.tokens.refreshToken(subject: user.id, type: .user, csrfNonce: session.csrfNonce)
         return .insForgeRedirect(to: target.href)
             .with(header: "Set-Cookie", InsForgeCookie.user.set(refreshToken, at: backend.time.now))
     }
@@ -108,9 +107,7 @@ private struct OAuthState {
             throw InsForgeFailure.invalidInput("code_challenge is required in state")
         }
         provider = claims["provider"]?.stringValue ?? ""
-        self.redirectURI = redirectURI
-        self.redirect = redirect
-        self.codeChallenge = codeChallenge
+        (self.redirectURI, self.redirect, self.codeChallenge) = (redirectURI, redirect, codeChallenge)
     }
 }
 

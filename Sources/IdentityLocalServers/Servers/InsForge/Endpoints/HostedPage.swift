@@ -26,8 +26,7 @@ extension InsForgeCall {
             guard let codeChallenge = visit.codeChallenge, backend.providers.builtIn.contains(provider) else {
                 throw InsForgeFailure.unsupportedProvider(provider)
             }
-            return .seeOther(
-                try providerAddress(provider, redirectURI: visit.target, codeChallenge: codeChallenge))
+            return .seeOther(try providerAddress(provider, redirectURI: visit.target, codeChallenge: codeChallenge))
         }
         if let user = request.chosenPerson.flatMap(backend.users.user(id:)), user.emailVerified {
             return .seeOther(try backend.address(for: user, visit))
@@ -53,9 +52,7 @@ struct HostedVisit: Sendable {
     let codeChallenge: String?
 
     init?(_ parameters: [LocalRequest.Parameter]) {
-        func value(_ name: String) -> String? {
-            parameters.first { $0.name == name && !$0.value.isEmpty }?.value
-        }
+        func value(_ name: String) -> String? { parameters.first { $0.name == name && !$0.value.isEmpty }?.value }
         guard let target = value("redirect"), let redirect = WebURL(target) else { return nil }
         self.target = target
         self.redirect = redirect

@@ -10,8 +10,7 @@ extension InsForgeCall {
         case "google": (provider, identity) = (.google, try google(&fields))
         case "apple": (provider, identity) = (.apple, try apple(&fields))
         default:
-            throw InsForgeFailure.invalidInput(
-                "provider: Invalid discriminator value. Expected 'google' | 'apple'")
+            throw InsForgeFailure.invalidInput("provider: Invalid discriminator value. Expected 'google' | 'apple'")
         }
         let isNew = !backend.users.knows(identity, at: provider.rawValue)
         let user = try backend.users.resolve(

@@ -28,7 +28,5 @@ extension InsForgeCall {
 }
 
 extension InsForgeUser {
-    fileprivate var profileResponse: LocalResponse {
-        .insForge(["id": .string(id), "profile": .object(profile)])
-    }
+    fileprivate var profileResponse: LocalResponse { .insForge(["id": .string(id), "profile": .object(profile)]) }
 }

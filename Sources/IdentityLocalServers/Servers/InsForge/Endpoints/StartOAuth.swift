@@ -11,8 +11,7 @@ extension InsForgeCall {
         }
         let start = try oauthStart()
         guard !InsForgeOAuthProviders.unimplementedNames.contains(name) else {
-            throw InsForgeFailure(
-                501, "AUTH_UNSUPPORTED_PROVIDER", "OAuth provider '\(name)' is not implemented yet.")
+            throw InsForgeFailure(501, "AUTH_UNSUPPORTED_PROVIDER", "OAuth provider '\(name)' is not implemented yet.")
         }
         guard backend.providers.builtIn.contains(name) else {
             throw InsForgeFailure(

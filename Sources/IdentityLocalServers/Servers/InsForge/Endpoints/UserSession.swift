@@ -88,8 +88,7 @@ extension InsForgeCall {
     func requireCSRFToken(
         for claims: InsForgeTokenService.RefreshClaims, type: InsForgeTokenService.SessionType
     ) throws {
-        let expected = backend.tokens.csrfToken(
-            subject: claims.subject, type: type, csrfNonce: claims.csrfNonce)
+        let expected = backend.tokens.csrfToken(subject: claims.subject, type: type, csrfNonce: claims.csrfNonce)
         guard request.header("X-CSRF-Token") == expected else { throw InsForgeFailure.invalidCSRFToken }
     }
 }

@@ -56,9 +56,7 @@ final class InsForgeRateLimits: Sendable {
     private let state = Locked(State())
     private let time: TimeSource
 
-    init(time: TimeSource) {
-        self.time = time
-    }
+    init(time: TimeSource) { self.time = time }
 
     /// Counts a request. The first one of an address opens a window of 15 minutes.
     func enter(_ bucket: Bucket, from address: String) -> Admission {

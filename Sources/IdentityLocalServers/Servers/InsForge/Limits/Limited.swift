@@ -3,9 +3,7 @@ import IdentityKit
 
 extension Route<InsForgeCall> {
     /// An endpoint behind a rate limit.
-    init(
-        _ method: String, _ path: String, limit bucket: InsForgeRateLimits.Bucket, _ endpoint: @escaping Endpoint
-    ) {
+    init(_ method: String, _ path: String, limit bucket: InsForgeRateLimits.Bucket, _ endpoint: @escaping Endpoint) {
         self.init(method, path) { call in { try call.limited(bucket, endpoint(call)) } }
     }
 }

@@ -15,17 +15,9 @@ enum InsForgePage {
     ) -> HTMLPage {
         let form = PageForm(
             to: HostedVisit.path, hidden: visit.hidden,
-            fields: [
-                PageField("email", "E-mail address", .line(type: "email")) {
-                    $0.value = email
-                    $0.autocomplete = "username"
-                    $0.isInvalid = problem != nil
-                },
-                PageField("password", "Password", .password) {
-                    $0.autocomplete = "current-password"
-                    $0.isInvalid = problem != nil
-                },
-            ], buttons: [PageButton("Sign in", name: "method", value: "password")])
+            fields: PageField.credentials(
+                PageField("email", "E-mail address", .line(type: "email")), email, isRefused: problem != nil),
+            buttons: [PageButton("Sign in", name: "method", value: "password")])
         var content = HTMLPage.choosing(among: people, form: form, isTyping: problem != nil)
         if !providers.isEmpty {
             let others = PageForm(

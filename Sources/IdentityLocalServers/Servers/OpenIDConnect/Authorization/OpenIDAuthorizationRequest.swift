@@ -66,9 +66,7 @@ struct OpenIDAuthorizationRequest: Sendable {
         OpenIDCallback(redirectURI: redirectURI, responseMode: responseMode, state: state)
     }
 
-    private static func redirectURI(
-        _ sent: [String], of client: LocalOpenIDConnectServer.Client
-    ) throws -> String {
+    private static func redirectURI(_ sent: [String], of client: LocalOpenIDConnectServer.Client) throws -> String {
         guard sent.count == 1,
             RedirectRegistration(client.redirectURIs, anyPort: client.takesAnyLoopbackPort).contains(sent[0])
         else {
@@ -163,9 +161,7 @@ struct RedirectRegistration {
     private let registered: [String]
     private let anyPort: Bool
 
-    init(_ registered: [String], anyPort: Bool = true) {
-        (self.registered, self.anyPort) = (registered, anyPort)
-    }
+    init(_ registered: [String], anyPort: Bool = true) { (self.registered, self.anyPort) = (registered, anyPort) }
 
     func contains(_ sent: String) -> Bool {
         if registered.contains(sent) { return true }

@@ -24,16 +24,12 @@ extension OpenIDCall {
 
     /// The error response, at the client, or as a page when no client can be trusted with it.
     func response(to refusal: OpenIDRefusal) throws -> LocalResponse {
-        guard let callback = refusal.callback else {
-            throw OpenIDFailure.page(status: 400, refusal.description)
-        }
+        guard let callback = refusal.callback else { throw OpenIDFailure.page(status: 400, refusal.description) }
         let parameters = [("error", refusal.error), ("error_description", refusal.description)]
         return response(to: callback, parameters, isError: true)
     }
 
-    private func response(
-        to callback: OpenIDCallback, _ own: [(String, String)], isError: Bool
-    ) -> LocalResponse {
+    private func response(to callback: OpenIDCallback, _ own: [(String, String)], isError: Bool) -> LocalResponse {
         var parameters = own
         if let state = callback.state { parameters.append(("state", state)) }
         if !(isError && behaviour.has(.errorCallbackWithoutIssuer)), !behaviour.has(.tenantIssuers) {

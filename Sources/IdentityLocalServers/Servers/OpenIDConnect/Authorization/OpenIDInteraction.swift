@@ -25,9 +25,7 @@ extension OpenIDCall {
         return loginPage(interaction)
     }
 
-    private func isEnough(
-        _ session: OpenIDSessions.Session, for request: OpenIDAuthorizationRequest
-    ) -> Bool {
+    private func isEnough(_ session: OpenIDSessions.Session, for request: OpenIDAuthorizationRequest) -> Bool {
         guard request.prompts.isDisjoint(with: ["login", "select_account"]) else { return false }
         let age = backend.time.now.timeIntervalSince(session.authenticatedAt)
         return request.maxAge.map { age <= Double($0) } ?? true

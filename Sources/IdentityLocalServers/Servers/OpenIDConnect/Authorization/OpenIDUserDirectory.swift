@@ -45,7 +45,5 @@ final class OpenIDUserDirectory: Sendable {
         }
     }
 
-    func remove(_ id: String) {
-        users.withLock { $0.removeAll { $0.user.id == id } }
-    }
+    func remove(_ id: String) { users.withLock { $0.removeAll { $0.user.id == id } } }
 }

@@ -137,9 +137,7 @@ extension LocalResponse {
     }
 
     /// Still the same JSON, ten megabytes of blanks later.
-    fileprivate var padded: LocalResponse {
-        withBody(body + Data(repeating: UInt8(ascii: " "), count: 10 << 20))
-    }
+    fileprivate var padded: LocalResponse { withBody(body + Data(repeating: UInt8(ascii: " "), count: 10 << 20)) }
 
     /// A body that never ends.
     fileprivate var endless: LocalResponse {

@@ -6,25 +6,17 @@ struct OpenIDBehaviour: Sendable {
     var tenants: Set<LocalOpenIDConnectServer.TenantMisbehaviour> = []
     var tokenFaults: Set<LocalOpenIDConnectServer.TokenFault> = []
 
-    func has(_ misbehaviour: LocalOpenIDConnectServer.Misbehaviour) -> Bool {
-        misbehaviours.contains(misbehaviour)
-    }
+    func has(_ misbehaviour: LocalOpenIDConnectServer.Misbehaviour) -> Bool { misbehaviours.contains(misbehaviour) }
 
-    func has(_ variation: LocalOpenIDConnectServer.Variation) -> Bool {
-        variations.contains(variation)
-    }
+    func has(_ variation: LocalOpenIDConnectServer.Variation) -> Bool { variations.contains(variation) }
 
     func has(_ misbehaviour: LocalOpenIDConnectServer.ResourceMisbehaviour) -> Bool {
         resource.contains(misbehaviour)
     }
 
-    func has(_ misbehaviour: LocalOpenIDConnectServer.TenantMisbehaviour) -> Bool {
-        tenants.contains(misbehaviour)
-    }
+    func has(_ misbehaviour: LocalOpenIDConnectServer.TenantMisbehaviour) -> Bool { tenants.contains(misbehaviour) }
 
-    func has(_ fault: LocalOpenIDConnectServer.TokenFault) -> Bool {
-        tokenFaults.contains(fault)
-    }
+    func has(_ fault: LocalOpenIDConnectServer.TokenFault) -> Bool { tokenFaults.contains(fault) }
 
     /// How far the server's clock is off, in seconds.
     var clockError: Double {

@@ -46,19 +46,13 @@ struct OpenIDRegistrations: Sendable {
 
     var count: Int { registered.withLock { $0.count } }
 
-    func add(_ registration: Registration) {
-        registered.withLock { $0[registration.client.id] = registration }
-    }
+    func add(_ registration: Registration) { registered.withLock { $0[registration.client.id] = registration } }
 
     func registration(_ id: String, accessToken: String?) -> Registration? {
         registered.withLock { $0[id] }.flatMap { $0.accessToken == accessToken ? $0 : nil }
     }
 
-    func remove(_ id: String) {
-        registered.withLock { _ = $0.removeValue(forKey: id) }
-    }
+    func remove(_ id: String) { registered.withLock { _ = $0.removeValue(forKey: id) } }
 
-    func removeAll() {
-        registered.withLock { $0.removeAll() }
-    }
+    func removeAll() { registered.withLock { $0.removeAll() } }
 }

@@ -14,9 +14,7 @@ extension LocalOpenIDConnectServer.Client {
         guard known.count == grants.count, Set(known).isSubset(of: [.authorizationCode, .refreshToken, .deviceCode])
         else { throw OpenIDFailure.oauth("invalid_client_metadata", "A grant is not for such clients") }
         guard known.contains(.authorizationCode) == !addresses.isEmpty, addresses.allSatisfy(RedirectURIRule.allows)
-        else {
-            throw OpenIDFailure.oauth("invalid_redirect_uri", "A redirect URI is missing or not acceptable")
-        }
+        else { throw OpenIDFailure.oauth("invalid_redirect_uri", "A redirect URI is missing or not acceptable") }
         let fresh = secret ?? Secret(LocalIdentifiers.base64URL(byteCount: 24))
         let authentication: LocalOpenIDConnectServer.Client.Authentication =
             switch metadata["token_endpoint_auth_method"]?.stringValue ?? "client_secret_basic" {

@@ -107,9 +107,7 @@ private struct OpenIDMetadata {
 
     private func endpoint(_ path: String) -> JSONValue { .string(origin + path) }
 
-    private func spoil(
-        _ members: inout [String: JSONValue], _ misbehaviour: LocalOpenIDConnectServer.Misbehaviour
-    ) {
+    private func spoil(_ members: inout [String: JSONValue], _ misbehaviour: LocalOpenIDConnectServer.Misbehaviour) {
         switch misbehaviour {
         case .wrongDiscoveryIssuer: members["issuer"] = .string(OpenIDBehaviour.foreignIssuer)
         case .missingDiscoveryIssuer: members["issuer"] = nil

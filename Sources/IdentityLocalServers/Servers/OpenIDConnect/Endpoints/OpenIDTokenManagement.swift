@@ -36,9 +36,7 @@ extension OpenIDCall {
             members["cnf"] = token.grant.keyThumbprint.map { ["jkt": .string($0)] }
             return .object(members)
         }
-        if let token = backend.tokens.refreshToken(text) {
-            return .object(common(token))
-        }
+        if let token = backend.tokens.refreshToken(text) { return .object(common(token)) }
         return ["active": false]
     }
 

@@ -21,9 +21,7 @@ extension OpenIDCall {
             ], headers: [("Cache-Control", "no-store")])
     }
 
-    func deviceForm() throws -> LocalResponse {
-        devicePage(userCode: request.queryValue("user_code") ?? "")
-    }
+    func deviceForm() throws -> LocalResponse { devicePage(userCode: request.queryValue("user_code") ?? "") }
 
     private func deviceTime(_ time: Duration) -> JSONValue {
         let seconds = Int64(time.timeInterval)

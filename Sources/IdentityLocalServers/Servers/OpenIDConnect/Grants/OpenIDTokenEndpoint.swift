@@ -32,9 +32,7 @@ extension OpenIDCall {
         }
         let client = try assertingClient() ?? authenticatedClient()
         guard let grantType = LocalOpenIDConnectServer.Client.GrantType(rawValue: try requiredField("grant_type"))
-        else {
-            throw OpenIDFailure.oauth("unsupported_grant_type", "The grant_type is not known")
-        }
+        else { throw OpenIDFailure.oauth("unsupported_grant_type", "The grant_type is not known") }
         guard client.grantTypes.contains(grantType) else {
             throw OpenIDFailure.oauth("unauthorized_client", "The client may not use this grant_type")
         }

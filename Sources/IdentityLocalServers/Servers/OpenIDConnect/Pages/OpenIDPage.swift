@@ -108,9 +108,7 @@ enum OpenIDPage {
     }
 
     /// Says why something did not work.
-    static func failure(_ title: String, _ text: String) -> HTMLPage {
-        HTMLPage(title, site: site, alert: text)
-    }
+    static func failure(_ title: String, _ text: String) -> HTMLPage { HTMLPage(title, site: site, alert: text) }
 
     static func message(_ title: String, _ text: String) -> HTMLPage {
         HTMLPage(title, site: site, content: ["<p>\(text)</p>"])
@@ -122,17 +120,7 @@ enum OpenIDPage {
     ]
 
     private static func credentials(_ username: String, isRefused: Bool) -> [PageField] {
-        [
-            PageField("username", "User name") {
-                $0.value = username
-                $0.autocomplete = "username"
-                $0.isInvalid = isRefused
-            },
-            PageField("password", "Password", .password) {
-                $0.autocomplete = "current-password"
-                $0.isInvalid = isRefused
-            },
-        ]
+        PageField.credentials(PageField("username", "User name"), username, isRefused: isRefused)
     }
 
     /// A scope in a person's words (OpenID Connect Core section 5.4 and 11).

@@ -15,9 +15,7 @@ struct OpenIDIDTokens: Sendable {
         return try behaviour.rewritten(draft.compact(), draft)
     }
 
-    private func claims(
-        for grant: OpenIDGrant, accessToken: String, isRefreshed: Bool
-    ) -> [String: JSONValue] {
+    private func claims(for grant: OpenIDGrant, accessToken: String, isRefreshed: Bool) -> [String: JSONValue] {
         let now = backend.now(behaviour)
         var claims =
             behaviour.has(.claimsInUserInfoOnly)
@@ -39,9 +37,7 @@ struct OpenIDIDTokens: Sendable {
     }
 
     /// The left half of the hash (Core section 3.1.3.6).
-    static func hash(
-        _ text: String, _ algorithm: LocalOpenIDConnectServer.SigningAlgorithm
-    ) -> String {
+    static func hash(_ text: String, _ algorithm: LocalOpenIDConnectServer.SigningAlgorithm) -> String {
         let hash = algorithm.hash.hash(Data(text.utf8))
         return TokenSigner.base64URL(Data(hash.prefix(hash.count / 2)))
     }

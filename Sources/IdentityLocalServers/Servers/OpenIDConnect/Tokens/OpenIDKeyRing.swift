@@ -26,9 +26,7 @@ final class OpenIDKeyRing: Sendable {
 
     var saved: Saved {
         get throws {
-            Saved(
-                algorithm: algorithm.rawValue,
-                keys: try keys.withLock { $0 }.map { try SavedKey.Published($0) })
+            Saved(algorithm: algorithm.rawValue, keys: try keys.withLock { $0 }.map { try SavedKey.Published($0) })
         }
     }
 

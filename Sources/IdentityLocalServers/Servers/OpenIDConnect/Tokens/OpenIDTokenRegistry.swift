@@ -46,9 +46,7 @@ final class OpenIDTokenRegistry: RevocableTokens {
     private let time: TimeSource
 
     /// - Parameter saved: the tokens of an earlier start.
-    init(
-        _ configuration: LocalOpenIDConnectServer.Configuration, restoring saved: State? = nil, time: TimeSource
-    ) {
+    init(_ configuration: LocalOpenIDConnectServer.Configuration, restoring saved: State? = nil, time: TimeSource) {
         state = Locked(saved ?? State())
         self.configuration = configuration
         self.time = time
@@ -152,9 +150,7 @@ final class OpenIDTokenRegistry: RevocableTokens {
             else { return .unknown }
             guard !isSpent(token) else { return .replayed(familyID: token.grant.id) }
             // A token that is exchanged again within the grace keeps its first time, so that the grace ends.
-            if spending, token.spentAt == nil {
-                state.refreshTokens[Self.key(text)]?.spentAt = time.now
-            }
+            if spending, token.spentAt == nil { state.refreshTokens[Self.key(text)]?.spentAt = time.now }
             return .granted(token)
         }
     }
@@ -167,13 +163,9 @@ final class OpenIDTokenRegistry: RevocableTokens {
         }
     }
 
-    func revokeAccessToken(_ text: String) {
-        state.withLock { $0.accessTokens[Self.key(text)] = nil }
-    }
+    func revokeAccessToken(_ text: String) { state.withLock { $0.accessTokens[Self.key(text)] = nil } }
 
-    func revokeFamily(_ id: String) -> Bool {
-        state.withLock { $0.revokedFamilies.insert(id).inserted }
-    }
+    func revokeFamily(_ id: String) -> Bool { state.withLock { $0.revokedFamilies.insert(id).inserted } }
 
     func revokeFamilies(ofUser userID: String?) -> Int {
         grants.count { (userID == nil || $0.subject == userID) && revokeFamily($0.id) }

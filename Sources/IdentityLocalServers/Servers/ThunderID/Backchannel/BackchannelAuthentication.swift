@@ -5,9 +5,7 @@ extension ThunderIDCall {
     /// `POST /oauth2/bc-authorize` (OpenID Connect CIBA Core section 7)
     func authorizeInBackchannel() throws -> LocalResponse {
         let application = try authenticatedClient()
-        guard application.grantTypes.contains(.backchannel) else {
-            throw Self.unauthorizedGrant
-        }
+        guard application.grantTypes.contains(.backchannel) else { throw Self.unauthorizedGrant }
         let user = try hintedUser()
         let scopes = (request.formValue("scope") ?? "").split(separator: " ").map(String.init)
         guard scopes.contains("openid") else {

@@ -4,14 +4,12 @@ extension APIError {
         APIError(code, key: "flows.executor.errors." + name, descriptionSuffix: "_desc", message, description)
     }
 
-    static let userNotFound = task(
-        "FET-1001", "user_not_found", "User not found", "No active user has this name")
+    static let userNotFound = task("FET-1001", "user_not_found", "User not found", "No active user has this name")
     static let userNotAuthenticated = task(
         "FET-1004", "user_not_authenticated", "Not authenticated", "No user has signed in in this flow")
     static let invalidCredentials = task(
         "FET-1005", "invalid_credentials", "Invalid credentials provided", "The credentials provided are invalid")
-    static let invalidCode = task(
-        "FET-1008", "invalid_otp", "Invalid code", "The code is wrong or too old")
+    static let invalidCode = task("FET-1008", "invalid_otp", "Invalid code", "The code is wrong or too old")
     static let tooManyCodes = task(
         "FET-1009", "max_otp_attempts_reached", "Too many codes", "No further code is sent in this flow")
     static let invalidMagicLink = task(
@@ -24,8 +22,7 @@ extension APIError {
         "FET-1014", "invalid_federated_user", "Unknown user", "No user here is the other provider's user")
     static let invalidPasskey = task(
         "FET-1015", "invalid_passkey", "Invalid passkey", "The passkey's signature does not verify")
-    static let noPasskeys = task(
-        "FET-1016", "no_registered_passkeys", "No passkey", "The user has no passkey")
+    static let noPasskeys = task("FET-1016", "no_registered_passkeys", "No passkey", "The user has no passkey")
     static let passkeyRegistrationFailed = task(
         "FET-1018", "passkey_registration_failed", "No passkey was registered", "The new passkey does not verify")
     static let authorizationFailed = task(
@@ -37,8 +34,7 @@ extension APIError {
         "FET-1066", "consent_denied", "Consent denied", "The application cannot do without what was kept back")
     static let consentTimedOut = task(
         "FET-1069", "consent_prompt_timed_out", "Consent timed out", "The decision came too late")
-    static let noSession = task(
-        "FET-1081", "no_live_sso_session", "No session", "There is no session to continue")
+    static let noSession = task("FET-1081", "no_live_sso_session", "No session", "There is no session to continue")
     static let interactionRequired = task(
         "FET-1082", "interaction_required", "Interaction required",
         "The sign-in is not of the class or the age that was asked for")

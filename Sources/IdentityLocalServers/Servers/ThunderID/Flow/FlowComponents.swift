@@ -86,10 +86,7 @@ extension JSONValue {
 
     /// The button of an action that is one of several.
     static func choice(_ action: String, label: JSONValue) -> JSONValue {
-        [
-            "id": .string(action), "type": "ACTION", "variant": "OUTLINED", "eventType": "TRIGGER",
-            "label": label,
-        ]
+        ["id": .string(action), "type": "ACTION", "variant": "OUTLINED", "eventType": "TRIGGER", "label": label]
     }
 
     static func link(_ name: String, id: String? = nil, action: String, texts: String) -> JSONValue {

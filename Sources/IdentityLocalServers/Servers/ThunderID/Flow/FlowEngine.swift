@@ -20,9 +20,7 @@ final class FlowEngine: Sendable {
     private let ended = Locked(Recent<LocalServerReport.Flow>(100))
 
     init(library: FlowLibrary, tasks: FlowTaskRunner, time: TimeSource) {
-        self.library = library
-        self.tasks = tasks
-        self.time = time
+        (self.library, self.tasks, self.time) = (library, tasks, time)
     }
 
     /// Creates an execution that runs later, for the authorization and the logout endpoint.
@@ -96,8 +94,7 @@ final class FlowEngine: Sendable {
                 executionID: execution.id, status: .incomplete, view: view,
                 challengeToken: execution.rotateChallenge(), error: error)
         case .completes(let view):
-            step = FlowStep(
-                executionID: execution.id, status: .complete, view: view, assertion: execution.assertion)
+            step = FlowStep(executionID: execution.id, status: .complete, view: view, assertion: execution.assertion)
             noteEnd(execution.report(.completed, detail: nil))
         case .fails(let error):
             execution.failure = error.code
@@ -113,9 +110,7 @@ final class FlowEngine: Sendable {
         execution.demands.authorizationRequestID != nil && execution.failure == APIError.invalidInviteToken.code
     }
 
-    private func noteEnd(_ flow: LocalServerReport.Flow) {
-        ended.withLock { $0.append(flow) }
-    }
+    private func noteEnd(_ flow: LocalServerReport.Flow) { ended.withLock { $0.append(flow) } }
 
     /// Forgets the executions whose time is over. Each start of an execution does it, which needs no timer.
     private func forgetAbandoned() {
@@ -236,7 +231,5 @@ extension FlowExecution {
 }
 
 extension FlowNode {
-    fileprivate var isEnd: Bool {
-        if case .end = self { true } else { false }
-    }
+    fileprivate var isEnd: Bool { if case .end = self { true } else { false } }
 }

@@ -83,9 +83,7 @@ struct FlowExecution: Sendable {
     }
 
     /// The content of an input, when it has any.
-    func value(_ identifier: String) -> String? {
-        inputs[identifier].nonEmpty
-    }
+    func value(_ identifier: String) -> String? { inputs[identifier].nonEmpty }
 
     /// Replaces the challenge token and returns the new one (ThunderID challenge token).
     mutating func rotateChallenge() -> String {

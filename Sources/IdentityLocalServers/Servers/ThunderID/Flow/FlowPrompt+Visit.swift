@@ -24,9 +24,7 @@ extension FlowPrompt {
         let missing = missingInputs(of: chosen, in: execution)
         // An unknown action counts as none chosen, but the person did choose, so nothing is chosen for them.
         if missing.isEmpty, sent == nil, choosesItself(offered, execution) { chosen = offered.first }
-        if missing.isEmpty, let chosen {
-            return proceed(by: chosen, &execution)
-        }
+        if missing.isEmpty, let chosen { return proceed(by: chosen, &execution) }
         if isChooser { execution.allowedActions = Set(offered.map(\.ref)) }
         return .ask(view(missing, chosen == nil ? offered : [], &execution))
     }

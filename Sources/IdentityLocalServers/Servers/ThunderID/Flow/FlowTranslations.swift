@@ -64,10 +64,7 @@ enum FlowTranslations {
             "forms.credentials.links.sign_in.prefix": "Been here before?",
             "forms.credentials.links.sign_in.label": "Sign in",
         ],
-        "signout": [
-            "forms.confirm.title": "Leaving?",
-            "forms.confirm.actions.submit.label": "Sign Out",
-        ],
+        "signout": ["forms.confirm.title": "Leaving?", "forms.confirm.actions.submit.label": "Sign Out"],
         "onboarding": [
             "forms.add_user.title": "A New User",
             "forms.add_user.fields.username.label": "Username",

@@ -41,9 +41,7 @@ struct GateAnswer: Sendable {
     }
 
     /// `consent_decisions`: each purpose with its elements, as approved or not.
-    private static func decisions(
-        _ step: FlowStep, _ form: [LocalRequest.Parameter], refuses: Bool
-    ) -> String {
+    private static func decisions(_ step: FlowStep, _ form: [LocalRequest.Parameter], refuses: Bool) -> String {
         let ticked = Set(form.filter { $0.name == consent }.map(\.value))
         let purposes: [JSONValue] = GateConsent.purposes(of: step).map { purpose in
             let elements: [JSONValue] = (purpose.essential + purpose.optional).map { name in

@@ -23,9 +23,7 @@ struct GateContent: Sendable {
     private let typed: [String: String]
 
     init(_ step: FlowStep, _ texts: GateTexts, typed: [String: String]) {
-        self.step = step
-        self.texts = texts
-        self.typed = typed
+        (self.step, self.texts, self.typed) = (step, texts, typed)
         for component in Self.components(of: step) { add(component) }
         for input in step.view.inputs where !shown.contains(input.identifier) { add(input, described: nil) }
         if buttons.isEmpty, links.isEmpty {

@@ -28,12 +28,8 @@ struct GatePage: Sendable {
     ) {
         self.people = people
         isTyping = !typed.isEmpty
-        self.canLeave = canLeave
-        self.warnsOfPlainAddress = warnsOfPlainAddress
-        self.visit = visit
-        self.step = step
-        self.application = application
-        self.action = action
+        (self.canLeave, self.warnsOfPlainAddress, self.visit) = (canLeave, warnsOfPlainAddress, visit)
+        (self.step, self.application, self.action) = (step, application, action)
         texts = GateTexts(application: application)
         content = GateContent(step, texts, typed: typed)
     }
@@ -69,9 +65,7 @@ struct GatePage: Sendable {
         return error.readableDescription
     }
 
-    private var paragraphs: [HTML] {
-        content.paragraphs.map { "<p>\($0)</p>" }
-    }
+    private var paragraphs: [HTML] { content.paragraphs.map { "<p>\($0)</p>" } }
 
     private var forms: [HTML] {
         if content.needsScript {

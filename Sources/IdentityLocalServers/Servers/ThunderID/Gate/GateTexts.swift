@@ -15,9 +15,7 @@ struct GateTexts: Sendable {
     }
 
     /// The words between the tags of a rich text. The tags come from an administrator and are not trusted.
-    func plainText(_ template: String?) -> String? {
-        text(template.map { $0.replacing(#/<[^>]*>/#, with: "") })
-    }
+    func plainText(_ template: String?) -> String? { text(template.map { $0.replacing(#/<[^>]*>/#, with: "") }) }
 
     /// What a field error says: a text, or the name of one.
     func complaint(_ message: String) -> String {

@@ -35,9 +35,7 @@ extension ThunderIDBackend {
             throw AuthorizationFailure("access_denied", "The assertion belongs to another authorization request")
                 .told(to: request)
         }
-        if let kind = assertion.string("flow_error_type") {
-            throw failure(kind, assertion, request)
-        }
+        if let kind = assertion.string("flow_error_type") { throw failure(kind, assertion, request) }
         let code = authorizations.codes.issue(
             AuthorizationCode(
                 request: request, userID: assertion.subject, attributeCacheID: assertion.string("aci"),
@@ -46,8 +44,7 @@ extension ThunderIDBackend {
                 familyID: LocalIdentifiers.uuid7(at: time.now),
                 expiresAt: time.now + AuthorizationStore.codeLifetime.timeInterval))
         counters.withLock { $0.codesIssued += 1 }
-        return ThunderIDRedirect.address(
-            request.redirectURI, ["code": code, "iss": issuer, "state": request.state])
+        return ThunderIDRedirect.address(request.redirectURI, ["code": code, "iss": issuer, "state": request.state])
     }
 
     /// The client receives what the person did. A failure of the server stays on the page, unless configured otherwise.

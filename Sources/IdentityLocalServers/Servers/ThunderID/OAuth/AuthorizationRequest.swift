@@ -126,8 +126,7 @@ struct AuthorizationRequest: Sendable {
             return
         }
         guard method == "S256", CodeChallenge.isWellFormed(codeChallenge ?? "") else {
-            throw AuthorizationFailure(
-                "invalid_request", "Invalid code_challenge or code_challenge_method parameter")
+            throw AuthorizationFailure("invalid_request", "Invalid code_challenge or code_challenge_method parameter")
         }
     }
 

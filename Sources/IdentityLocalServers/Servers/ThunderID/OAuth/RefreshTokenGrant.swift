@@ -28,9 +28,7 @@ extension ThunderIDCall {
         members["refresh_token"] = .string(
             backend.configuration.rotatesRefreshTokens
                 ? try backend.tokens.refreshToken(grant, expiresAt: token.expiresAt) : text)
-        if scopes.contains("openid") {
-            members["id_token"] = .string(try backend.tokens.idToken(grant, nil))
-        }
+        if scopes.contains("openid") { members["id_token"] = .string(try backend.tokens.idToken(grant, nil)) }
         backend.counters.withLock { $0.refreshes += 1 }
         return members
     }

@@ -26,9 +26,7 @@ extension ThunderIDCall {
         guard let token = backend.tokens.good(text), token.isAccessToken || token.isRefreshToken,
             !isSpent(token)
         else { return .json(["active": false]) }
-        var members: [String: JSONValue] = [
-            "active": true, "token_type": token["cnf"] == nil ? "Bearer" : "DPoP",
-        ]
+        var members: [String: JSONValue] = ["active": true, "token_type": token["cnf"] == nil ? "Bearer" : "DPoP"]
         for claim in ["scope", "client_id", "username", "sub", "aud", "iss", "jti", "exp", "iat", "nbf", "cnf"] {
             members[claim] = token[claim]
         }

@@ -18,9 +18,7 @@ public final class SoftwareAuthenticator: Sendable {
     private let passkeys = Locked<[Passkey]>([])
 
     /// - Parameter origin: what `clientDataJSON` says, for an app `https://` and the relying party's id.
-    public init(origin: String = "https://example.com") {
-        self.origin = origin
-    }
+    public init(origin: String = "https://example.com") { self.origin = origin }
 
     /// Makes a passkey.
     /// - Parameter options: `additionalData.passkeyCreationOptions`.

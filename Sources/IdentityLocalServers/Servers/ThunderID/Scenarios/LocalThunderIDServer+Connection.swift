@@ -24,9 +24,7 @@ extension LocalThunderIDServer {
             name: String = "Upstream", redirectURI: String = "com.example.app://federated",
             authenticator: String = "OIDCAuthenticator", answer: Answer = .signsIn()
         ) {
-            self.name = name
-            self.redirectURI = redirectURI
-            self.authenticator = authenticator
+            (self.name, self.redirectURI, self.authenticator) = (name, redirectURI, authenticator)
             self.answer = answer
         }
     }

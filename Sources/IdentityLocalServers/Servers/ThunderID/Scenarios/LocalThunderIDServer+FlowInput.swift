@@ -24,13 +24,8 @@ extension LocalThunderIDServer {
             ref: String? = nil, identifier: String, type: String = "TEXT_INPUT", isRequired: Bool = true,
             options: [String] = [], validation: [Rule] = [], isOneTimeUse: Bool = false
         ) {
-            self.ref = ref
-            self.identifier = identifier
-            self.type = type
-            self.isRequired = isRequired
-            self.options = options
-            self.validation = validation
-            self.isOneTimeUse = isOneTimeUse
+            (self.ref, self.identifier, self.type, self.isRequired) = (ref, identifier, type, isRequired)
+            (self.options, self.validation, self.isOneTimeUse) = (options, validation, isOneTimeUse)
         }
 
         /// A rule for a value (`validation`).

@@ -18,9 +18,7 @@ extension LocalThunderIDServer {
             inputs: [FlowInput], actions: [String] = ["action_form"], components: [JSONValue] = [],
             isDescribedAsText: Bool = false
         ) {
-            self.inputs = inputs
-            self.actions = actions
-            self.components = components
+            (self.inputs, self.actions, self.components) = (inputs, actions, components)
             self.isDescribedAsText = isDescribedAsText
         }
 
@@ -33,8 +31,7 @@ extension LocalThunderIDServer {
             FlowInput(
                 ref: "input_nickname", identifier: "nickname",
                 validation: [.init(.minLength(3)), .init(.regex("^[a-z]+$")), .init(.maxLength(8))]),
-            FlowInput(
-                ref: "input_phone", identifier: "mobile_number", type: "PHONE_INPUT", isRequired: false),
+            FlowInput(ref: "input_phone", identifier: "mobile_number", type: "PHONE_INPUT", isRequired: false),
         ])
 
         /// Every input type the contract lists, one it does not, and unknown components.

@@ -19,11 +19,8 @@ extension LocalThunderIDServer {
             allowedOrigins: [String] = ["https://localhost:8090", "https://example.com"],
             userVerification: String = "preferred", timeout: Int64 = 60_000
         ) {
-            self.relyingPartyID = relyingPartyID
-            self.relyingPartyName = relyingPartyName
-            self.allowedOrigins = allowedOrigins
-            self.userVerification = userVerification
-            self.timeout = timeout
+            (self.relyingPartyID, self.relyingPartyName) = (relyingPartyID, relyingPartyName)
+            (self.allowedOrigins, self.userVerification, self.timeout) = (allowedOrigins, userVerification, timeout)
         }
     }
 }

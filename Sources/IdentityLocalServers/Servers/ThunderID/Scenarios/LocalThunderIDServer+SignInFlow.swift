@@ -22,10 +22,7 @@ extension LocalThunderIDServer {
             methods: [Method] = [.password], steps: [Step] = [], keepsSession: Bool = false,
             ending: Ending = .assertion
         ) {
-            self.methods = methods
-            self.steps = steps
-            self.keepsSession = keepsSession
-            self.ending = ending
+            (self.methods, self.steps, self.keepsSession, self.ending) = (methods, steps, keepsSession, ending)
         }
 
         /// One way to show who one is.
@@ -95,9 +92,7 @@ extension LocalThunderIDServer {
                 essential: [String] = ["email"], optional: [String] = ["given_name", "family_name"],
                 timeout: Duration? = nil
             ) {
-                self.essential = essential
-                self.optional = optional
-                self.timeout = timeout
+                (self.essential, self.optional, self.timeout) = (essential, optional, timeout)
             }
         }
     }

@@ -33,9 +33,7 @@ final class ThunderIDTokenLedger: Sendable {
     private let kept: Locked<Recent<Entry>>
 
     /// - Parameter saved: the entries of an earlier start.
-    init(restoring saved: [Entry]? = nil) {
-        kept = Locked(Recent(500, saved ?? []))
-    }
+    init(restoring saved: [Entry]? = nil) { kept = Locked(Recent(500, saved ?? [])) }
 
     /// Oldest first.
     var entries: [Entry] { kept.withLock { $0.values } }

@@ -31,10 +31,7 @@ struct ThunderIDTokenService: Sendable {
     ) {
         self.ledger = ledger
         attributeCache = Locked(cache ?? [:])
-        self.issuer = issuer
-        self.configuration = configuration
-        self.keyRing = keyRing
-        self.families = families
+        (self.issuer, self.configuration, self.keyRing, self.families) = (issuer, configuration, keyRing, families)
         self.time = time
     }
 
@@ -150,9 +147,7 @@ struct ThunderIDTokenService: Sendable {
     }
 
     /// What `token` says when it is good: signed here, in its time, not revoked.
-    func good(_ token: String) -> VerifiedToken? {
-        unexpired(token).flatMap { families.isStanding($0) ? $0 : nil }
-    }
+    func good(_ token: String) -> VerifiedToken? { unexpired(token).flatMap { families.isStanding($0) ? $0 : nil } }
 
     private var now: Int64 { Int64(time.now.timeIntervalSince1970) }
 

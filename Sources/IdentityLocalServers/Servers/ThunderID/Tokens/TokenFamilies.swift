@@ -94,9 +94,7 @@ final class TokenFamilies: RevocableTokens {
         }
     }
 
-    func revokeToken(_ tokenID: String) {
-        state.withLock { _ = $0.revokedTokens.insert(tokenID) }
-    }
+    func revokeToken(_ tokenID: String) { state.withLock { _ = $0.revokedTokens.insert(tokenID) } }
 
     func revokeFamilies(ofUser userID: String?) -> Int {
         let families = state.withLock { $0.families.filter { userID == nil || $1.userID == userID }.keys }

@@ -60,9 +60,7 @@ final class ThunderIDUserDirectory: Sendable {
 
     var saved: Saved { Saved(users: all, configured: configured) }
 
-    func user(id: String) -> ThunderIDUser? {
-        users.withLock { $0[id] }
-    }
+    func user(id: String) -> ThunderIDUser? { users.withLock { $0[id] } }
 
     func user(named username: String) -> ThunderIDUser? {
         users.withLock { $0.values.first { $0.username == username } }
@@ -97,11 +95,7 @@ final class ThunderIDUserDirectory: Sendable {
         }
     }
 
-    func setActive(_ isActive: Bool, ofUser id: String) {
-        users.withLock { $0[id]?.isActive = isActive }
-    }
+    func setActive(_ isActive: Bool, ofUser id: String) { users.withLock { $0[id]?.isActive = isActive } }
 
-    func remove(id: String) {
-        users.withLock { $0[id] = nil }
-    }
+    func remove(id: String) { users.withLock { $0[id] = nil } }
 }

@@ -26,8 +26,7 @@ extension FlowGraph {
         start: "permission_check",
         nodes: [
             "permission_check": .task(.requirePermission("system:user"), onSuccess: "user_type_resolver"),
-            "user_type_resolver": .task(
-                .resolveUserType, onSuccess: "ou_resolver", onIncomplete: "prompt_usertype"),
+            "user_type_resolver": .task(.resolveUserType, onSuccess: "ou_resolver", onIncomplete: "prompt_usertype"),
             "prompt_usertype": .prompt(
                 question(
                     FlowInput(ref: "usertype_input", identifier: "userType", type: "SELECT"), "action_usertype",

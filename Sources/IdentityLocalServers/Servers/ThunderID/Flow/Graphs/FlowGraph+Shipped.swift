@@ -11,8 +11,7 @@ extension FlowGraph {
             "prompt_usertype": .prompt(userTypePrompt),
             "prompt_credentials": .prompt(registrationPrompt),
             "call_authentication": .call(.authentication, onSuccess: "end"),
-            "credentials_auth": .task(
-                .requireNewUser, onSuccess: "provisioning", onFailure: "prompt_credentials"),
+            "credentials_auth": .task(.requireNewUser, onSuccess: "provisioning", onFailure: "prompt_credentials"),
             "provisioning": .task(
                 .provision, onSuccess: registration.endsSignedIn ? "auth_assert" : "end",
                 onIncomplete: "prompt_schema_attrs"),

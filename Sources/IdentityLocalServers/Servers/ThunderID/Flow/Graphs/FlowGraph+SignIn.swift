@@ -26,9 +26,7 @@ private struct SignInGraphBuilder {
             next = "session"
         }
         let afterSession = next
-        for (index, step) in flow.steps.enumerated().reversed() {
-            next = add(step, index + 1, leadingTo: next)
-        }
+        for (index, step) in flow.steps.enumerated().reversed() { next = add(step, index + 1, leadingTo: next) }
         let methods = flow.methods.map { add($0, leadingTo: next) }
         start = methods.count == 1 ? methods[0] : addChooser(of: flow.methods, methods)
         if flow.keepsSession {
@@ -70,8 +68,7 @@ private struct SignInGraphBuilder {
         switch method {
         case .password:
             nodes["prompt_credentials"] = .prompt(FlowGraph.credentialsPrompt)
-            nodes["credentials_auth"] = .task(
-                .authenticate, onSuccess: next, onIncomplete: "prompt_credentials")
+            nodes["credentials_auth"] = .task(.authenticate, onSuccess: next, onIncomplete: "prompt_credentials")
             return "prompt_credentials"
         case .promptlessPassword:
             nodes["bare_credentials_auth"] = .task(.authenticate, onSuccess: next)
@@ -125,8 +122,7 @@ private struct SignInGraphBuilder {
                 fields: "signin:forms.otp.fields", submit: "signin:forms.otp.actions.submit.label",
                 others: [FlowAction(ref: "action_resend_otp", nextNode: "generate_" + prefix)],
                 after: [.choice("action_resend_otp", label: .translated("signin:forms.otp.actions.resend.label"))]))
-        nodes["verify_" + prefix] = .task(
-            .verifyCode(channel), onSuccess: next, onIncomplete: "prompt_" + prefix)
+        nodes["verify_" + prefix] = .task(.verifyCode(channel), onSuccess: next, onIncomplete: "prompt_" + prefix)
         return "generate_" + prefix
     }
 
@@ -155,12 +151,10 @@ private struct SignInGraphBuilder {
                         ref: "action_register_passkey", nextNode: "register_passkey",
                         inputs: FlowTaskRunner.passkeyCreation),
                     submit: "signin:forms.passkey.register.actions.submit.label"))
-            nodes["register_passkey"] = .task(
-                .registerPasskey, onSuccess: next, onIncomplete: "prompt_new_passkey")
+            nodes["register_passkey"] = .task(.registerPasskey, onSuccess: next, onIncomplete: "prompt_new_passkey")
             return "offer_passkey"
         case .consent(let consent):
-            nodes["consent_check"] = .task(
-                .askConsent(consent), onSuccess: next, onIncomplete: "prompt_consent")
+            nodes["consent_check"] = .task(.askConsent(consent), onSuccess: next, onIncomplete: "prompt_consent")
             nodes["prompt_consent"] = .prompt(Self.consentPrompt)
             return "consent_check"
         case .form(let form):

@@ -3,9 +3,7 @@ import IdentityKit
 
 extension FlowTaskRunner {
     /// Sends the browser away, and takes what it brings back. `state` is compared only when it comes.
-    func federate(
-        with connection: LocalThunderIDServer.Connection, _ execution: inout FlowExecution
-    ) -> Outcome {
+    func federate(with connection: LocalThunderIDServer.Connection, _ execution: inout FlowExecution) -> Outcome {
         guard let code = execution.inputs.removeValue(forKey: "code"), !code.isEmpty else {
             let state = UUID().uuidString.lowercased()
             execution.federationState = state
@@ -79,9 +77,7 @@ final class UpstreamProvider: Sendable {
     }
 
     /// The user a code stands for, once.
-    func redeem(_ code: String) -> String? {
-        codes.withLock { $0.removeValue(forKey: code) }
-    }
+    func redeem(_ code: String) -> String? { codes.withLock { $0.removeValue(forKey: code) } }
 }
 
 extension ThunderIDCall {

@@ -18,15 +18,11 @@ final class SingleSignOnSessions: Sendable {
     private let sessions: Locked<[String: Session]>
 
     /// - Parameter saved: the sessions of an earlier start.
-    init(restoring saved: [String: Session]? = nil) {
-        sessions = Locked(saved ?? [:])
-    }
+    init(restoring saved: [String: Session]? = nil) { sessions = Locked(saved ?? [:]) }
 
     var saved: [String: Session] { sessions.withLock { $0 } }
 
-    func session(_ handle: String?) -> Session? {
-        handle.flatMap { handle in sessions.withLock { $0[handle] } }
-    }
+    func session(_ handle: String?) -> Session? { handle.flatMap { handle in sessions.withLock { $0[handle] } } }
 
     /// Keeps a session and returns its handle.
     func open(_ session: Session) -> String {
@@ -35,9 +31,7 @@ final class SingleSignOnSessions: Sendable {
         return handle
     }
 
-    func close(_ handle: String?) {
-        if let handle { sessions.withLock { _ = $0.removeValue(forKey: handle) } }
-    }
+    func close(_ handle: String?) { if let handle { sessions.withLock { _ = $0.removeValue(forKey: handle) } } }
 
     var count: Int { sessions.withLock { $0.count } }
 }
