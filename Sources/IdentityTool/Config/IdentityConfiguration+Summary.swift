@@ -10,6 +10,7 @@ extension IdentityConfiguration {
             }
             + (onSessionEnd == .fallBack
                 ? ["when the session of the active account ends: the next provider"] : [])
+            + (routesByDestination ? [] : ["requests go by the active account, whoever names their address"])
     }
 
     private func settings(_ value: JSONValue, indentation: String) -> [String] {
@@ -30,6 +31,9 @@ extension IdentityConfiguration {
             policies.append(
                 "after \(limit) seconds without a silent result: "
                     + (provider.whenTooSlow == .stop ? "an error" : "the next provider"))
+        }
+        if !provider.sendsTo.isEmpty {
+            policies.append("its tokens go to: " + provider.sendsTo.map(\.absoluteString).joined(separator: ", "))
         }
         return policies.map { "     \($0)" }
     }
