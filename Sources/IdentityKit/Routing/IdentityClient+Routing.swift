@@ -75,6 +75,16 @@ extension IdentityClient {
         state.withLock { $0.setup?.destinations }?.finding(at: address) ?? .unnamed
     }
 
+    /// The account that acts for what `providers` name at `address`: the active one where it is theirs, else the only one.
+    /// - Throws: as ``route(to:as:scopes:)``.
+    package func account(ofOneOf providers: [String], at address: URL) async throws -> AccountID {
+        if let active = try? await account(), providers.contains(chain.name(of: active)) { return active }
+        return try await account(of: providers, in: chain, host: address.host ?? "")
+    }
+
+    /// The name of the provider of `account`.
+    package func providerName(of account: AccountID) -> String { chain.name(of: account) }
+
     /// The account that is signed in at one of `providers`.
     private func account(
         of providers: [String], in chain: IdentityProviderChain, host: String

@@ -10,7 +10,7 @@ extension ProviderRegistry {
     ) -> DestinationRules {
         let rules = configuration.providers.map { provider in
             DestinationRules.Rule(
-                provider.name, provider.sendsTo + setting(of: provider, variables),
+                provider.name, setting(of: provider, variables) + provider.sendsTo,
                 isLimit: !provider.sendsTo.isEmpty)
         }
         return DestinationRules(rules, routes: configuration.routesByDestination)
