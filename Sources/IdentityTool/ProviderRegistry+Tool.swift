@@ -1,4 +1,3 @@
-import Foundation
 import IdentityKit
 import IdentityOAuthProviders
 import IdentityPostgres
@@ -30,12 +29,4 @@ extension ProviderRegistry {
 
     /// The codes of errors with which one of the backends refuses a sign-in.
     var refusals: Set<String> { plugins.reduce(into: []) { $0.formUnion($1.refusals) } }
-}
-
-extension ProviderConfiguration {
-    /// The addresses that the provider's tokens are sent to, as the person or the file named them.
-    var destinations: [URL] {
-        guard type == ProtectedResourcePlugin.type else { return [] }
-        return settings["resource"]?.stringValue.flatMap(URL.init(string:)).map { [$0] } ?? []
-    }
 }

@@ -21,6 +21,9 @@ public enum ProtectedResourcePlugin: ProviderPlugin {
     /// `resource`
     public static let addressSetting: String? = "resource"
 
+    /// `resource`
+    public static let destinationSetting: String? = "resource"
+
     private static let metadata = PublishedDocument.wellKnown("oauth-protected-resource")
 
     /// The metadata of a resource (RFC 9728).

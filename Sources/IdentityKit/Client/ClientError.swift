@@ -27,6 +27,12 @@ public enum ClientError: IdentityFailure, Equatable {
     case accountRequired
     /// The person signed in as another account than the one that the call named.
     case otherAccount(AccountID, insteadOf: AccountID)
+    /// Several accounts are signed in where this host is named, and none of them is active.
+    case severalAccounts([AccountID], host: String)
+    /// The token of the account goes to the addresses that its provider names, and this host has none of them.
+    case notDestination(AccountID, host: String)
+    /// Servers may read the address at this host, which a provider names, in more than one way.
+    case unclearAddress(host: String)
 
     /// Stable code.
     public var failureCode: String {
@@ -36,6 +42,9 @@ public enum ClientError: IdentityFailure, Equatable {
         case .notConfigurable: "client_not_configurable"
         case .accountRequired: "account_required"
         case .otherAccount: "other_account"
+        case .severalAccounts: "ambiguous_account"
+        case .notDestination: "not_destination"
+        case .unclearAddress: "unclear_address"
         }
     }
 
@@ -58,6 +67,14 @@ public enum ClientError: IdentityFailure, Equatable {
         case .accountRequired: "This client acts for no account by itself. Name the account with as:."
         case .otherAccount(let found, let named):
             "The sign-in was that of \(found), not of \(named). Nothing was sent. Sign in as \(named)."
+        case .severalAccounts(let accounts, let host):
+            "Several accounts are signed in for \(host): \(accounts.map(\.id).sorted().joined(separator: ", ")). "
+                + "Name one of them, or make it the active one."
+        case .notDestination(let account, let host):
+            "The token of \(account) is not sent to this address at \(host): its provider does not name it in sendsTo."
+        case .unclearAddress(let host):
+            "Servers may read this address at \(host) in more than one way, so no token is sent. "
+                + "Write it without user name, \"..\" and needless escapes."
         }
     }
 }

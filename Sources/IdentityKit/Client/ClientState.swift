@@ -94,6 +94,8 @@ final class ClientSetup: Sendable {
 
     let configuration: IdentityConfiguration
     let chain: IdentityProviderChain
+    /// Which providers act at which addresses.
+    let destinations: DestinationRules
 
     private let recipe: Recipe
     private let providers: [ProviderConfiguration: any IdentityProvider]
@@ -110,6 +112,7 @@ final class ClientSetup: Sendable {
         chain = try recipe.registry.makeChain(
             for: configuration, of: providers, environment: recipe.environment, override: recipe.override,
             requiresProviderVariable: recipe.requiresProviderVariable)
+        destinations = recipe.registry.destinations(of: configuration, recipe.environment.variables)
     }
 
     /// The same app with another configuration. Providers that are configured as before are the same objects.

@@ -22,7 +22,7 @@ extension IdentityClient {
         do {
             return try await authorize(request, as: account, scopes: scopes)
         } catch let error where mayShowSignIn && error.asksForSignIn {
-            try await showSignIn(for: account, scopes: scopes)
+            try await showSignIn(for: request, as: account, after: error, scopes: scopes)
             return try await authorize(request, as: account, scopes: scopes)
         }
     }
@@ -56,7 +56,7 @@ extension IdentityClient {
         if current.authorization != request.authorization, response.statusCode == 403 { return current }
         let challenge = response.value(forHTTPHeaderField: "WWW-Authenticate")
         let context = try await context(scopes, stores: true)
-        return try await acting(as: account, scopes) { acting in
+        return try await acting(for: request, as: account, scopes) { acting in
             let place = ResourceRefusals.Place(acting.account, at: request.url)
             guard !refusals.hasSteppedUp(place, for: challenge, with: request.authorization),
                 try await askPerson(for: request, refusedBy: response, acting, in: context)

@@ -1,9 +1,12 @@
 import Foundation
 
 extension IdentityClient {
-    /// Sends `request` with a token of `account`, or of the active one. After a 401 it is sent once more with another token,
+    /// Sends `request` with a token of `account`. Without one the account acts whose provider names the address
+    /// (``ProviderConfiguration/sendsTo``), and where none does the active one. After a 401 it is sent once more with another token,
     /// unless its body is a stream, which can be read once: the 401 is the result then, and the next request has another token.
-    /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, otherwise as
+    /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine,
+    ///   ``ClientError/severalAccounts(_:host:)``, ``ClientError/notDestination(_:host:)`` or
+    ///   ``ClientError/unclearAddress(host:)`` for an address that leads to no account, otherwise as
     ///   ``accessToken(as:scopes:)`` and what the transport throws. A second 401 is returned.
     public func data(
         for request: URLRequest, as account: AccountID? = nil, scopes: Set<String> = []
@@ -37,8 +40,7 @@ extension IdentityClient {
     public func authorize(
         _ request: URLRequest, as account: AccountID? = nil, scopes: Set<String> = []
     ) async throws -> URLRequest {
-        try request.checkMayCarryToken()
-        return try await acting(as: account, scopes) {
+        try await acting(for: request, as: account, scopes) {
             try await $0.chain.authorize(request, for: $0.account, scopes: scopes)
         }
     }
@@ -50,8 +52,7 @@ extension IdentityClient {
         _ request: URLRequest, after response: HTTPURLResponse? = nil, as account: AccountID? = nil,
         scopes: Set<String> = []
     ) async throws -> URLRequest? {
-        try request.checkMayCarryToken()
-        return try await acting(as: account, scopes) {
+        try await acting(for: request, as: account, scopes) {
             try await reauthorize(request, after: response, for: $0.account, of: $0.chain, scopes: scopes)
         }
     }

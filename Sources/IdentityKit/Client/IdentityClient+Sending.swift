@@ -35,13 +35,12 @@ extension IdentityClient {
         return (body, response)
     }
 
-    /// Sends `request` for `account`, or for the active one.
+    /// Sends `request` for `account`, or for the one that acts at its address.
     /// - Throws: as ``send(_:for:of:scopes:by:)``, and what finding the account throws.
     func send<Body>(
         _ request: URLRequest, as account: AccountID?, scopes: Set<String>, by sending: Sending<Body>
     ) async throws -> (Body, HTTPURLResponse) {
-        try request.checkMayCarryToken()
-        return try await acting(as: account, scopes) {
+        try await acting(for: request, as: account, scopes) {
             try await send(request, for: $0.account, of: $0.chain, scopes: scopes, by: sending)
         }
     }
@@ -57,21 +56,24 @@ extension IdentityClient {
         try request.checkMayCarryToken()
         let (body, response): (Body, HTTPURLResponse)
         var hasSignedIn = false
-        let known = if let account { account } else { try await self.account(scopes: scopes) }
+        let snapshot = state.withLock { $0 }
+        let named =
+            try account == nil ? snapshot.setup?.destinations.others(than: snapshot.chain, at: request.url) : nil
+        let isKnown = if account != nil || named != nil { true } else { try await self.account(scopes: scopes) != nil }
         do {
-            guard known != nil else { throw ClientError.notSignedIn("") }
+            guard isKnown else { throw ClientError.notSignedIn("") }
             (body, response) = try await send(request, as: account, scopes: scopes, by: sending)
         } catch let error where error.asksForSignIn {
             if let anonymous = try await anonymous(request, by: sending) { return anonymous }
             hasSignedIn = true
-            try await showSignIn(for: account, scopes: scopes)
+            try await showSignIn(for: request, as: account, after: error, scopes: scopes)
             (body, response) = try await send(request, as: account, scopes: scopes, by: sending)
         }
         // After a refused token a body that cannot be sent again helps nobody: the next request asks before it is sent.
         let isNews = !hasSignedIn && request.canBeSentAgain
         guard [401, 403].contains(response.statusCode), isNews || response.asksForMore else { return (body, response) }
         let context = try await context(scopes, stores: true)
-        let isWorthRepeating = try await acting(as: account, scopes) {
+        let isWorthRepeating = try await acting(for: request, as: account, scopes) {
             try await askPerson(for: request, refusedBy: response, $0, in: context)
         }
         guard isWorthRepeating, request.canBeSentAgain else { return (body, response) }

@@ -1,3 +1,5 @@
+import Foundation
+
 extension IdentityClient {
     /// The active account. The user signs in when there is none, or when its session has ended.
     /// - Throws: ``/IdentityCore/ChainError`` or the provider's error when the user did not sign in,
@@ -53,17 +55,21 @@ extension IdentityClient {
         return (account, false)
     }
 
-    /// Lets the person sign in as `account` again, and leaves the active account as it is; signs in as ``signIn(scopes:)`` does
-    /// where no account is named.
+    /// Lets the person sign in for `request`, which `error` has kept back: as `account` again, without one where the address is
+    /// named, and otherwise as ``signIn(scopes:)`` does. The first two leave the active account as it is.
     /// - Throws: ``ClientError/otherAccount(_:insteadOf:)``, otherwise as ``signInBeside(with:scopes:options:)``.
-    func showSignIn(for account: AccountID?, scopes: Set<String>) async throws {
-        guard let account else {
+    func showSignIn(
+        for request: URLRequest, as account: AccountID?, after error: any Error, scopes: Set<String>
+    ) async throws {
+        if let account {
+            let name = try chain.route(to: account).link.name
+            let found = try await signInBeside(with: name, scopes: scopes).account
+            guard found == account else { throw ClientError.otherAccount(found, insteadOf: account) }
+        } else if let named = try otherProviders(at: request.url), try await !isAboutActive(error, scopes) {
+            try await signIn(atOneOf: named, scopes: scopes)
+        } else {
             try await signIn(scopes: scopes)
-            return
         }
-        let name = try chain.route(to: account).link.name
-        let found = try await signInBeside(with: name, scopes: scopes).account
-        guard found == account else { throw ClientError.otherAccount(found, insteadOf: account) }
     }
 
     /// Whether the provider of `account` signs nobody in and has no access token yet, such as a workload before its first

@@ -318,7 +318,7 @@ public final class IdentityClient: Sendable {
     }
 
     /// The result of `work` for `acting`. When its session has ended, listeners receive that.
-    nonisolated(nonsending) private func noticingEnd<Result>(
+    nonisolated(nonsending) func noticingEnd<Result>(
         of acting: ClientState.Acting, _ work: nonisolated(nonsending) () async throws -> Result
     ) async throws -> Result {
         do {

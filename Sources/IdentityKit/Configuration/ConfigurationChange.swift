@@ -14,6 +14,8 @@ public struct ConfigurationChange: Sendable, Equatable {
     public let profile: String?
     /// The new policy for the end of a session; `nil` when it is the same.
     public let onSessionEnd: SessionEndPolicy?
+    /// Whether requests go by their address now; `nil` when that is the same.
+    public let routesByDestination: Bool?
 
     /// Compares two configurations.
     public init(from old: IdentityConfiguration, to new: IdentityConfiguration) {
@@ -27,12 +29,13 @@ public struct ConfigurationChange: Sendable, Equatable {
         isReordered = common != new.providers.map(\.name).filter { before[$0] != nil }
         profile = old.profile == new.profile ? nil : new.profile
         onSessionEnd = old.onSessionEnd == new.onSessionEnd ? nil : new.onSessionEnd
+        routesByDestination = old.routesByDestination == new.routesByDestination ? nil : new.routesByDestination
     }
 
     /// Whether nothing changed.
     public var isEmpty: Bool {
         added.isEmpty && removed.isEmpty && changed.isEmpty && !isReordered && profile == nil
-            && onSessionEnd == nil
+            && onSessionEnd == nil && routesByDestination == nil
     }
 }
 
@@ -44,6 +47,7 @@ extension ConfigurationChange: CustomStringConvertible {
         let all =
             parts + (isReordered ? ["another order"] : []) + (profile.map { ["profile \($0)"] } ?? [])
             + (onSessionEnd.map { ["at the end of a session: \($0.rawValue)"] } ?? [])
+            + (routesByDestination.map { ["requests go by \($0 ? "their address" : "the active account")"] } ?? [])
         return all.isEmpty ? "nothing changed" : all.joined(separator: "; ")
     }
 }

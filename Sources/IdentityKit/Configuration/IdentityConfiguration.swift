@@ -27,6 +27,9 @@ public struct IdentityConfiguration: Sendable, Equatable {
     public var providers: [ProviderConfiguration]
     /// What happens when the session of the chosen account has ended.
     public var onSessionEnd: SessionEndPolicy
+    /// Whether a request that names no account goes to the one whose provider names its address
+    /// (``ProviderConfiguration/sendsTo``).
+    public var routesByDestination: Bool
 
     /// The key path of the configuration in its document, for errors.
     var keyPath = ""
@@ -38,7 +41,8 @@ public struct IdentityConfiguration: Sendable, Equatable {
     /// Whether the contents are the same, whatever file they were read from.
     public static func == (one: Self, other: Self) -> Bool {
         (one.profile, one.store, one.keyPath) == (other.profile, other.store, other.keyPath)
-            && (one.providers, one.onSessionEnd) == (other.providers, other.onSessionEnd)
+            && (one.providers, one.onSessionEnd, one.routesByDestination)
+                == (other.providers, other.onSessionEnd, other.routesByDestination)
     }
 
     /// A configuration made in code.
@@ -47,14 +51,17 @@ public struct IdentityConfiguration: Sendable, Equatable {
     ///   - store: where sessions are kept; by default where a document without `store` keeps them.
     ///   - providers: the providers, in the order in which they are tried.
     ///   - onSessionEnd: what happens when the session of the active account ends.
+    ///   - routesByDestination: whether a request that names no account goes to the one whose provider names its address.
     public init(
         profile: String = Self.defaultProfile, store: StoreConfiguration? = nil,
-        providers: [ProviderConfiguration], onSessionEnd: SessionEndPolicy = .ask
+        providers: [ProviderConfiguration], onSessionEnd: SessionEndPolicy = .ask,
+        routesByDestination: Bool = true
     ) {
         self.profile = profile
         self.store = store ?? .standard(ProcessVariables.value)
         self.providers = providers
         self.onSessionEnd = onSessionEnd
+        self.routesByDestination = routesByDestination
     }
 
     /// The profile of a document without profiles.
@@ -157,7 +164,7 @@ public struct IdentityConfiguration: Sendable, Equatable {
 }
 
 extension IdentityConfiguration: Codable {
-    /// Reads `providers`, and optionally `store` and `onSessionEnd` (`ask` or `fallBack`).
+    /// Reads `providers`, and optionally `store`, `onSessionEnd` (`ask` or `fallBack`) and `routesByDestination`.
     public init(from decoder: any Decoder) throws {
         let settings = try SettingsReader(decoder)
         profile = Self.defaultProfile
@@ -176,6 +183,10 @@ extension IdentityConfiguration: Codable {
             means:
                 "What happens when the session of the chosen account has ended: ask for a sign-in, or fallBack to the account of the next provider.",
             example: "fallBack", default: "ask")
+        routesByDestination = try settings.read(
+            "routesByDestination",
+            means: "Whether a request that names no account goes to the one whose provider names its address.",
+            example: false, default: true)
     }
 
     /// Writes what ``init(from:)`` reads, without defaults.
@@ -184,6 +195,7 @@ extension IdentityConfiguration: Codable {
             "store": store.document, "providers": .array(providers.map(\.document)),
         ]
         if onSessionEnd != .ask { members["onSessionEnd"] = .string(onSessionEnd.rawValue) }
+        if !routesByDestination { members["routesByDestination"] = false }
         try members.encode(to: encoder)
     }
 }

@@ -14,11 +14,15 @@ public struct ProviderConfiguration: Sendable, Hashable {
     public var silentDeadline: Double?
     /// What happens when a lookup takes longer.
     public var whenTooSlow: SilentDeadline.Policy
+    /// The addresses that the provider's tokens go to, each with everything below it; empty for any. Requests to them are
+    /// sent as an account of this provider.
+    public var sendsTo: [URL]
 
     /// A provider.
     public init(
         name: String, type: String, settings: JSONValue, fallsBackWhenUnavailable: Bool = false,
-        silentDeadline: Double? = nil, whenTooSlow: SilentDeadline.Policy = .stop
+        silentDeadline: Double? = nil, whenTooSlow: SilentDeadline.Policy = .stop,
+        sendsTo: [URL] = []
     ) {
         self.name = name
         self.type = type
@@ -26,6 +30,7 @@ public struct ProviderConfiguration: Sendable, Hashable {
         self.fallsBackWhenUnavailable = fallsBackWhenUnavailable
         self.silentDeadline = silentDeadline
         self.whenTooSlow = whenTooSlow
+        self.sendsTo = sendsTo
     }
 
     /// The deadlines that a document may have, in seconds.
@@ -56,8 +61,8 @@ public struct ProviderConfiguration: Sendable, Hashable {
 }
 
 extension ProviderConfiguration: Codable {
-    /// Reads `name`, `type` and `settings`, and optionally `fallsBackWhenUnavailable`, `silentDeadline` in seconds and
-    /// `whenTooSlow` (`stop` or `skip`).
+    /// Reads `name`, `type` and `settings`, and optionally `fallsBackWhenUnavailable`, `silentDeadline` in seconds,
+    /// `whenTooSlow` (`stop` or `skip`) and `sendsTo`.
     /// - Throws: ``ConfigurationError``, also for a deadline that is negative or longer than a day.
     public init(from decoder: any Decoder) throws {
         let reader = try SettingsReader(decoder)
@@ -79,6 +84,11 @@ extension ProviderConfiguration: Codable {
             "whenTooSlow",
             means: "What happens when it takes longer: stop with an error, or skip to the next provider.",
             example: "skip", default: "stop")
+        sendsTo = try reader.read(
+            "sendsTo", .destinations,
+            means:
+                "The addresses that its tokens go to, each with everything below it; by default any. Requests to them are sent as an account of this provider.",
+            example: ["https://api.example.com"], default: [])
     }
 
     static let example: JSONValue = [
@@ -93,6 +103,7 @@ extension ProviderConfiguration: Codable {
         if fallsBackWhenUnavailable { members["fallsBackWhenUnavailable"] = true }
         members["silentDeadline"] = silentDeadline.map(JSONValue.number)
         if whenTooSlow != .stop { members["whenTooSlow"] = .string(whenTooSlow.rawValue) }
+        if !sendsTo.isEmpty { members["sendsTo"] = .array(sendsTo.map { .string($0.absoluteString) }) }
         return .object(members)
     }
 }
@@ -109,6 +120,7 @@ extension ProviderConfiguration: CustomReflectable {
                 "fallsBackWhenUnavailable": fallsBackWhenUnavailable,
                 "silentDeadline": silentDeadline as Any,
                 "whenTooSlow": whenTooSlow,
+                "sendsTo": sendsTo,
             ])
     }
 }

@@ -16,6 +16,8 @@ public protocol ProviderPlugin: SendableMetatype {
     static var otherNames: Set<String> { get }
     /// The setting that holds the server's address; `nil` for a type without one.
     static var addressSetting: String? { get }
+    /// The setting that holds the only address that tokens go to, with everything below it; `nil` for a type without one.
+    static var destinationSetting: String? { get }
     /// The documents by which a server of this type is recognized.
     static var published: [PublishedDocument] { get }
     /// Recognizes a server of this type by what it publishes, for `identity init`. Of several types that recognize a server,
@@ -52,6 +54,8 @@ extension ProviderPlugin {
     public static var otherNames: Set<String> { [] }
     /// `nil`.
     public static var addressSetting: String? { nil }
+    /// `nil`.
+    public static var destinationSetting: String? { nil }
     /// No documents: no server is recognized.
     public static var published: [PublishedDocument] { [] }
     /// `nil`.

@@ -1,4 +1,5 @@
 import Foundation
+import IdentityKit
 
 /// A redirect that came back to the app, taken apart without trusting it.
 ///

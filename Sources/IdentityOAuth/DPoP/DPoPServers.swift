@@ -76,10 +76,3 @@ extension HTTPURLResponse {
             .first { [.useDPoPNonce, .invalidDPoPProof].contains($0) }
     }
 }
-
-extension URLParts {
-    /// Scheme, host and port in one text.
-    var serialOrigin: String? {
-        origin.map { scheme + "://" + $0 }
-    }
-}

@@ -1,6 +1,5 @@
 import Foundation
 import IdentityKit
-import IdentityOAuth
 
 /// An address that another program sends a token to. A provider of the configuration has to name it.
 struct Destination: Sendable {
@@ -9,28 +8,18 @@ struct Destination: Sendable {
     /// The account that acts at the address.
     ///
     /// The address that names most of it wins. Of several accounts there the named one acts, or the active one.
-    /// - Throws: ``DestinationError``, or what the lookup throws.
+    /// - Throws: ``DestinationError``, `ClientError`, or what the lookup throws.
     func account(in session: ToolSession) async throws -> AccountID {
-        let named = session.configuration.providers.flatMap { provider in
-            provider.destinations.filter(address.isInside).map { (realm: provider.name, length: $0.path.utf8.count) }
+        guard case .named(_, let providers) = session.client.finding(at: address) else {
+            throw DestinationError.notNamed(address)
         }
-        guard let longest = named.map(\.length).max() else { throw DestinationError.notNamed(address) }
-        let realms = named.filter { $0.length == longest }.map(\.realm)
-        if let account = try await session.namedAccount() {
-            guard realms.contains(account.realm) else {
-                throw DestinationError.elsewhere(account, provider: realms[0])
-            }
-            return account
+        guard let account = try await session.namedAccount() else {
+            return try await session.client.account(ofOneOf: providers, at: address)
         }
-        let accounts = try await session.accounts().accounts.filter { realms.contains($0.account.realm) }
-        let live = accounts.filter(\.isLive)
-        // An account whose session has ended is found only for its error.
-        let candidates = (live.isEmpty ? accounts : live).map(\.account)
-        guard let first = candidates.first else { throw DestinationError.nobody(provider: realms[0]) }
-        guard candidates.count > 1 else { return first }
-        let active = try await session.client.account()
-        guard let active, candidates.contains(active) else { throw DestinationError.several(candidates) }
-        return active
+        guard providers.contains(session.client.providerName(of: account)) else {
+            throw DestinationError.elsewhere(account, provider: providers[0])
+        }
+        return account
     }
 
     /// A bearer token for the address.
@@ -63,10 +52,6 @@ extension ToolSession {
 enum DestinationError: IdentityFailure {
     /// No provider names the address.
     case notNamed(URL)
-    /// No account of the provider that names it is signed in.
-    case nobody(provider: String)
-    /// Several accounts are signed in there, and none of them is active.
-    case several([AccountID])
     /// The account that is named belongs to another provider than the one that names the address.
     case elsewhere(AccountID, provider: String)
     /// The token needs a proof for each request, which the other program cannot make.
@@ -75,8 +60,6 @@ enum DestinationError: IdentityFailure {
     var failureCode: String {
         switch self {
         case .notNamed: "destination_not_named"
-        case .nobody: "not_signed_in"
-        case .several: "ambiguous_account"
         case .elsewhere: "account_elsewhere"
         case .boundToKey: "token_bound_to_key"
         }
@@ -88,10 +71,6 @@ enum DestinationError: IdentityFailure {
         switch self {
         case .notNamed(let address):
             "No provider of the configuration names \(Self.place(address)), so no token is given."
-        case .nobody(let provider): "No account of \"\(provider)\" is signed in."
-        case .several(let accounts):
-            "Several accounts are signed in there: \(accounts.map(\.id).sorted().joined(separator: ", ")). "
-                + "Choose one with: identity switch"
         case .elsewhere(let account, let provider):
             "\(account) is not an account of \"\(provider)\", whose server it is, so no token is given. "
                 + "Name one of its accounts with --account."

@@ -38,7 +38,9 @@ struct GitCredentialCommand: ToolCommand {
             call.terminal.note("identity: \(error.message)")
         } catch let error as LineTooLongError {
             call.terminal.note("identity: \(error.message)")
-        } catch let error as DestinationError where error.failureCode != "not_signed_in" {
+        } catch let error as DestinationError {
+            call.terminal.note("identity: \(error.message.visible)")
+        } catch let error as ClientError where !error.asksForSignIn {
             call.terminal.note("identity: \(error.message.visible)")
         }
     }

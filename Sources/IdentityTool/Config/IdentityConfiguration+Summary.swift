@@ -3,13 +3,14 @@ import IdentityKit
 extension IdentityConfiguration {
     /// The configuration in lines for a person, without secrets.
     func summary(in call: ToolCall) -> [String] {
-        ["sessions: \(store.inWords(in: call))"]
-            + providers.enumerated().flatMap { index, provider in
-                ["\(index + 1). \(provider.name) (\(provider.type))"]
-                    + settings(provider.settings, indentation: "     ") + policies(of: provider)
-            }
-            + (onSessionEnd == .fallBack
-                ? ["when the session of the active account ends: the next provider"] : [])
+        var lines = ["sessions: \(store.inWords(in: call))"]
+        for (index, provider) in providers.enumerated() {
+            lines.append("\(index + 1). \(provider.name) (\(provider.type))")
+            lines += settings(provider.settings, indentation: "     ") + policies(of: provider)
+        }
+        if onSessionEnd == .fallBack { lines.append("when the session of the active account ends: the next provider") }
+        if !routesByDestination { lines.append("requests go by the active account, whoever names their address") }
+        return lines
     }
 
     private func settings(_ value: JSONValue, indentation: String) -> [String] {
@@ -30,6 +31,9 @@ extension IdentityConfiguration {
             policies.append(
                 "after \(limit) seconds without a silent result: "
                     + (provider.whenTooSlow == .stop ? "an error" : "the next provider"))
+        }
+        if !provider.sendsTo.isEmpty {
+            policies.append("its tokens go to: " + provider.sendsTo.map(\.absoluteString).joined(separator: ", "))
         }
         return policies.map { "     \($0)" }
     }

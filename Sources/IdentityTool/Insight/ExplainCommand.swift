@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import IdentityKit
 import IdentityTerminal
 
@@ -11,9 +12,11 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
         abstract: "Print the silent result of every provider, and which account is active and why.",
         discussion: """
             No provider shows a sign-in, and no account is chosen. A workload without a token is configured, and not signed in.
+            With --for, the account that a request to an address would be sent as, and why. Nothing is sent there.
 
             EXAMPLES
               identity explain
+              identity explain --for https://api.example.com/me
               identity explain --json | jq '.attempts[] | select(.outcome == "failed")'
             """)
 
@@ -23,6 +26,19 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
 
     @Option(name: .customLong("scope"), help: "A required scope. May be repeated.")
     var scopes: [String] = []
+
+    @Option(name: .customLong("for"), help: "An address: as whom a request there would be sent.")
+    var address: String?
+
+    func validate() throws { _ = try url }
+
+    private var url: URL? {
+        get throws {
+            guard let address else { return nil }
+            guard let url = URL(typed: address) else { throw ValidationError("\"\(address)\" is not an address.") }
+            return url
+        }
+    }
 
     private struct Report: Codable {
         struct Attempt: Codable {
@@ -40,8 +56,14 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
         let attempts: [Attempt]
         /// The tokens of the environment that are set and not used, because another account is active.
         let unusedTokens: [UnusedToken]?
+        /// What a request to the address of the command line would be sent as.
+        let request: ExplainedRequest?
 
-        init(_ session: ToolSession, _ attempts: [ChainAttempt], _ lookup: AccountLookup?, _ named: AccountRow?) {
+        init(
+            _ session: ToolSession, _ attempts: [ChainAttempt], _ lookup: AccountLookup?, _ named: AccountRow?,
+            _ request: ExplainedRequest?
+        ) {
+            self.request = request
             configuration = session.file.path
             profile = session.configuration.profile
             active = named?.account ?? lookup?.account?.id
@@ -57,12 +79,16 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
 
     func run(in call: ToolCall) async throws {
         let terminal = call.terminal
-        try await ToolSession.run(place, as: acting.named(in: call), in: call) { [scopes, output] session in
+        try await ToolSession.run(place, as: acting.named(in: call), in: call) {
+            [scopes, output, url = try url] session in
             let named = try await session.namedRow()
+            // Before the look-up, which may choose an account.
+            let request: ExplainedRequest? =
+                if let url { await ExplainedRequest(to: url, scopes: Set(scopes), in: session) } else { nil }
             let attempts = try await session.client.explain(scopes: Set(scopes))
             // The attempts show a failure already.
             let lookup = named == nil ? try? await session.client.lookUp(scopes: Set(scopes)) : nil
-            let report = Report(session, attempts, lookup, named)
+            let report = Report(session, attempts, lookup, named, request)
             guard !output.json else { return try terminal.json(report) }
             let title = "\(report.configuration), profile \(report.profile)".visible
             try terminal.line(terminal.styled(title, .faint))
@@ -78,6 +104,7 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
         attempts.map { "  \($0)" }
             + ["active: \(report.active ?? "none")\(report.reason.map { ", \($0)" } ?? "")"]
             + (report.unusedTokens ?? []).map { "not used: \($0.inWords(besides: chosen?.id ?? "another"))" }
+            + (report.request.map { [$0.inWords] } ?? [])
     }
 }
 

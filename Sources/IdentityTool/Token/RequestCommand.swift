@@ -7,9 +7,9 @@ import IdentityOAuth
 struct RequestCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "request",
-        abstract: "Send an HTTP request as the active account.",
+        abstract: "Send an HTTP request as the account that its address leads to, or the active one.",
         discussion: """
-            The body of the response goes to standard output unchanged. A token that is refused with 401 is refreshed and \
+            Where a provider of the configuration names the address, its account acts. The body of the response goes to standard output unchanged. A token that is refused with 401 is refreshed and \
             the request sent once more; a session that is bound to a key adds a proof (DPoP, RFC 9449). Tokens go to https \
             addresses and to this machine only, and redirects are not followed.
 
@@ -60,13 +60,12 @@ struct RequestCommand: ToolCommand {
         let terminal = call.terminal
         let request = try await request(in: call)
         let (body, head, granted) = try await ToolSession.run(place, as: acting.named(in: call), in: call) {
-            [scopes] session in
+            [scopes, address = try address] session in
             let named = try await session.namedAccount()
             let (body, head) = try await session.client.data(for: request, as: named, scopes: Set(scopes))
             guard head.statusCode == 403 else { return (body, head, Set<String>()) }
-            let account = if let named { named } else { try await session.client.account() }
-            guard let account else { return (body, head, Set<String>()) }
-            return (body, head, try await session.details(of: account)?.scopes ?? [])
+            let route = try await session.client.requestRoute(to: address, as: named, scopes: Set(scopes))
+            return (body, head, try await session.details(of: route.account)?.scopes ?? [])
         }
         if include {
             try terminal.line("HTTP \(head.statusCode)")

@@ -119,13 +119,16 @@ import Testing
             ),
             (
                 #"{"provider": [], "providers": [{"name": "a", "type": "t", "settings": {}}]}"#,
-                .unknownKey(keyPath: "provider", known: ["onSessionEnd", "providers", "store"])
+                .unknownKey(keyPath: "provider", known: ["onSessionEnd", "providers", "routesByDestination", "store"])
             ),
             (
                 #"{"providers": [{"name": "a", "type": "t", "settings": {}, "setings": {}}]}"#,
                 .unknownKey(
                     keyPath: "providers[0].setings",
-                    known: ["fallsBackWhenUnavailable", "name", "settings", "silentDeadline", "type", "whenTooSlow"])
+                    known: [
+                        "fallsBackWhenUnavailable", "name", "sendsTo", "settings", "silentDeadline", "type",
+                        "whenTooSlow",
+                    ])
             ),
             (#"{"store": {"folder": "/s"}, "providers": []}"#, .missingKey(keyPath: "store.type")),
             (#"{"store": {"type": "file"}, "providers": []}"#, .missingKey(keyPath: "store.folder")),

@@ -46,12 +46,15 @@ extension CommandScenario {
         CommandScenario(
             """
             identity explain
+            identity explain --for https://api.example.com/me
             identity explain --json | jq '.attempts[] | select(.outcome == "failed")'
             """, needs: [.program("jq")]
         ) { stage in
             let signedIn = try await stage.fixture.signIn()
             let text = try await stage.run("identity explain").output
             #expect(text.contains("work: nobody has signed in") && text.contains("active: Robin Doe"), "\(text)")
+            let request = try await stage.run("identity explain --for https://api.example.com/me").output
+            #expect(request.contains("https://api.example.com/me: sent as Robin Doe"), "\(request)")
             let line = #"identity explain --json | jq '.attempts[] | select(.outcome == "failed")'"#
             let none = try await stage.run(line)
             #expect(none.status == 0 && none.output.isEmpty, "\(none)")

@@ -28,7 +28,7 @@ struct MCPCommand: ToolCommand {
         let named = acting.named(in: call)
         try await SharedSignIn(server: server, named: named, place: place, call: call).run()
         try await ToolSession.run(place, as: named, in: call) { [server, place] session in
-            guard let known = try MCPServer(server, in: session.configuration),
+            guard let known = try MCPServer(server, in: session.configuration, session.call),
                 let account = try await known.account(in: session)
             else { throw ClientError.notSignedIn("") }
             let forwarder = MCPForwarder(to: known, as: account, in: session, place.verbosity)

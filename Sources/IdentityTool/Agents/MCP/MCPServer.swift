@@ -1,6 +1,5 @@
 import Foundation
 import IdentityKit
-import IdentityOAuth
 
 /// A server that a provider of the configuration names.
 struct MCPServer: Sendable {
@@ -12,24 +11,24 @@ struct MCPServer: Sendable {
     /// The server that `text` means, by its address or by the name of its provider; `nil` for an address that no provider
     /// names.
     /// - Throws: `ChainUsageError`, or ``MCPServerError``.
-    init?(_ text: String, in configuration: IdentityConfiguration) throws {
+    init?(_ text: String, in configuration: IdentityConfiguration, _ call: ToolCall) throws {
+        let rules = call.registry(for: configuration).destinations(of: configuration, call.variables)
         guard let url = URL(typed: text) else {
             guard let named = configuration.providers.first(where: { $0.name == text }) else {
                 throw ChainUsageError.unknownProvider(text, known: configuration.providers.map(\.name))
             }
-            guard let place = named.destinations.first else { throw MCPServerError(provider: text) }
+            guard let place = rules.rules.first(where: { $0.provider == named.name })?.addresses.first else {
+                throw MCPServerError(provider: text)
+            }
             (provider, resource, address) = (text, place, place)
             return
         }
-        let places = configuration.providers.flatMap { provider in
-            provider.destinations.filter(url.isInside).map { (provider: provider.name, place: $0) }
-        }
-        guard let nearest = places.max(by: { $0.place.path.utf8.count < $1.place.path.utf8.count }) else { return nil }
-        (provider, resource, address) = (nearest.provider, nearest.place, url)
+        guard case .named(let place, let providers) = rules.finding(at: url) else { return nil }
+        (provider, resource, address) = (providers[0], place, url)
     }
 
     /// The account that acts there; `nil` where nobody is signed in. Of several the named one acts, or the active one.
-    /// - Throws: ``DestinationError``, or what the lookup throws.
+    /// - Throws: ``DestinationError``, `ClientError`, or what the lookup throws.
     func account(in session: ToolSession) async throws -> AccountID? {
         let accounts = try await session.accounts().accounts.filter { $0.account.realm == provider && $0.isLive }
             .map(\.account)
@@ -39,7 +38,7 @@ struct MCPServer: Sendable {
         }
         guard accounts.count > 1 else { return accounts.first }
         guard let active = try await session.client.account(), accounts.contains(active) else {
-            throw DestinationError.several(accounts)
+            throw ClientError.severalAccounts(accounts, host: address.host ?? "")
         }
         return active
     }

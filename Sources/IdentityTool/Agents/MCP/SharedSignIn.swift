@@ -44,7 +44,7 @@ struct SharedSignIn: Sendable {
         // An address needs no configuration.
         if URL(typed: server) != nil, !FileManager.default.fileExists(atPath: file.path) { return false }
         return try await ToolSession.run(place, as: named, in: call) { [server] session in
-            try await MCPServer(server, in: session.configuration)?.account(in: session) != nil
+            try await MCPServer(server, in: session.configuration, session.call)?.account(in: session) != nil
         }
     }
 
@@ -84,7 +84,7 @@ struct SharedSignIn: Sendable {
         if FileManager.default.fileExists(atPath: file.path) {
             let configuration = try IdentityConfiguration(
                 contentsOf: file, profile: place.profile, variables: call.variables)
-            if let known = try MCPServer(server, in: configuration) {
+            if let known = try MCPServer(server, in: configuration, call) {
                 return ResourceLogin.Provider(name: known.provider, configuration: nil) { nil }
             }
         }

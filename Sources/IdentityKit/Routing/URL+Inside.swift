@@ -1,5 +1,4 @@
 import Foundation
-import IdentityKit
 
 extension URL {
     /// Whether a request for this address is one for `resource`: the same scheme, host and port, and a path at or below the
@@ -17,7 +16,7 @@ extension URL {
 extension URLParts {
     /// Whether every server reads the path as the same segments: none is empty but the last one, none is `.` or `..` also
     /// once parameters are cut off, and no escape hides a separator, however often it is decoded.
-    var hasPlainPath: Bool {
+    package var hasPlainPath: Bool {
         let ascii = path.utf8.map { $0 < 0x80 ? $0 : UInt8(ascii: "x") }
         var text = String(decoding: ascii, as: UTF8.self).lowercased()
         while text.contains("%25") { text = text.replacingOccurrences(of: "%25", with: "%") }

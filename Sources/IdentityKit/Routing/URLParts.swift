@@ -1,17 +1,15 @@
-import IdentityKit
-
-/// The five parts of a URL (RFC 3986 appendix B), with nothing decoded or repaired, for comparing redirects. Foundation's
+/// The five parts of a URL (RFC 3986 appendix B), with nothing decoded or repaired, for comparing addresses. Foundation's
 /// parsers differ between platforms and releases.
-struct URLParts {
+package struct URLParts {
     /// Lower case; schemes are case-insensitive (RFC 3986 section 3.1).
-    let scheme: String
-    let authority: String?
-    let path: String
-    let query: String?
-    let fragment: String?
+    package let scheme: String
+    package let authority: String?
+    package let path: String
+    package let query: String?
+    package let fragment: String?
 
     /// - Returns: `nil` without a valid scheme.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         // By bytes: with a combining character behind it, a mark is another character to Swift, and none to a server.
         var rest = text.utf8[...]
         fragment = Self.cut(&rest, at: UInt8(ascii: "#"))
@@ -54,18 +52,21 @@ struct URLParts {
 }
 
 extension URLParts {
-    var hasUserInfo: Bool { authority?.utf8.contains(UInt8(ascii: "@")) ?? false }
+    package var hasUserInfo: Bool { authority?.utf8.contains(UInt8(ascii: "@")) ?? false }
 
     /// Host, lower case, and port, absent when it is the scheme's own (RFC 3986 section 6.2.3); `nil` without a host.
-    var origin: String? {
+    package var origin: String? {
         guard let authority, !authority.isEmpty else { return nil }
         let lowered = authority.lowercased()
         let ownPort = scheme == "https" ? ":443" : scheme == "http" ? ":80" : ":"
         return lowered.hasSuffix(ownPort) ? String(lowered.dropLast(ownPort.count)) : lowered
     }
 
+    /// Scheme, host and port in one text.
+    package var serialOrigin: String? { origin.map { scheme + "://" + $0 } }
+
     /// The path with needless escapes removed and the rest in upper case (RFC 3986 section 6.2.2); an empty path is `/`.
-    var normalizedPath: String {
+    package var normalizedPath: String {
         var normalized: [UInt8] = []
         var rest = Array(path.utf8)[...]
         while let byte = rest.popFirst() {
@@ -84,7 +85,7 @@ extension URLParts {
 }
 
 /// `unreserved` of RFC 3986 section 2.3: characters that mean the same escaped and plain.
-func isUnreserved(_ byte: UInt8) -> Bool {
+package func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),

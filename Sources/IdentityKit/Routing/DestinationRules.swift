@@ -1,0 +1,108 @@
+import Foundation
+
+/// Where the tokens of a configuration's providers go, as its file names it, and so which provider acts at an address.
+package struct DestinationRules: Sendable, Equatable {
+    /// The destinations of one provider.
+    package struct Rule: Sendable, Equatable {
+        /// The provider's name.
+        package let provider: String
+        /// The destinations. Everything at or below one of them belongs to it.
+        package let addresses: [URL]
+        /// Whether the provider's tokens go nowhere else.
+        package let isLimit: Bool
+
+        package init(_ provider: String, _ addresses: [URL], isLimit: Bool = false) {
+            (self.provider, self.addresses, self.isLimit) = (provider, addresses, isLimit)
+        }
+    }
+
+    /// What the rules say about an address.
+    package enum Finding: Sendable, Equatable {
+        /// No provider names it.
+        case unnamed
+        /// The destination that names most of it, and the providers that have that, in their order.
+        case named(URL, providers: [String])
+        /// Servers may read it in more than one way, and these providers name its host.
+        case unclear(providers: [String])
+    }
+
+    package let rules: [Rule]
+    /// Whether a request goes to the account that its address names.
+    package let routes: Bool
+
+    package init(_ rules: [Rule], routes: Bool = true) {
+        self.rules = rules.filter { !$0.addresses.isEmpty || $0.isLimit }
+        self.routes = routes
+    }
+
+    /// Which providers name `address`: by scheme, host, port and whole segments of the path. The longest destination wins.
+    package func finding(at address: URL?) -> Finding {
+        guard let address, !rules.isEmpty else { return .unnamed }
+        let found = literal(address)
+        // An escape that says the same as a plain character may lead to another destination than it seems to.
+        let isClear = address.hasOneReading && address.normalized.map(literal) == found
+        let here = isClear ? [] : rules.filter { $0.addresses.contains { $0.isAtHost(of: address) } }
+        return here.isEmpty ? found : .unclear(providers: here.map(\.provider))
+    }
+
+    /// Whether the tokens of `provider` may go to `address`.
+    package func allows(_ provider: String, at address: URL?) -> Bool {
+        guard let rule = rules.first(where: { $0.isLimit && $0.provider.hasBytes(of: provider) }) else { return true }
+        return rule.addresses.contains { address?.isInside($0) == true }
+    }
+
+    private func literal(_ address: URL) -> Finding {
+        let places = rules.flatMap { rule in
+            rule.addresses.filter(address.isInside).map { (address: $0, provider: rule.provider) }
+        }
+        guard let longest = places.max(by: { $0.address.lengthOfPath < $1.address.lengthOfPath }) else {
+            return .unnamed
+        }
+        // Of the same length, and inside are all of them, so they are the same address.
+        let names = places.filter { $0.address.lengthOfPath == longest.address.lengthOfPath }.map(\.provider)
+        let providers = names.enumerated().filter { !names[..<$0.offset].contains($0.element) }.map(\.element)
+        return .named(longest.address, providers: providers)
+    }
+}
+
+extension URL {
+    /// The address without needless escapes in its path; `nil` without a host.
+    fileprivate var normalized: URL? {
+        guard let parts = URLParts(absoluteString), let origin = parts.serialOrigin else { return nil }
+        return URL(string: origin + parts.normalizedPath)
+    }
+
+    fileprivate var hasOneReading: Bool {
+        URLParts(absoluteString).map { $0.hasPlainPath && !$0.hasUserInfo } ?? false
+    }
+
+    fileprivate func isAtHost(of address: URL) -> Bool {
+        guard let host, let other = address.host else { return false }
+        return host.lowercased() == other.lowercased()
+    }
+
+    /// The length of its path, without a final slash.
+    fileprivate var lengthOfPath: Int {
+        let path = URLParts(absoluteString)?.path ?? ""
+        return path.utf8.count - (path.hasSuffix("/") ? 1 : 0)
+    }
+}
+
+extension SettingRule where Value == [URL] {
+    /// Addresses that a token may go to: absolute, by https or on this machine, and read in one way by every server.
+    static var destinations: SettingRule {
+        SettingRule { addresses in
+            for (index, address) in addresses.enumerated() {
+                let parts = URLParts(address.absoluteString)
+                let isPlain = parts?.query == nil && parts?.fragment == nil && address.hasOneReading
+                guard isPlain, let host = address.host, !host.isEmpty,
+                    parts?.scheme == "https" || parts?.scheme == "http" && ServerURL.isLoopback(host)
+                else {
+                    throw SettingFlaw(
+                        "It must be an absolute https address without user name, query, \"..\" and escaped slashes.",
+                        in: index)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+
+extension IdentityClient {
+    /// The result of `work` for the account that acts for `request`: the given one, else the one whose provider names the
+    /// address, else the active one.
+    /// - Throws: as ``route(to:as:scopes:)``, and what `work` throws.
+    func acting<Result>(
+        for request: URLRequest, as account: AccountID?, _ scopes: Set<String>,
+        _ work: (ClientState.Acting) async throws -> Result
+    ) async throws -> Result {
+        try request.checkMayCarryToken()
+        let (acting, isActive) = try await route(to: request.url, as: account, scopes: scopes)
+        guard isActive else { return try await ProviderFailure.classifying { try await work(acting) } }
+        return try await noticingEnd(of: acting) { try await work(acting) }
+    }
+
+    /// Who acts at `address`, with the provider, and whether that is the active account.
+    /// - Throws: ``ClientError/notSignedIn(_:)`` where nobody is signed in at a provider that names the address,
+    ///   ``ClientError/severalAccounts(_:host:)`` where it could be more than one, ``ClientError/unclearAddress(host:)``,
+    ///   ``ClientError/notDestination(_:host:)``, and what finding the active account throws.
+    func route(
+        to address: URL?, as account: AccountID?, scopes: Set<String>
+    ) async throws -> (acting: ClientState.Acting, isActive: Bool) {
+        if account == nil { try checkHasActive() }
+        let snapshot = state.withLock { $0 }
+        let (chain, rules) = (snapshot.chain, snapshot.setup?.destinations ?? DestinationRules([]))
+        func checked(_ acting: ClientState.Acting, isActive: Bool) throws -> (ClientState.Acting, Bool) {
+            guard rules.allows(chain.name(of: acting.account), at: address) else {
+                throw ClientError.notDestination(acting.account, host: address?.host ?? "an unknown host")
+            }
+            return (acting, isActive)
+        }
+        if let account { return try checked(.init(chain: chain, account: account), isActive: false) }
+        guard let named = try rules.others(than: chain, at: address) else {
+            return try checked(try await acting(scopes: scopes), isActive: true)
+        }
+        do {
+            let active = try await acting(scopes: scopes)
+            if named.contains(chain.name(of: active.account)) { return try checked(active, isActive: true) }
+        } catch let error as SessionError where named.contains(chain.name(of: error.account)) {
+            throw error
+        } catch {
+            // Another provider cannot say who is active, and it does not matter here.
+        }
+        let account = try await self.account(of: named, in: chain, host: address?.host ?? "")
+        return try checked(.init(chain: chain, account: account), isActive: false)
+    }
+
+    /// The providers that act at `address` although others take part; `nil` where the active account acts.
+    /// - Throws: ``ClientError/unclearAddress(host:)``.
+    func otherProviders(at address: URL?) throws -> [String]? {
+        let snapshot = state.withLock { $0 }
+        return try snapshot.setup?.destinations.others(than: snapshot.chain, at: address)
+    }
+
+    /// Lets the user sign in with the first of these providers that can show a sign-in, and leaves the active account as it is.
+    /// - Throws: as ``signInBeside(with:scopes:options:)``.
+    func signIn(atOneOf providers: [String], scopes: Set<String>) async throws {
+        guard let link = links.first(where: { providers.contains($0.name) && $0.mayShowSignIn }) else {
+            throw ClientError.notSignedIn(AbsenceReason.cannotShowSignIn.description)
+        }
+        _ = try await signInBeside(with: link.name, scopes: scopes)
+    }
+
+    /// Whether `error` is about the session of the active account.
+    func isAboutActive(_ error: any Error, _ scopes: Set<String>) async throws -> Bool {
+        guard let account = (error as? SessionError)?.account else { return false }
+        let lookup = try await lookUp(scopes: scopes)
+        if case .none(let reason) = lookup { return reason.sessionError?.account == account }
+        return lookup.account == account
+    }
+
+    /// Whom the rules name at `address`, whether or not requests are routed by them.
+    package func finding(at address: URL) -> DestinationRules.Finding {
+        state.withLock { $0.setup?.destinations }?.finding(at: address) ?? .unnamed
+    }
+
+    /// The account that acts for what `providers` name at `address`: the active one where it is theirs, else the only one.
+    /// - Throws: as ``route(to:as:scopes:)``.
+    package func account(ofOneOf providers: [String], at address: URL) async throws -> AccountID {
+        if let active = try? await account(), providers.contains(chain.name(of: active)) { return active }
+        return try await account(of: providers, in: chain, host: address.host ?? "")
+    }
+
+    /// The name of the provider of `account`.
+    package func providerName(of account: AccountID) -> String { chain.name(of: account) }
+
+    /// The account that is signed in at one of `providers`.
+    private func account(
+        of providers: [String], in chain: IdentityProviderChain, host: String
+    ) async throws -> AccountID {
+        let listing = try await accounts()
+        let known = listing.accounts.filter { providers.contains(chain.name(of: $0.account)) }
+        let live = known.filter { if case .live = $0.session { true } else { false } }
+        // An account whose session has ended is found only for its error.
+        var found = (live.isEmpty ? known : live).map(\.account)
+        var reasons: [String] = []
+        for link in chain.links where providers.contains(link.name) {
+            let hasRecord = known.contains { chain.name(of: $0.account).hasBytes(of: link.name) }
+            guard !hasRecord, let realm = link.realms.min() else { continue }
+            // Throws where SWIFT_IDENTITY_PROVIDER leaves the provider out.
+            _ = try chain.route(to: AccountID(account: "", realm: realm))
+            let context = try await context()
+            let lookup = try await ProviderFailure.classifying { try await link.provider.silentAccount(in: context) }
+            if let account = lookup.account { found.append(account) }
+            if case .none(let reason) = lookup { reasons.append("\(link.name): \(reason)") }
+        }
+        guard let first = found.first else {
+            if let failure = listing.failures.first { throw failure }
+            throw ClientError.notSignedIn(reasons.joined(separator: "; "))
+        }
+        guard found.count == 1 else { throw ClientError.severalAccounts(found, host: host) }
+        return first
+    }
+}
+
+extension DestinationRules {
+    /// The providers that act at `address` although others take part; `nil` where the active account acts.
+    /// - Throws: ``ClientError/unclearAddress(host:)``.
+    func others(than chain: IdentityProviderChain, at address: URL?) throws -> [String]? {
+        guard routes else { return nil }
+        func areAll(_ providers: [String]) -> Bool { chain.links.allSatisfy { providers.contains($0.name) } }
+        switch finding(at: address) {
+        case .named(_, let providers) where !areAll(providers): return providers
+        case .unclear(let providers) where !areAll(providers):
+            throw ClientError.unclearAddress(host: address?.host ?? "an unknown host")
+        case .unnamed, .named, .unclear: return nil
+        }
+    }
+}
+
+extension IdentityProviderChain {
+    /// The name of the provider of `account`; its realm where no provider has that.
+    func name(of account: AccountID) -> String {
+        links.first { $0.realms.containsBytes(of: account.realm) }?.name ?? account.realm
+    }
+}

@@ -1,0 +1,27 @@
+import Foundation
+
+extension ProviderRegistry {
+    /// Where the tokens of the providers go: the addresses that their entries name, and those of the settings.
+    /// - Parameters:
+    ///   - configuration: the providers.
+    ///   - variables: what the settings refer to.
+    package func destinations(
+        of configuration: IdentityConfiguration, _ variables: [String: String]
+    ) -> DestinationRules {
+        let rules = configuration.providers.map { provider in
+            DestinationRules.Rule(
+                provider.name, setting(of: provider, variables) + provider.sendsTo,
+                isLimit: !provider.sendsTo.isEmpty)
+        }
+        return DestinationRules(rules, routes: configuration.routesByDestination)
+    }
+
+    private func setting(of provider: ProviderConfiguration, _ variables: [String: String]) -> [URL] {
+        // A mistake in the settings is an error where the provider is made.
+        guard let key = base(of: provider.type)?.destinationSetting,
+            let value = (try? expanded(provider))?.settings[key],
+            let text = try? EnvironmentReferences(variables).resolve(value, at: key).value.stringValue
+        else { return [] }
+        return URL(string: text).map { [$0] } ?? []
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+/// Who acts for a request to an address, and why.
+package struct RequestRoute: Sendable {
+    /// What decided.
+    package enum Rule: String, Sendable {
+        /// The call names the account.
+        case account
+        /// The account's provider names the address.
+        case destination
+        /// The account is the active one.
+        case selection
+        /// The account is the first in the order of the providers.
+        case order
+    }
+
+    package let account: AccountID
+    package let provider: String
+    package let rule: Rule
+    /// The address that the provider names, for ``Rule/destination``.
+    package let destination: URL?
+}
+
+extension IdentityClient {
+    /// Who would act for a request to `address`. Nothing is sent there.
+    /// - Throws: as ``data(for:as:scopes:)``, where no account would.
+    package func requestRoute(
+        to address: URL, as account: AccountID?, scopes: Set<String> = []
+    ) async throws -> RequestRoute {
+        try URLRequest(url: address).checkMayCarryToken()
+        let choice = chain.choiceKey
+        let hasChoice = if let choice { try await environment.store.record(for: choice)?.content != nil } else { true }
+        let (acting, _) = try await route(to: address, as: account, scopes: scopes)
+        let provider = acting.chain.name(of: acting.account)
+        var (rule, destination) = (RequestRoute.Rule.account, URL?.none)
+        if account == nil {
+            let rules = state.withLock { $0.setup?.destinations }
+            if let rules, rules.routes, case .named(let place, _) = rules.finding(at: address) {
+                (rule, destination) = (.destination, place)
+            } else {
+                rule = hasChoice ? .selection : .order
+            }
+        }
+        return RequestRoute(account: acting.account, provider: provider, rule: rule, destination: destination)
+    }
+}

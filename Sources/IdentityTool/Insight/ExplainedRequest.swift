@@ -1,0 +1,61 @@
+import Foundation
+import IdentityKit
+
+/// As whom a request to an address would be sent, and why.
+struct ExplainedRequest: Codable {
+    let address: String
+    let account: String?
+    let provider: String?
+    /// What decided: `account` (it was named), `destination` (its provider names the address), `selection` (it is active) or
+    /// `order` (it is the first of the order).
+    let rule: String?
+    /// The address that the provider names.
+    let destination: String?
+    /// The scheme of the Authorization header, which has the token.
+    let authorization: String?
+    /// Why nothing would be sent.
+    let error: String?
+
+    init(to url: URL, scopes: Set<String>, in session: ToolSession) async {
+        // Neither a password nor a query belongs on a screen.
+        let shown = URLComponents(url: url, resolvingAgainstBaseURL: false).flatMap { parts -> String? in
+            var parts = parts
+            (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
+            return parts.string
+        }
+        address = shown ?? "the address"
+        var (route, scheme, failure): (RequestRoute?, String?, String?) = (nil, nil, nil)
+        do {
+            let named = try await session.namedAccount()
+            let found = try await session.client.requestRoute(to: url, as: named, scopes: scopes)
+            let summary = try await session.client.summary(of: found.account)
+            switch summary?.session {
+            case .live(let details)?: scheme = details.tokenType.lowercased() == "dpop" ? "DPoP" : "Bearer"
+            case nil: scheme = "Bearer"
+            case .suspended(_, let suspension)?: failure = "The session needs a sign-in: \(suspension.reason)"
+            case .ended(let reason)?: failure = "The session has ended: \(reason)"
+            case .kept(_, let reason)?: failure = reason
+            }
+            route = found
+        } catch {
+            failure = error.identityMessage
+        }
+        (account, provider, rule) = (route?.account.id, route?.provider, route?.rule.rawValue)
+        (destination, authorization, error) = (route?.destination?.absoluteString, scheme, failure)
+    }
+
+    /// One line for a person.
+    var inWords: String {
+        guard let account, let provider, let rule else { return "\(address): nothing is sent. \(error ?? "")" }
+        let reason =
+            switch RequestRoute.Rule(rawValue: rule) {
+            case .account: "it is named"
+            case .destination: "\"\(provider)\" names \(destination ?? "the address")"
+            case .selection: "it is the active account"
+            case .order, nil: "it is the first in the order of the providers"
+            }
+        if let error { return "\(address): nothing is sent as \(account), although \(reason). \(error)" }
+        return
+            "\(address): sent as \(account), because \(reason), with Authorization: \(authorization ?? "") and its token"
+    }
+}
