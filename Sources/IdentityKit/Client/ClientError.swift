@@ -27,6 +27,8 @@ public enum ClientError: IdentityFailure, Equatable {
     case accountRequired
     /// The person signed in as another account than the one that the call named.
     case otherAccount(AccountID, insteadOf: AccountID)
+    /// The provider of this name exchanges no tokens that others sent.
+    case cannotDelegate(String)
 
     /// Stable code.
     public var failureCode: String {
@@ -36,6 +38,7 @@ public enum ClientError: IdentityFailure, Equatable {
         case .notConfigurable: "client_not_configurable"
         case .accountRequired: "account_required"
         case .otherAccount: "other_account"
+        case .cannotDelegate: "delegation_unsupported"
         }
     }
 
@@ -58,6 +61,8 @@ public enum ClientError: IdentityFailure, Equatable {
         case .accountRequired: "This client acts for no account by itself. Name the account with as:."
         case .otherAccount(let found, let named):
             "The sign-in was that of \(found), not of \(named). Nothing was sent. Sign in as \(named)."
+        case .cannotDelegate(let name):
+            "The provider \"\(name)\" exchanges no tokens of others. Name one of the type workload, openid-connect or oauth2."
         }
     }
 }
