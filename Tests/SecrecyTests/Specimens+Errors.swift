@@ -17,7 +17,7 @@ extension Specimens {
             TakeoverError.foreign(source: "Elder", reason: "r"),
             StoredAccountError.refreshesElsewhere(realm: "work"), FixedTokenError.notSignedIn(account),
             NothingConfiguredError(gaps: "VARIABLE is not set"),
-            ClientError.notConfigurable, ClientError.accountRequired,
+            ClientError.notConfigurable, ClientError.accountRequired, ClientError.cannotDelegate("work"),
             ClientError.severalAccounts([account], host: "example.com"), MalformedTokenError(name: "access token"),
             RandomnessError(),
             ConfigurationError.missingKey(keyPath: "store"),

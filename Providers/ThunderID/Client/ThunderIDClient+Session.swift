@@ -136,11 +136,7 @@ extension ClientEngine {
             audiences: config.audience.map { [$0] } ?? [], resources: config.resource.map { [$0] } ?? [],
             scopes: config.scopes)
         do {
-            return TokenResponse(
-                try await TokenRequest(
-                    grant, tokenEndpoint: party.metadata.endpoint(.token), client: party.client,
-                    dpop: party.dpop
-                ).send(using: environment.transport))
+            return TokenResponse(try await party.exchange(grant).response)
         } catch OAuthError.refused(let refusal) where refusal.error == .invalidRequest {
             // This server's word for a token that is wrong, expired, or of another type than was said.
             throw IAMError(

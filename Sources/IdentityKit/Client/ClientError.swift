@@ -33,6 +33,8 @@ public enum ClientError: IdentityFailure, Equatable {
     case notDestination(AccountID, host: String)
     /// Servers may read the address at this host, which a provider names, in more than one way.
     case unclearAddress(host: String)
+    /// The provider of this name exchanges no tokens that others sent.
+    case cannotDelegate(String)
 
     /// Stable code.
     public var failureCode: String {
@@ -45,6 +47,7 @@ public enum ClientError: IdentityFailure, Equatable {
         case .severalAccounts: "ambiguous_account"
         case .notDestination: "not_destination"
         case .unclearAddress: "unclear_address"
+        case .cannotDelegate: "delegation_unsupported"
         }
     }
 
@@ -75,6 +78,8 @@ public enum ClientError: IdentityFailure, Equatable {
         case .unclearAddress(let host):
             "Servers may read this address at \(host) in more than one way, so no token is sent. "
                 + "Write it without user name, \"..\" and needless escapes."
+        case .cannotDelegate(let name):
+            "The provider \"\(name)\" exchanges no tokens of others. Name one of the type workload, openid-connect or oauth2."
         }
     }
 }

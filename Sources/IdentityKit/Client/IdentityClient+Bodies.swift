@@ -10,7 +10,7 @@ extension IdentityClient {
     /// ```
     ///
     /// The rules for tokens hold until the head of the response is there. A stream that breaks is not asked for again: the
-    /// app knows where it stopped.
+    /// app knows where it stopped. A transport of the app's own without ``HTTPTransport/stream(for:)`` brings the body as a whole.
     /// - Parameters:
     ///   - request: the request.
     ///   - account: the account; `nil` for the active one.

@@ -1,6 +1,41 @@
 import Foundation
 
 extension IdentityClient {
+    /// Whether `account` has a session, now and from now on, whichever account is active.
+    ///
+    /// The first event says how it is: ``IdentityEvent/signedIn(_:)``, ``IdentityEvent/suspended(_:_:)``,
+    /// ``IdentityEvent/sessionEnded(_:reason:)``, ``IdentityEvent/belongsElsewhere(_:reason:)`` or ``IdentityEvent/signedOut``.
+    /// The next one follows when that has changed in the store, by whichever client or process. Others come from ``events()``
+    /// alone. A store that cannot be read tells nothing.
+    public func events(as account: AccountID) -> AsyncStream<IdentityEvent> {
+        let (events, continuation) = AsyncStream.makeStream(of: IdentityEvent.self)
+        // Before the task runs: what changes until then is not missed.
+        let changes = environment.store.changes(in: .accounts)
+        let following = Task {
+            var last: IdentityEvent?
+            func tell() async {
+                guard let event = try? await state(of: account), last.map(event.repeats) != true else { return }
+                last = event
+                continuation.yield(event)
+            }
+            await tell()
+            for await change in changes where change.key == .account(account) { await tell() }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in following.cancel() }
+        return events
+    }
+
+    /// - Throws: when that is unknown.
+    private func state(of account: AccountID) async throws -> IdentityEvent {
+        let lookup = try await chain.route(to: account).provider.silentAccount(account, in: try await context())
+        switch lookup {
+        case .none(.sessionEnded(let reason)): return .sessionEnded(account, reason: reason)
+        case .none(.belongsElsewhere(let reason)): return .belongsElsewhere(account, reason: reason)
+        default: return IdentityEvent(lookup)
+        }
+    }
+
     /// Follows a configuration file until the task is cancelled: ``reload(_:)`` applies every change of it.
     ///
     /// A file that cannot be used changes nothing; ``events()`` tells why. The file is checked at once and after each pause,

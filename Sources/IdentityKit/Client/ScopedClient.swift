@@ -79,6 +79,9 @@ public struct ScopedClient: Sendable {
         client.authorizer(as: account, scopes: scopes, mayShowSignIn: mayShowSignIn)
     }
 
+    /// ``IdentityClient/events(as:)``
+    public func events() -> AsyncStream<IdentityEvent> { client.events(as: account) }
+
     /// ``IdentityClient/signOut(as:)``
     public func signOut() async throws { try await client.signOut(as: account) }
 }

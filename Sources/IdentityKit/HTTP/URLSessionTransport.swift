@@ -70,9 +70,26 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport, Punctu
         try await load(request, upTo: limit, before: [deadline, Deadline(self.deadline, on: time)])
     }
 
+    /// Sends `request`; see ``HTTPTransport/stream(for:)``. The deadline holds for the head of the response.
+    /// - Throws: ``TransportError``, or `CancellationError`.
+    public func stream(for request: URLRequest) async throws -> HTTPStream {
+        let body = ArrivingBody()
+        let (response, task, session) = try await load(request, into: body, before: [Deadline(deadline, on: time)])
+        let reading = Reading(body: body, task: task, session: session, loader: loader)
+        return HTTPStream(head: response.head) { try await reading.next() }
+    }
+
     private func load(
         _ request: URLRequest, upTo limit: Int, before deadlines: [Deadline]
     ) async throws -> (Data, HTTPURLResponse) {
+        let (response, _, _) = try await load(request, upTo: max(limit, maximumResponseSize), before: deadlines)
+        return (response.body, response.head)
+    }
+
+    /// - Parameter body: where the body goes; `nil` to wait for the whole of it, with the limit.
+    private func load(
+        _ request: URLRequest, into body: ArrivingBody? = nil, upTo limit: Int = 0, before deadlines: [Deadline]
+    ) async throws -> (Response, URLSessionTask, URLSession) {
         let host = request.url?.authority ?? "the server"
         let session = session(for: try Self.route(to: request.url, host: host))
         var request = request
@@ -83,7 +100,7 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport, Punctu
         defer { for alarm in alarms.exchange([]) { alarm.cancel() } }
         let response: Response = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                loader.register(task, host: host, limit: max(limit, maximumResponseSize), continuation)
+                loader.register(task, host: host, limit: limit, body, continuation)
                 task.resume()
                 if Task.isCancelled { loader.cancel(task, of: session) }
                 alarms.withLock { $0 = deadlines.map { alarm(for: task, of: session, at: $0) } }
@@ -91,7 +108,7 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport, Punctu
         } onCancel: {
             loader.cancel(task, of: session)
         }
-        return (response.body, response.head)
+        return (response, task, session)
     }
 
     private func alarm(for task: URLSessionTask, of session: URLSession, at deadline: Deadline) -> Task<Void, Never> {
@@ -152,6 +169,26 @@ private struct Response: Sendable {
     let head: HTTPURLResponse
 }
 
+/// Reads a body while it arrives, and ends the request when nobody reads it any more.
+private final class Reading: Sendable {
+    private let (body, task, session, loader): (ArrivingBody, URLSessionTask, URLSession, Loader)
+
+    init(body: ArrivingBody, task: URLSessionTask, session: URLSession, loader: Loader) {
+        (self.body, self.task, self.session, self.loader) = (body, task, session, loader)
+    }
+
+    deinit { loader.cancel(task, of: session) }
+
+    func next() async throws -> Data? {
+        try await withTaskCancellationHandler {
+            try await body.next { loader.goOn(task, of: session) }
+        } onCancel: {
+            body.end(.failure(CancellationError()))
+            loader.cancel(task, of: session)
+        }
+    }
+}
+
 /// Collects responses and resumes each waiting caller exactly once.
 private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
     private struct Entry: Sendable {
@@ -163,6 +200,8 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         var continuation: CheckedContinuation<Response, any Error>?
         var head: HTTPURLResponse?
         var body = Data()
+        /// Where the body goes while it arrives; `nil` when the caller waits for the whole.
+        let arriving: ArrivingBody?
         var evidence = SendingEvidence.unknown
         /// Why it was cancelled, unless its caller did.
         var lateness: TransportError?
@@ -174,12 +213,14 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
     init(trust: ServerTrust) { self.trust = trust }
 
     func register(
-        _ task: URLSessionTask, host: String, limit: Int, _ continuation: CheckedContinuation<Response, any Error>
+        _ task: URLSessionTask, host: String, limit: Int, _ arriving: ArrivingBody?,
+        _ continuation: CheckedContinuation<Response, any Error>
     ) {
         let spendsSomething = task.originalRequest?.hasOwnConnection ?? false
         entries.withLock {
             $0[task.taskIdentifier] = Entry(
-                host: host, limit: limit, spendsSomething: spendsSomething, continuation: continuation)
+                host: host, limit: limit, spendsSomething: spendsSomething, continuation: continuation,
+                arriving: arriving)
         }
     }
 
@@ -188,6 +229,13 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
     func cancel(_ task: URLSessionTask, of session: URLSession) {
         session.delegateQueue.addOperation { [entries] in
             if entries.withLock({ $0[task.taskIdentifier] != nil }) { task.cancel() }
+        }
+    }
+
+    /// Receives more of a body that was read too slowly. On the delegate's queue, as a cancellation.
+    func goOn(_ task: URLSessionTask, of session: URLSession) {
+        session.delegateQueue.addOperation { [entries] in
+            if entries.withLock({ $0[task.taskIdentifier] != nil }) { task.resume() }
         }
     }
 
@@ -231,11 +279,26 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        entries.withLock { $0[dataTask.taskIdentifier]?.head = response as? HTTPURLResponse }
+        let head = response as? HTTPURLResponse
+        let arriving = entries.withLock { entries in
+            entries[dataTask.taskIdentifier]?.head = head
+            return entries[dataTask.taskIdentifier]?.arriving
+        }
+        if let head, arriving != nil { release(dataTask) { _ in .success(Response(body: Data(), head: head)) } }
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        if let arriving = entries.withLock({ $0[dataTask.taskIdentifier]?.arriving }) {
+            let isFull = arriving.append(data)
+            #if !canImport(FoundationNetworking)
+            // Foundation on Linux takes a suspended task off its connection.
+            if isFull { dataTask.suspend() }
+            #else
+            _ = isFull
+            #endif
+            return
+        }
         let isTooLarge = entries.withLock { entries in
             // Nothing is kept after the caller was resumed.
             guard entries[dataTask.taskIdentifier]?.continuation != nil else { return false }
@@ -264,7 +327,10 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         }
         #if canImport(FoundationNetworking)
         // What arrived so far is the response: without a credential the task would never complete.
-        release(task) { .success(Response(body: $0.body, head: head)) }
+        release(task) { entry in
+            entry.arriving?.end(.success(()))
+            return .success(Response(body: entry.body, head: head))
+        }
         completionHandler(.cancelAuthenticationChallenge, nil)
         #else
         // Nobody has a credential, so the response goes on to the caller with its body.
@@ -292,7 +358,10 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
             }
             return .success(Response(body: entry.body, head: head))
         }
-        entries.withLock { _ = $0.removeValue(forKey: task.taskIdentifier) }
+        let entry = entries.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        entry?.arriving?.end(
+            error.map { .failure(entry?.lateness ?? Self.failure(from: $0, host: entry?.host ?? "the server")) }
+                ?? .success(()))
     }
 
     private static func failure(from error: any Error, host: String) -> any Error {

@@ -12,6 +12,7 @@ public final class OAuthConnection: Sendable {
     /// The answer of a protected resource to a request of the app's without a token.
     private let refusal: Locked<ResourceRefusal?>
     private let proofTakers: DPoPServers
+    let delegated: DelegatedTokens
     /// Reading a key costs more than a signature, and a session makes many.
     private let provers = Locked<[Secret: DPoPProver]>([:])
 
@@ -46,6 +47,7 @@ public final class OAuthConnection: Sendable {
         self.environment = environment
         self.discover = discover
         proofTakers = DPoPServers(time: environment.time)
+        delegated = DelegatedTokens(time: environment.time)
     }
 
     /// Which sessions belong to this client, or to any that it has registered.

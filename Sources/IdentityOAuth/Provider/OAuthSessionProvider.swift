@@ -12,7 +12,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     public let sessions: ProviderSessions
 
     package let environment: IdentityEnvironment
-    private let connection: OAuthConnection
+    let connection: OAuthConnection
     private let pendingFlows: PendingAuthorizations
     private let callbacks: HandledCallbacks<AccountID>
     package let presentation: TokenPresentation

@@ -44,7 +44,7 @@ extension TokensByResource {
 
 extension TokenKey {
     /// A scope with its resource before it, as Microsoft Entra ID writes it.
-    fileprivate func qualified(_ scope: String) -> String {
+    func qualified(_ scope: String) -> String {
         scope.contains("://") ? scope : resource + (resource.hasSuffix("/") ? "" : "/") + scope
     }
 }

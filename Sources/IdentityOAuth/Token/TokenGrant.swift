@@ -71,6 +71,14 @@ public struct TokenGrant: Sendable {
         try TokenGrant(.jwtBearer, fields: [FormField("assertion", assertion.reveal())], scopes: scopes)
     }
 
+    /// A token that somebody sent, for one on their behalf, as Microsoft Entra ID has it: an assertion (RFC 7523 section 2.1)
+    /// with a parameter of its own.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token.
+    static func onBehalfOf(_ token: Secret, scopes: [String]) throws -> TokenGrant {
+        let use = FormField("requested_token_use", "on_behalf_of")
+        return try TokenGrant(.jwtBearer, fields: [FormField("assertion", token.reveal()), use], scopes: scopes)
+    }
+
     /// A device code whose user code a person is entering (RFC 8628 section 3.4).
     /// - Parameters:
     ///   - deviceCode: from the device authorization response.

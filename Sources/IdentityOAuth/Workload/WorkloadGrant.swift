@@ -71,7 +71,7 @@ public enum WorkloadGrant: Sendable {
             let grant = try TokenGrant.tokenExchange(
                 subjectToken: await read(token), subjectTokenType: type, requestedTokenType: requestedType,
                 scopes: scopes.isEmpty ? nil : scopes)
-            return try await party.tokens(for: grant)
+            return try await party.exchange(grant)
         case .identityAssertion(let name, let account):
             guard let provider = environment.providers.provider(name) else {
                 throw AssertingProviderMissing(name: name)

@@ -35,7 +35,7 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
     package let presentation: TokenPresentation
     private let source: Source
     private let environment: IdentityEnvironment
-    private let connection: OAuthConnection?
+    let connection: OAuthConnection?
     private let tokens: WorkloadTokens
 
     /// Opens a provider. Nothing is requested or read.

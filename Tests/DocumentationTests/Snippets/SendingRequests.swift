@@ -23,6 +23,18 @@ enum SendingRequests {
         return response.statusCode
     }
 
+    static func answer(
+        _ sent: String, _ request: URLRequest, with client: IdentityClient, _ library: some HTTPTransport
+    ) async throws -> Data {
+        // snippet: on-behalf-of
+        let token = try await client.accessToken(
+            onBehalfOf: sent, from: "downstream", scopes: ["reports"], resource: "https://reports.example.com")
+        // end snippet
+        var request = request
+        request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+        return try await library.data(for: request).0
+    }
+
     static func send(
         _ request: URLRequest, with client: IdentityClient, _ library: some HTTPTransport
     ) async throws -> (Data, HTTPURLResponse) {

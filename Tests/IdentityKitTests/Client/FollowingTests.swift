@@ -8,12 +8,13 @@ import Testing
     private let fixture = SessionsFixture()
     private let bob = AccountID(account: "bob", realm: "work")
 
-    private func client() throws -> IdentityClient {
+    private func client(requiresAccount: Bool = false) throws -> IdentityClient {
         let provider = StoredAccountProvider(
             realm: "work", backend: "https://id.example.com", store: fixture.store, time: fixture.clock.dates)
         let chain = try IdentityProviderChain([.init("work", provider)], options: .init(store: fixture.store))
         return IdentityClient(
-            provider: chain, environment: IdentityEnvironment(store: fixture.store, time: fixture.clock.dates))
+            provider: chain, environment: IdentityEnvironment(store: fixture.store, time: fixture.clock.dates),
+            requiresAccount: requiresAccount)
     }
 
     @Test("A listener hears of sign-ins and sign-outs of another client, and the next call acts for the same account")
@@ -30,6 +31,35 @@ import Testing
         try await other.signOut(as: bob)
         #expect(await events.next() == .signedOut)
         await #expect(throws: ClientError.self) { try await client.accessToken() }
+    }
+
+    @Test("A listener for one account hears of its sessions alone, whoever is active")
+    func oneAccount() async throws {
+        let (client, other) = (try client(), try client())
+        var events = client.events(as: fixture.account).makeAsyncIterator()
+        var scoped = client.scoped(to: fixture.account).events().makeAsyncIterator()
+        #expect(await events.next() == .signedOut)
+        #expect(await scoped.next() == .signedOut)
+        try await fixture.sessions().begin(fixture.credential("ada"), for: fixture.account)
+        #expect(await events.next() == .signedIn(fixture.account))
+        #expect(await scoped.next() == .signedIn(fixture.account))
+        // Another person signs in, and is chosen: that is nothing about this account.
+        try await fixture.sessions().begin(fixture.credential("bob"), for: bob)
+        try await other.select(bob)
+        try await other.signOut(as: bob)
+        fixture.clock.advance(by: .seconds(3600))
+        fixture.backend.script(.askForPerson("login_required"))
+        #expect(await fixture.failureCode(fixture.sessions()) == "session_suspended")
+        let suspension = try #require(try await fixture.sessions().lookUp(fixture.account).suspension)
+        #expect(await events.next() == .suspended(fixture.account, suspension))
+        try await fixture.sessions().end(fixture.account)
+        #expect(await events.next() == .signedOut)
+        // A client that requires accounts has these events too.
+        let server = try self.client(requiresAccount: true)
+        var served = server.events(as: bob).makeAsyncIterator()
+        #expect(await served.next() == .signedOut)
+        try await fixture.sessions().begin(fixture.credential("bob"), for: bob)
+        #expect(await served.next() == .signedIn(bob))
     }
 
     @Test("A call that finds nobody tells it, though nobody has listened")

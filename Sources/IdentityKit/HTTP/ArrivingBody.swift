@@ -1,0 +1,67 @@
+import Foundation
+
+/// A body between whoever receives it and the one task that reads it.
+final class ArrivingBody: Sendable {
+    private struct State: Sendable {
+        var data = Data()
+        var isPaused = false
+        var end: Result<Void, any Error>?
+        var reader: CheckedContinuation<Void, Never>?
+    }
+
+    /// So much is kept of a body that nobody has read, in bytes; what arrives then waits.
+    private static let window = 1 << 18
+
+    private let state = Locked(State())
+
+    /// Adds a part.
+    /// - Returns: whether to stop receiving until ``next(goOn:)`` says so.
+    func append(_ part: Data) -> Bool {
+        change { state in
+            state.data.append(part)
+            guard state.data.count > Self.window, !state.isPaused else { return false }
+            state.isPaused = true
+            return true
+        }
+    }
+
+    /// Ends the body, unless it has ended.
+    func end(_ result: Result<Void, any Error>) {
+        change { state in
+            if state.end == nil { state.end = result }
+        }
+    }
+
+    /// The next part; `nil` at the end.
+    /// - Parameter goOn: called when more can arrive.
+    /// - Throws: why the body ended early.
+    func next(goOn: () -> Void) async throws -> Data? {
+        while true {
+            let (part, wasPaused, end) = state.withLock { state in
+                defer { (state.data, state.isPaused) = (Data(), false) }
+                return (state.data, state.isPaused, state.end)
+            }
+            if wasPaused { goOn() }
+            if !part.isEmpty { return part }
+            if let end {
+                try end.get()
+                return nil
+            }
+            await withCheckedContinuation { continuation in
+                let hasNews = state.withLock { state in
+                    guard state.data.isEmpty, state.end == nil else { return true }
+                    state.reader = continuation
+                    return false
+                }
+                if hasNews { continuation.resume() }
+            }
+        }
+    }
+
+    /// Wakes the reader after a change, outside the lock.
+    private func change<Value>(_ body: (inout State) -> Value) -> Value {
+        let (value, reader) = state.withLock { (body(&$0), $0.reader.take()) }
+        reader?.resume()
+        return value
+    }
+}

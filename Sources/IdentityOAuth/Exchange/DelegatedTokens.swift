@@ -1,0 +1,95 @@
+import Foundation
+import IdentityKit
+import IdentityStoreFormat
+
+/// Access tokens on behalf of whoever sent a token, in memory alone. Each is requested once for all callers, and none is handed
+/// out once the token that was sent has ended.
+final class DelegatedTokens: Sendable {
+    /// What a token is for. The tokens that it was exchanged for are not kept.
+    struct Key: Hashable, Sendable {
+        private let subject: String
+        private let actor: String?
+        private let client: String
+        private let resource: String?
+        private let scopes: Set<String>
+
+        init(_ subject: Secret, actor: Secret?, client: String, resource: String?, scopes: Set<String>) {
+            self.subject = digest(of: Array(subject.reveal().utf8))
+            self.actor = actor.map { digest(of: Array($0.reveal().utf8)) }
+            (self.client, self.resource, self.scopes) = (client, resource, scopes)
+        }
+    }
+
+    private struct Known: Sendable {
+        let token: Secret
+        let end: Date
+        /// When it was used last, by a count of uses.
+        var use: Int
+    }
+
+    private struct State: Sendable {
+        var tokens: [Key: Known] = [:]
+        var uses = 0
+    }
+
+    /// A token more takes the place of the one that was used least recently.
+    static let limit = 1_000
+
+    private let state = Locked(State())
+    private let flights = Coalescer<Key, Secret>()
+    private let time: TimeSource
+
+    init(time: TimeSource) { self.time = time }
+
+    /// How many tokens are kept.
+    var count: Int { state.withLock { $0.tokens.count } }
+
+    /// A token for `key`.
+    /// - Parameters:
+    ///   - rejected: a token that a resource server has just refused; when there is a newer one, that is returned.
+    ///   - end: when the token ends that was sent; `nil` when it does not say so.
+    ///   - request: requests a token.
+    /// - Throws: what `request` throws.
+    func token(
+        for key: Key, replacing rejected: String?, until end: Date?,
+        _ request: @escaping @Sendable () async throws -> Credential
+    ) async throws -> Secret {
+        if let known = recall(key, unless: rejected) { return known }
+        return try await flights.value(for: key) { [self] in
+            // Another caller's request may have ended since this one looked.
+            if let known = recall(key, unless: rejected) { return known }
+            let credential = try await request()
+            remember(credential, for: key, until: end)
+            return credential.accessToken
+        }
+    }
+
+    private func recall(_ key: Key, unless rejected: String?) -> Secret? {
+        let now = time.now
+        return state.withLock { state in
+            guard let known = state.tokens[key] else { return nil }
+            guard now < known.end, known.token.reveal() != rejected else {
+                state.tokens[key] = nil
+                return nil
+            }
+            state.uses += 1
+            state.tokens[key]?.use = state.uses
+            return known.token
+        }
+    }
+
+    /// Keeps the token until it is about to expire, or the one that was sent ends. One without either end is not kept.
+    private func remember(_ credential: Credential, for key: Key, until end: Date?) {
+        let ownEnd = credential.expiresAt.map { $0 - min(60, $0.timeIntervalSince(credential.issuedAt) / 10) }
+        guard let end = [ownEnd, end].compactMap(\.self).min(), time.now < end else { return }
+        state.withLock { state in
+            if state.tokens.count >= Self.limit, state.tokens[key] == nil,
+                let oldest = state.tokens.min(by: { $0.value.use < $1.value.use })?.key
+            {
+                state.tokens[oldest] = nil
+            }
+            state.uses += 1
+            state.tokens[key] = Known(token: credential.accessToken, end: end, use: state.uses)
+        }
+    }
+}

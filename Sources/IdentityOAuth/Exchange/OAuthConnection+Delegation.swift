@@ -1,0 +1,98 @@
+import Foundation
+import IdentityKit
+import IdentityStoreFormat
+
+extension OAuthConnection {
+    /// A bearer token on behalf of whoever sent `token`, from memory when there is one.
+    /// - Throws: ``OAuthError``, also for a token that is for another resource or has not the scopes; or what the transport
+    ///   throws.
+    func accessToken(
+        onBehalfOf token: Secret, actor: Secret?, scopes: Set<String>, resource: String?, replacing rejected: String?
+    ) async throws -> String {
+        let key = DelegatedTokens.Key(
+            token, actor: actor, client: server.client.id, resource: resource, scopes: scopes)
+        let end = (try? JSONWebToken(token))?.expiresAt
+        return try await delegated.token(for: key, replacing: rejected, until: end) { [self] in
+            let party = try await relyingParty
+            try await requireConsent(to: party, asksPerson: false)
+            // The caller gets the token alone, and could not prove a key.
+            guard !server.bindsTokens else { throw OAuthError.invalidSetting(.invalidParameter("dpop")) }
+            let style = server.tokensByResource
+            let credential = try await party.exchange(
+                style.grant(onBehalfOf: token, actor: actor, scopes: scopes.sorted(), resource: resource)
+            ).credential(backend: server.backend, clientID: server.client.id)
+            try style.check(credential, scopes, resource, from: party.metadata)
+            return credential
+        }.reveal()
+    }
+}
+
+extension RelyingParty {
+    /// Exchanges a token. What the grant says that the new one is for takes the place of what the settings say.
+    /// - Throws: ``OAuthError``, or what the transport throws.
+    package func exchange(_ grant: TokenGrant) async throws -> TokenSet {
+        var party = self
+        if grant.fields.contains(where: { ["audience", "resource", "requested_token_use"].contains($0.name) }) {
+            party.tokenParameters.removeAll { ["audience", "resource"].contains($0.name) }
+        }
+        return try await party.tokens(for: grant)
+    }
+}
+
+extension TokensByResource {
+    /// The exchange of a token that was sent for one on behalf of its sender: RFC 8693, or at Microsoft Entra ID an assertion
+    /// (RFC 7523) beside scopes that name the resource.
+    fileprivate func grant(
+        onBehalfOf token: Secret, actor: Secret?, scopes: [String], resource: String?
+    ) throws -> TokenGrant {
+        let targets = resource.map { [$0] } ?? []
+        guard self != .entra else {
+            guard actor == nil else { throw OAuthError.invalidSetting(.invalidParameter("actor_token")) }
+            guard let key = resource.map({ TokenKey(resource: $0) }) else {
+                return try .onBehalfOf(token, scopes: scopes)
+            }
+            return try .onBehalfOf(token, scopes: (scopes.isEmpty ? [".default"] : scopes).map(key.qualified))
+        }
+        let namesAudience = self == .auth0 || self == .okta
+        return try .tokenExchange(
+            subjectToken: token, subjectTokenType: .accessToken, actorToken: actor.map { ($0, .accessToken) },
+            audiences: namesAudience ? targets : [], resources: namesAudience ? [] : targets,
+            scopes: scopes.isEmpty ? nil : scopes)
+    }
+
+    /// Microsoft Entra ID names some resources by a number, and its scopes with or without them.
+    fileprivate func check(
+        _ credential: Credential, _ scopes: Set<String>, _ resource: String?, from server: AuthorizationServerMetadata
+    ) throws {
+        guard self != .entra else { return }
+        func flaw(_ member: String) -> OAuthError {
+            .invalidResponse(.invalidMember(member), host: server.tokenEndpoint?.host ?? server.issuer)
+        }
+        if let resource, let audience = (try? JSONWebToken(credential.accessToken))?.audience,
+            !audience.contains(where: { $0.hasBytes(of: resource) })
+        {
+            throw flaw("aud")
+        }
+        guard GrantedScopes.suffice(credential.scopes, for: scopes) else { throw flaw("scope") }
+    }
+}
+
+extension OAuthSessionProvider: TokenDelegating {
+    package func accessToken(
+        onBehalfOf token: Secret, actor: Secret?, scopes: Set<String>, resource: String?, replacing rejected: String?
+    ) async throws -> String {
+        try await connection.accessToken(
+            onBehalfOf: token, actor: actor, scopes: scopes, resource: resource, replacing: rejected)
+    }
+}
+
+extension WorkloadProvider: TokenDelegating {
+    package func accessToken(
+        onBehalfOf token: Secret, actor: Secret?, scopes: Set<String>, resource: String?, replacing rejected: String?
+    ) async throws -> String {
+        // A platform's own token is exchanged nowhere.
+        guard let connection else { throw OAuthError.invalidSetting(.invalidParameter("issuer")) }
+        return try await connection.accessToken(
+            onBehalfOf: token, actor: actor, scopes: scopes, resource: resource, replacing: rejected)
+    }
+}
