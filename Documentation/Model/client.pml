@@ -7,10 +7,17 @@
 inline handOut(t) {
     /* Nobody gets a token of a session that had ended before they asked; `sessionAtCall` was live since then. */
     assert(sessionOf[t] == sessionAtCall || (kind == LIVE && sessionOf[t] == session));
+#if KEYS > 1
+    /* Nobody gets what is for something else. A call for a resource fails here when there is no token for it. */
+    assert(wantsOwn -> !isOwnForeign : !isOtherForeign);
+#endif
     isCalled[me] = false
 }
 
 inline forget() {
+#if KEYS > 1
+    key = OWN; isForAnother = false;
+#endif
     seen[me] = 0; since[me] = 0; isLate[me] = false; isCalled[me] = false; isClosing[me] = false;
     request[me] = 0; answer[me] = NOTHING; answerToken[me] = 0;
     sentBy[me] = 0; mine = 0; mySession = 0; next = 0; entry = 0; attempt = 0; noted = 0; before = 0;
@@ -31,6 +38,10 @@ inline renumber() {
         noteGeneration = 1;
         generation = 1;
         tokensSince = (kind == LIVE -> 1 : 0);
+#ifdef NOTE_NAMES_KEY
+        noteKey = (noteAttempt > 0 -> noteKey : OWN);
+        signedInSince = tokensSince;
+#endif
         if
         :: kind == LIVE ->
             /* A permission to end ends with the doubt: what is stored is the newest token, and nothing is on its way. */
@@ -52,7 +63,8 @@ inline renumber() {
             sessions = 0;
             mayEnd[1] = false; isAlive[1] = false; previous[1] = 0; current[1] = 0;
             age[1] = 0; sent[1] = 0; hasWindow[1] = false; sessionOf[1] = 0;
-            token = 0; session = 0
+            token = 0; session = 0;
+            forgetOther()
         fi;
         age[2] = 0; sent[2] = 0; hasWindow[2] = false;
         sessionOf[2] = (lastToken == 2 -> 1 : 0);
@@ -122,31 +134,58 @@ inline abandonRequest() {
 #define isWindowUsed noteIsRecent
 #endif
 
+/* What the note says is of the refresh token, whichever key it was sent for. */
+#ifdef MISTAKE_DOUBT_OF_ONE_KEY
+#define isNoted (noted == since[me] && noteKey == key)
+#else
+#define isNoted (noted == since[me])
+#endif
+
+/* Whether a second request is not worth its risk. For a resource nothing is risked that another caller can still use. */
+#if KEYS > 1
+#define isWorthKeeping (isUsable(mine) || (!wantsOwn && otherAge != EXPIRED))
+#define isFresh (wantsOwn -> age[token] == FRESH : otherAge == FRESH)
+#else
+#define isWorthKeeping isUsable(mine)
+#define isFresh (age[token] == FRESH)
+#endif
+
+/* Whether an earlier request may arrive whose token was sent twice, with the second response stored. For the same key the
+ * next token lives longer than that; for another one the next request would come at once, and make the earlier one a theft
+ * at a server that takes no more than the predecessor (`RefreshIntent.holdsBack(_:of:at:)`). */
+#if defined(NOTE_NAMES_KEY) && POLICY == ALWAYS && !defined(MISTAKE_NOTE_WITHOUT_KEY)
+#define isHeldBack(k) (noteAttempt > 1 && noteSpeaksOf < tokensSince && noteSpeaksOf >= signedInSince && noteKey != k \
+    && (orphans > 0 || isAnyRequestUnderWay))
+#else
+#define isHeldBack(k) false
+#endif
+
 /* `ReplayPolicy.verdict(on:isAccessTokenUsable:after:at:)`; `before` says whether the token was sent with an unknown end.
  * The pause between two requests is no step: it only makes a call fail. */
 inline decideReplay() {
-    before = (noted == since[me] -> before : 0);
+    before = (isNoted -> before : 0);
     attempt = (before == 0 -> 1 : 2);
     byWindow = false;
 #if LEASE == CONNECTION
     wasInDoubt = (before > 0 && honestDoubt == since[me]);
 #endif
     if
-    :: before == 0 || POLICY == ALWAYS -> at[me] = NOTING
+    :: isHeldBack(key) -> handOut(mine); finish()
+    :: !isHeldBack(key) && (before == 0 || POLICY == ALWAYS) -> at[me] = NOTING
     :: else ->
         if
         :: POLICY == WINDOW && isWindowUsed -> byWindow = true; at[me] = NOTING
         :: else ->
             isWindowMissed = isWindowMissed || (POLICY == WINDOW && noteIsRecent);
             if
-            :: isUsable(mine) -> handOut(mine); finish() /* wait */
+            :: isWorthKeeping -> handOut(mine); finish() /* wait */
 #ifdef MISTAKE_GIVE_UP_AFTER_TWO
-            :: !isUsable(mine) && before == 2 -> mayEnd[mySession] = true; at[me] = CONCLUDING
-            :: !isUsable(mine) && before < 2 && isOver -> at[me] = NOTING
+            :: !isWorthKeeping && before == 2 -> mayEnd[mySession] = true; at[me] = CONCLUDING
+            :: !isWorthKeeping && before < 2 && isOver -> at[me] = NOTING
 #else
-            :: !isUsable(mine) && POLICY != SIGN_IN_INSTEAD && isOver -> at[me] = NOTING
+            :: !isWorthKeeping && POLICY != SIGN_IN_INSTEAD && isOver -> at[me] = NOTING
 #endif
-            :: !isUsable(mine) && POLICY == SIGN_IN_INSTEAD -> at[me] = SUSPENDING
+            :: !isWorthKeeping && POLICY == SIGN_IN_INSTEAD -> at[me] = SUSPENDING
             :: else -> finish() /* It is postponed. */
             fi
         fi
@@ -174,7 +213,7 @@ inline leave() {
     :: sent[mine] > 0 ->
         /* A second time only as the policy says, and only when nobody can know what became of the first. */
         assert(attempt > 1 && isHonest);
-        assert(POLICY == ALWAYS || byWindow || (POLICY != SIGN_IN_INSTEAD && !isUsable(mine) && attempt == 2));
+        assert(POLICY == ALWAYS || byWindow || (POLICY != SIGN_IN_INSTEAD && !isWorthKeeping && attempt == 2));
         /* Where a second use may be taken for a theft, the first one has arrived, or never will. */
         assert(POLICY == ALWAYS || byWindow || orphans == 0)
     :: else
@@ -263,9 +302,40 @@ inline afterStoring() {
 #endif
 
 /* Whether what is stored is to be refreshed or verified, and may be. */
-#define isStale ((age[token] != FRESH || isUnverified) && !isSuspended && !isPostponed)
+#define isStale ((age[token] != FRESH || isUnverified) && !isSuspended && !isPostponed && !isHeldBack(OWN))
 #define isPostponed ((POLICY == NEVER || (POLICY == WINDOW && !noteIsRecent)) \
     && isInDoubt && age[token] == EXPIRED && !isUnverified && !isOver)
+
+#if KEYS > 1
+/* Whether the resource's token is to be refreshed, and may be. */
+#define isOtherStale (otherAge != FRESH && !isOtherRefused && !isUnverified && !isSuspended && !isOtherPostponed \
+    && !isHeldBack(RESOURCE))
+#ifdef MISTAKE_DOUBT_OF_ONE_KEY
+#define isOtherPostponed false
+#else
+#define isOtherPostponed ((POLICY == NEVER || (POLICY == WINDOW && !noteIsRecent)) \
+    && isInDoubt && (otherAge != EXPIRED || isUsable(token) || !isOver))
+#endif
+#endif
+
+/* `ProviderSessions.credential(for:scopes:replacing:)` and `TokenRefresher.refresh(_:for:)`: the lease is taken, and
+ * everything that the result needs is reserved with it. */
+inline beginCall() {
+    isCalled[me] = true;
+    sessionAtCall = session;
+    claim();
+#ifdef MISTAKE_NOTHING_RESERVED
+    isReserved = (disk == SOUND);
+#else
+    isReserved = true;
+#endif
+    at[me] = HOLDING;
+#if LEASE == LOCK
+    /* Nobody else can tell these from one step: what they read, only its holder or a sign-in or -out changes. */
+    readNote();
+    readSession()
+#endif
+}
 
 /* The flight is over. `StoreLease.release()`, in the same step. */
 inline finish() {
@@ -292,8 +362,8 @@ inline readSession() {
     if
     :: kind != LIVE -> finish()
     :: kind == LIVE && isUnverified -> next = token; at[me] = VERIFYING
-    :: kind == LIVE && !isUnverified && age[token] == FRESH -> handOut(token); finish()
-    :: kind == LIVE && !isUnverified && age[token] != FRESH && isSuspended -> finish()
+    :: kind == LIVE && !isUnverified && isFresh -> handOut(token); finish()
+    :: kind == LIVE && !isUnverified && !isFresh && isSuspended -> finish()
     :: else ->
         sessionAtCall = session;
 #ifdef MISTAKE_NOTE_READ_AFTER_RECORD
@@ -320,33 +390,28 @@ proctype Client(byte me) {
     bool hasWord;       /* the server has said why, for the properties */
     bool wasInDoubt;
     bool isForged;      /* the ID token is another's, for the properties */
+#if KEYS > 1
+    byte key;           /* which access token is asked for */
+    bool isForAnother;  /* the new access token is for another resource */
+#endif
 
 end_of_step:
     do
 
     /* MARK: The call */
 
-    /* `ProviderSessions.credential(for:scopes:replacing:)` and `TokenRefresher.refresh(_:for:)`: somebody asks for a token, what is
-     * stored is to be refreshed or verified, and the lease is free. Everything the result needs is reserved with it. Where
-     * it is taken, or nothing can be reserved, callers leave with what there is or with an error, are cancelled, or ask
+    /* Somebody asks for a token, what is stored is to be refreshed or verified, and the lease is free. Where it is taken, or nothing can be reserved, callers leave with what there is or with an error, are cancelled, or ask
      * again; that changes nothing and is no step. */
     :: atomic {
         at[me] == IDLE && kind == LIVE && isStale && isFree && mayClaim ->
-        isCalled[me] = true;
-        sessionAtCall = session;
-        claim();
-#ifdef MISTAKE_NOTHING_RESERVED
-        isReserved = (disk == SOUND);
-#else
-        isReserved = true;
+        beginCall() }
+#if KEYS > 1
+    /* `ProviderSessions.accessToken(for:scopes:resource:replacing:)`: the same for the resource */
+    :: atomic {
+        at[me] == IDLE && kind == LIVE && isOtherStale && isFree && mayClaim ->
+        key = RESOURCE;
+        beginCall() }
 #endif
-        at[me] = HOLDING;
-#if LEASE == LOCK
-        /* Nobody else can tell these from one step: what they read, only its holder or a sign-in or -out changes. */
-        readNote();
-        readSession()
-#endif
-    }
 #ifdef MISTAKE_HAND_OUT_UNVERIFIED
     :: atomic { at[me] == IDLE && kind == LIVE && isUsable(token) && isUnverified -> handOut(token); assert(!isUnverified) }
 #endif
@@ -420,6 +485,15 @@ end_of_step:
         :: mustVerify = false
         :: troubles > 0 -> troubles--; mustVerify = true
         fi;
+#if KEYS > 1
+        if
+        :: isForAnother = false
+        :: !wantsOwn && troubles > 0 ->
+            troubles--;
+            isForAnother = true;
+            printf("The access token of client %d is not for the resource\n", me)
+        fi;
+#endif
 #ifdef MISTAKE_NOTE_AFTER_SENDING
         putNote(since[me], attempt); entry = noteGeneration;
 #endif
@@ -437,12 +511,30 @@ end_of_step:
         at[me] = CONCLUDING }
     /* `RefreshResult.personNeeded`, `.clientUnknown` or `.ambiguous` once more */
     :: atomic {
-        at[me] == AWAITING && answer[me] == ASKS ->
+        at[me] == AWAITING && answer[me] == ASKS && wantsOwn ->
         answer[me] = NOTHING;
         hasWord = true;
         sent[mine]--;
         takeNoteBack();
         at[me] = SUSPENDING }
+#if KEYS > 1
+    /* `TokenRefresher.refuse(_:_:_:because:)`: whatever the server has against a resource, the session goes on without it. */
+    :: atomic {
+        at[me] == AWAITING && answer[me] == ASKS && !wantsOwn ->
+        answer[me] = NOTHING;
+        sent[mine]--;
+#ifdef MISTAKE_REFUSED_RESOURCE_CLEARS_THE_NOTE
+        before = 0;
+#endif
+        takeNoteBack();
+#ifdef MISTAKE_REFUSED_RESOURCE_ENDS_THE_SESSION
+        hasWord = true;
+        at[me] = CONCLUDING
+#else
+        at[me] = REMEMBERING
+#endif
+    }
+#endif
     /* `RefreshResult.unspent` */
     :: atomic {
         at[me] == AWAITING && answer[me] == UNSPENT ->
@@ -612,12 +704,15 @@ end_of_step:
     :: atomic {
         at[me] == REMEMBERING && writer == NOBODY ->
         if
-        /* While a token is in doubt nothing is written: the response has newer details. */
-        :: generation == seen[me] && holder == me && disk == SOUND && mayRemember ->
+        /* While a token is in doubt no profile is written: the response has a newer one. A refused resource is marked. */
+        :: generation == seen[me] && holder == me && disk == SOUND && (mayRemember || !wantsOwn) ->
             assert(kind == LIVE && session == mySession);
             generation++;
 #ifdef MISTAKE_DETAILS_VOID_THE_NOTE
             tokensSince = generation;
+#endif
+#if KEYS > 1
+            isOtherRefused = isOtherRefused || !wantsOwn;
 #endif
             printf("Client %d remembers a detail, generation %d\n", me, generation)
         :: else

@@ -46,6 +46,16 @@
 #define AGEINGS 2
 #endif
 
+/*
+ * The access tokens of the session, which its one refresh token brings in turn: 1 for its own alone, 2 for its own and that
+ * of a resource (`TokenKey`).
+ */
+#ifndef KEYS
+#define KEYS 1
+#endif
+#define OWN 0
+#define RESOURCE 1
+
 #define TOKENS 12  /* Checked: more are never issued. */
 #define SESSIONS 3 /* The person signs in again at most twice. */
 

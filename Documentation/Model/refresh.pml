@@ -3,7 +3,7 @@
  * proven. Read the parts in this order; each action names, in a comment, the function of the library it stands for.
  *
  * Choose with -D: LEASE, SERVER, POLICY, WHOLE_GRANT (configuration.pml), CLIENTS, TROUBLES, AGEINGS (how much happens),
- * GOES_ON (a property of properties.pml), and one planted mistake, MISTAKE_... Without any it is the protocol as it is meant.
+ * KEYS, GOES_ON (a property of properties.pml), and one planted mistake, MISTAKE_... Without any it is the protocol as it is meant.
  */
 
 #ifndef GOES_ON
@@ -26,6 +26,10 @@ init {
         :: age[1] = EARLY
         :: age[1] = EXPIRED
         fi;
+        forgetOther();
+#ifdef NOTE_NAMES_KEY
+        signedInSince = 1;
+#endif
         byte p = 1;
         do
         :: p <= CLIENTS -> run Client(p); p++
@@ -36,5 +40,9 @@ init {
         run Clock();
         run Disk();
         run Person()
+#if KEYS > 1
+        ;
+        run Reader()
+#endif
     }
 }

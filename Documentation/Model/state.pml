@@ -9,12 +9,24 @@ byte tokensSince; /* the generation that brought the token (`Credential.tokensSi
 bool isSuspended; /* Its tokens are kept and a sign-in is offered (`Suspension`); until the next attempt is due. */
 bool isUnverified; /* stored before its ID token could be verified */
 
+#if KEYS > 1
+byte otherAge; /* the age of the resource's access token in the record (`Credential.tokens`); EXPIRED where there is none */
+bool isOtherRefused; /* The server has just given no token for the resource (`KeyRefusal`). */
+#endif
+
 /* The note of the last request (`RefreshIntent`), a record of its own with a generation of its own. */
 byte noteGeneration;
 byte noteSpeaksOf; /* the generation that brought the token that was sent */
 byte noteAttempt;
 bool noteIsOver;   /* for the policy `never`: nothing more can come of the request (`RefreshIntent.isOver(at:after:)`) */
 bool noteIsRecent; /* for the policy `window`: as long as the server's own window is certainly open */
+
+/* Which key was asked for (`RefreshIntent.resource`), where that is looked at. */
+#if KEYS > 1 && (POLICY == ALWAYS || defined(MISTAKE_DOUBT_OF_ONE_KEY))
+#define NOTE_NAMES_KEY
+byte noteKey;
+byte signedInSince; /* the generation of the sign-in (`Credential.sessionNumber`) */
+#endif
 
 /* The lease. */
 #define NOBODY 0
@@ -72,6 +84,11 @@ byte sent[TOKENS + 1];
 byte honestDoubt;
 /* Whether the policy, the server or a forged ID token has the last word on a session: it may end. */
 bool mayEnd[SESSIONS + 1];
+#if KEYS > 1
+/* What lies in the record as the session's own access token, or as the resource's, is for something else. */
+bool isOwnForeign;
+bool isOtherForeign;
+#endif
 /* A token was in doubt, the server's window was open, and a call was made to wait. */
 bool isWindowMissed;
 
@@ -83,6 +100,13 @@ bool isWindowMissed;
 #define isAnyRequestUnderWay (request[1] != 0 || request[2] != 0)
 #endif
 #define isUsable(t) (age[t] != EXPIRED)
+#if KEYS > 1
+#define wantsOwn (key == OWN)
+inline forgetOther() { otherAge = EXPIRED; isOtherRefused = false; isOwnForeign = false; isOtherForeign = false }
+#else
+#define wantsOwn true
+inline forgetOther() { skip }
+#endif
 #define isFree (holder == NOBODY || (LEASE != LOCK && isLapsed))
 #define isInDoubt (noteSpeaksOf == tokensSince && noteAttempt > 0)
 

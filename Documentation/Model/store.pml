@@ -30,6 +30,29 @@ inline giveBack() {
 #endif
 #define isStanding (isCurrent && holder == me)
 
+#if KEYS > 1
+/* `TokenSet.refreshing(_:for:)`: the access token of the response goes into the place of its key; that of the other key, if
+ * there is one, stays beside the new refresh token. */
+inline file() {
+#ifdef MISTAKE_RESPONSE_WITHOUT_KEY
+    isOwnForeign = !wantsOwn
+#else
+    if
+    :: wantsOwn -> isOwnForeign = false
+    :: else ->
+        age[next] = age[token];
+#ifdef MISTAKE_AUDIENCE_NOT_CHECKED
+        otherAge = FRESH; isOtherForeign = isForAnother
+#else
+        /* What is for something else serves nobody who asks for this resource. */
+        otherAge = (isForAnother -> otherAge : FRESH);
+        isOtherRefused = isForAnother
+#endif
+    fi
+#endif
+}
+#endif
+
 /* `StoreLease.write(_:replacing:)` of the new credential, marked when its ID token is still to be verified. */
 inline putRefreshed() {
 #ifndef MISTAKE_STORE_WITHOUT_COMPARING
@@ -38,6 +61,9 @@ inline putRefreshed() {
     /* A refresh replaces nothing but the session it began with: no sign-out and no sign-in is undone. */
     assert(kind == LIVE && session == mySession);
     generation++;
+#if KEYS > 1
+    file();
+#endif
     token = next;
     tokensSince = generation;
     isSuspended = false;
@@ -58,6 +84,7 @@ inline putEnded() {
     generation++;
     kind = ENDED;
     tokensSince = 0;
+    forgetOther();
     isSuspended = false;
     isUnverified = false;
     printf("Client %d ends session %d\n", me, session)
@@ -81,5 +108,8 @@ inline putNote(speaksOf, count) {
     noteGeneration++;
     noteSpeaksOf = speaksOf;
     noteAttempt = count;
+#ifdef NOTE_NAMES_KEY
+    noteKey = key;
+#endif
     noteIsOver = false
 }

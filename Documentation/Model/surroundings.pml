@@ -40,6 +40,14 @@ end:
         ageings--;
         age[token]++;
         printf("The access token beside token %d is of age %d\n", token, age[token]) }
+#if KEYS > 1
+    :: atomic {
+        ageings > 0 && kind == LIVE && otherAge < EXPIRED && orphans == 0 && !isOverdue(1) && !isOverdue(2) ->
+        ageings--;
+        otherAge++;
+        printf("The access token of the resource is of age %d\n", otherAge) }
+    :: atomic { isOtherRefused && orphans == 0 && !isAnyRequestUnderWay -> isOtherRefused = false }
+#endif
 #if POLICY == NEVER || POLICY == WINDOW
     :: atomic {
         isInDoubt && !noteIsOver && isQuiet ->
@@ -133,6 +141,7 @@ end:
                 generation++;
 #endif
                 kind = ABSENT; token = 0; session = 0; tokensSince = 0; isSuspended = false; isUnverified = false;
+                forgetOther();
                 printf("The person signs out\n");
                 break
             :: else -> read = generation; old = session
@@ -165,6 +174,10 @@ end:
                 generation++;
                 kind = LIVE; token = issued; session = sessions; tokensSince = generation; isSuspended = false;
                 isUnverified = false;
+#ifdef NOTE_NAMES_KEY
+                signedInSince = generation;
+#endif
+                forgetOther();
                 printf("The person signs in: session %d, token %d\n", session, token);
                 issued = 0; read = 0;
                 isPersonBusy = false;
@@ -174,3 +187,15 @@ end:
         od
     od
 }
+
+#if KEYS > 1
+/* A call that finds a token that is valid gets it without the lease, also while a request for the other key is in doubt
+ * (`Credential.choice(for:at:)`). */
+proctype Reader() {
+end:
+    do
+    :: atomic { kind == LIVE && !isUnverified && isUsable(token) -> assert(!isOwnForeign) }
+    :: atomic { kind == LIVE && !isUnverified && otherAge != EXPIRED -> assert(!isOtherForeign) }
+    od
+}
+#endif

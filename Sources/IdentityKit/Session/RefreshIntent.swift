@@ -18,7 +18,7 @@ struct RefreshIntent: Codable, Equatable {
     let tokenDigest: String
     /// The process that sent it, for diagnosis.
     let processID: Int32
-    /// The resource that was asked for, for diagnosis; `nil` for the session's own token.
+    /// The resource that was asked for; `nil` for the session's own token.
     let resource: String?
     /// Whether its sender saw the end of the request.
     private(set) var hasEnded = false
@@ -112,6 +112,14 @@ struct RefreshIntent: Codable, Equatable {
 
     private static func digest(of token: Secret) -> String {
         sha256(Data(token.reveal().utf8)).prefix(16).hexEncoded
+    }
+
+    /// Whether a request for `key` would come too soon after a token of this session that was sent twice: the first request may
+    /// still arrive, and is taken for a theft once the successor's successor is out (``ReplayPolicy/parentAlways``). For the
+    /// same key the next request comes when its token is old.
+    func holdsBack(_ key: TokenKey?, of session: StoredSession, at now: Date) -> Bool {
+        attempt > 1 && resource != key?.resource && sentAt.isWithin(Deadline.ofRefresh, before: now)
+            && generation < session.tokensSince && generation >= session.credential.sessionNumber ?? 0
     }
 
     /// Whether the request has ended: its sender saw that, or has died a while ago, or its own time is over.

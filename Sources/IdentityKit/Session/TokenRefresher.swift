@@ -180,6 +180,13 @@ struct TokenRefresher: Sendable {
             guard isUsable else { throw error }
             return (session, .failed(error))
         }
+        if backend.replay == .parentAlways, let note = entry.intent,
+            note.holdsBack(need.wish?.key, of: session, at: time.now)
+        {
+            let error = note.error(for: account, after: .unknown)
+            guard isUsable else { throw error }
+            return (session, .failed(error))
+        }
         let sender = record.lease.predecessor
         // For a resource nothing is risked that another caller can still use.
         let isWorthKeeping = isUsable || need.wish != nil && session.credential.isUsable(at: time.now)

@@ -205,6 +205,23 @@ struct ResourceSessionsTests {
         #expect(backend.resources.count == 2 && backend.replays == 0)
     }
 
+    @Test("After a token was sent twice, another one is asked for only when the first request cannot arrive any more")
+    func heldBack() async throws {
+        let sessions = try await begun(replay: .parentAlways)
+        backend.script(.loseAnswer)
+        #expect(await code { try await token(sessions, "https://a.example") } != nil)
+        clock.advance(by: .seconds(600))
+        _ = try await token(sessions, "https://a.example")
+        #expect(backend.refreshTokens == ["refresh-0", "refresh-0"])
+        for process in [sessions, self.sessions(replay: .parentAlways)] {
+            #expect(await code { try await token(process, "https://b.example") } == "refresh_postponed")
+            #expect(try await token(process) == "own-0")
+        }
+        clock.advance(by: .seconds(60))
+        _ = try await token(sessions, "https://b.example")
+        #expect(backend.refreshTokens == ["refresh-0", "refresh-0", "refresh-2"])
+    }
+
     @Test("Scopes that the session lacks take a step-up, and nothing is sent")
     func stepUp() async throws {
         let sessions = try await begun()
