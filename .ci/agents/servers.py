@@ -27,6 +27,8 @@ class Server:
         handler = type("Handler", (Handler,), {"owner": self})
         self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.http.daemon_threads = True
+        # A client that breaks off, or that speaks no TLS, is a client's matter.
+        self.http.handle_error = lambda *_: None
         if tls:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(os.path.join(world.folder, "authority.pem"), os.path.join(world.folder, "key.pem"))
@@ -44,7 +46,17 @@ class Server:
 
 
 class Resource(Server):
-    """A protected resource (RFC 9728). It answers whoever shows a token of the issuer that is for it."""
+    """A protected resource (RFC 9728). It answers whoever shows a token of the issuer that is for it, or an ID token for the
+    audience that it knows."""
+
+    def __init__(self, world, id_tokens_for=None):
+        self.audience = id_tokens_for
+        super().__init__(world)
+
+    def takes(self, secret):
+        if self.audience and secret.count(".") == 2:
+            return self.world.claims(secret)["aud"] in (self.audience, [self.audience])
+        return self.world.takes(secret, self.url)
 
     def handle(self, request):
         if request.path == "/.well-known/oauth-protected-resource":
@@ -53,7 +65,7 @@ class Resource(Server):
                 "scopes_supported": ["openid", "offline_access"]})
         secret = request.secret
         self.seen.append((request.path, secret))
-        if not secret or not self.world.takes(secret, self.url):
+        if not secret or not self.takes(secret):
             return request.respond(401, ("WWW-Authenticate", "Bearer"), ("WWW-Authenticate", 'Basic realm="here"'))
         return self.answer(request)
 

@@ -9,7 +9,8 @@ import sys
 import urllib.parse
 import urllib.request
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "examples"))
 
 from browser import Browser
 from servers import Resource, Stranger, make_certificate
@@ -43,8 +44,8 @@ class World:
         try:
             make_certificate(self.folder)
             self.issuer = self.start_issuer()
-            self.git, self.cluster = self.add(Resource(self)), self.add(Resource(self))
-            self.stranger = self.add(Stranger(self))
+            self.git, self.cluster = self.add(Resource(self)), self.add(Resource(self, id_tokens_for=CLIENT))
+            self.stranger, self.plain = self.add(Stranger(self)), self.add(Stranger(self, tls=False))
             self.configure()
             for provider in ("git", "cluster", "cloud"):
                 self.sign_in(provider)
@@ -103,7 +104,7 @@ class World:
 
     def sign_in(self, provider):
         """Signs in as the person at a browser does."""
-        words = ["identity", "login", "--provider", provider, "--no-browser"]
+        words = ["identity", "login", "--provider", provider, "--no-browser", "--timeout", str(LONGEST)]
         with subprocess.Popen(words, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True) as process:
             said = ""
@@ -133,6 +134,14 @@ class World:
         pair = base64.b64encode(f"servers:{SECRET}".encode()).decode()
         answer = json.loads(self.post("/introspect", {"token": token}, Authorization=f"Basic {pair}"))
         return answer["active"] and resource in answer.get("aud", [])
+
+    def claims(self, token):
+        """What an ID token says, which the issuer has to have signed."""
+        done = subprocess.run(
+            [self.programs.python, "-B", os.path.join(HERE, "id_token_claims.py"), self.issuer], input=token,
+            capture_output=True, text=True, timeout=LONGEST)
+        require(done.returncode == 0, "The issuer has signed the ID token.", done)
+        return json.loads(done.stdout)
 
     def post(self, path, form, **headers):
         body = urllib.parse.urlencode(form).encode()
