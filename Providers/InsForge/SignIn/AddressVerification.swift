@@ -54,7 +54,8 @@ struct AddressVerification: Sendable {
         }
     }
 
-    private static let anotherLink = SignInPrompt.Action(identifier: "another-link", label: "Mail another link")
+    private static let anotherLink = SignInPrompt.Action(
+        identifier: "another-link", label: "Mail another link", purpose: .resend)
 
     private func linkPrompt(_ email: String, after problem: String?) -> SignInPrompt {
         let isOpened = SignInPrompt.Action(identifier: "go-on", label: "I have opened the link")

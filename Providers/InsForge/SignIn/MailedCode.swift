@@ -8,7 +8,7 @@ struct MailedCode: Sendable {
     let mail: @Sendable () async throws -> Void
     let redeem: @Sendable (Secret) async throws -> SessionResponse
 
-    static let another = SignInPrompt.Action(identifier: "another-code", label: "Mail another code")
+    static let another = SignInPrompt.Action(identifier: "another-code", label: "Mail another code", purpose: .resend)
 
     /// Asks for the code.
     /// - Parameters:
