@@ -32,7 +32,7 @@ public struct TerminalPrompter: FlowPrompter {
         if let problem = prompt.problem, usesGiven { throw TerminalPromptError.refused(problem) }
         if keyboard.isInteractive {
             if let problem = prompt.problem { terminal.note(terminal.noteStyled(problem, .bad)) }
-            if let message = prompt.message { terminal.note(message) }
+            show(prompt)
         }
         guard !prompt.fields.isEmpty else {
             // The first action failed, and a script cannot choose another.
@@ -40,12 +40,18 @@ public struct TerminalPrompter: FlowPrompter {
             return PromptAnswer(values: [:], action: try await chooseAction(of: prompt))
         }
         let offersOthers = prompt.actions.count > 1 && !usesGiven && keyboard.isInteractive
-        if offersOthers { showActions(of: prompt) }
+        if offersOthers {
+            if prompt.fields.contains(where: \.canNameAction) {
+                showActions(of: prompt)
+            } else {
+                let action = try await chooseAction(of: prompt)
+                if action != prompt.actions.first?.identifier { return PromptAnswer(values: [:], action: action) }
+            }
+        }
         var values: [String: Secret] = [:]
         for field in prompt.fields {
             var value = try await value(of: field, in: prompt)
-            // A password may begin with a slash.
-            while offersOthers, field.kind != .password, let action = action(value, of: prompt) {
+            while offersOthers, field.canNameAction, let action = action(value, of: prompt) {
                 if action > 0 { return PromptAnswer(values: [:], action: prompt.actions[action].identifier) }
                 value = try await self.value(of: field, in: prompt)
             }
@@ -109,18 +115,24 @@ public struct TerminalPrompter: FlowPrompter {
         return field.kind == .boolean ? "yes or no" : "some text"
     }
 
+    /// Shows what stands above the fields of a step.
+    private func show(_ prompt: SignInPrompt) {
+        for text in [prompt.title, prompt.message].compactMap(\.self) + prompt.paragraphs { terminal.note(text) }
+        for link in prompt.links { terminal.note("\(link.text): \(link.url.absoluteString)") }
+        for copy in prompt.textsToCopy {
+            terminal.note(copy.label.map { "\($0): \(copy.text.reveal())" } ?? copy.text.reveal())
+        }
+    }
+
     /// Shows the actions of a step with fields, by number. Filling in the fields is the first.
     private func showActions(of prompt: SignInPrompt) {
-        for (index, action) in prompt.actions.enumerated() { terminal.note("  /\(index + 1)  \(action.label)") }
-        terminal.note(
-            terminal.noteStyled("Answer for /1, or type the number of another choice, with its slash.", .faint))
+        for (index, action) in prompt.actions.enumerated() { terminal.note("  \(index + 1)  \(action.label)") }
+        terminal.note(terminal.noteStyled("Answer for 1, or type the number of another choice.", .faint))
     }
 
     /// The index of the action whose number was typed in place of an answer.
     private func action(_ answer: Secret, of prompt: SignInPrompt) -> Int? {
-        let text = answer.reveal()
-        guard text.hasPrefix("/"), let number = Int(text.dropFirst()), prompt.actions.indices.contains(number - 1)
-        else { return nil }
+        guard let number = Int(answer.reveal()), prompt.actions.indices.contains(number - 1) else { return nil }
         return number - 1
     }
 
@@ -134,6 +146,16 @@ public struct TerminalPrompter: FlowPrompter {
             if let number = Int(line), prompt.actions.indices.contains(number - 1) {
                 return prompt.actions[number - 1].identifier
             }
+        }
+    }
+}
+
+extension SignInPrompt.Field {
+    /// Whether the number of an action may be typed in its place. A password and a number are taken as they are.
+    fileprivate var canNameAction: Bool {
+        switch kind {
+        case .text, .username, .email, .oneTimeCode, .phone, .date: options.isEmpty
+        case .password, .number, .boolean, .choice: false
         }
     }
 }
