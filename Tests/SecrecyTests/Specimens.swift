@@ -75,7 +75,8 @@ enum Specimens {
             StoreConfiguration.Key.automatic, StoreProtection.keyFile,
             SignInPrompt(
                 provider: "work", fields: [field], actions: [SignInPrompt.Action(identifier: "a", label: "b")]),
-            PromptAnswer(values: ["password": Planted.secret]),
+            PromptAnswer(values: ["password": Planted.secret]), SignInPrompt.TextToCopy(text: Planted.secret),
+            SignInRow.field(field, label: "Password", value: Planted.secret, problem: nil),
             WebAuthenticationRequest(url: url, redirectURI: url),
             DeviceCode(
                 userCode: "ABCD", verificationURI: URL(fileURLWithPath: "/"), verificationURIComplete: nil,

@@ -1,0 +1,33 @@
+extension ScreenTexts {
+    /// English.
+    public static let english = ScreenTexts(language: "en", texts: englishTexts)
+
+    /// German.
+    public static let german = ScreenTexts(
+        language: "de",
+        texts: [
+            .signIn: "Anmelden", .signInWith: "Mit %@ anmelden", .continueAs: "Weiter als %@",
+            .signInAgainAs: "Als %@ erneut anmelden", .goOn: "Weiter", .cancel: "Abbrechen", .busy: "Einen Moment …",
+            .needed: "Diese Angabe fehlt.", .unfit: "Diese Angabe hat nicht die richtige Länge.",
+            .optional: "%@ (freiwillig)",
+            .enterCode: "Öffnen Sie auf einem anderen Gerät %@ und geben Sie den Code ein.",
+            .changed: "Die Einstellungen der App haben sich geändert. Bitte melden Sie sich erneut an.",
+            .offline: "Der Server ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es noch einmal.",
+            .clock: "Die Uhr dieses Geräts geht falsch. Stellen Sie sie und versuchen Sie es noch einmal.",
+        ])
+
+    /// English that is a third longer and written from right to left, to find layouts that break.
+    public static let pseudo = ScreenTexts(
+        language: "en-XB", isRightToLeft: true,
+        texts: englishTexts.mapValues { "[" + $0 + String(repeating: "~", count: max(1, ($0.count + 2) / 3)) + "]" })
+
+    static let englishTexts: [Key: String] = [
+        .signIn: "Sign in", .signInWith: "Sign in with %@", .continueAs: "Continue as %@",
+        .signInAgainAs: "Sign in again as %@", .goOn: "Continue", .cancel: "Cancel", .busy: "One moment…",
+        .needed: "This is needed.", .unfit: "This is too short or too long.", .optional: "%@ (optional)",
+        .enterCode: "Open %@ on another device and enter the code.",
+        .changed: "The app's settings have changed. Sign in again.",
+        .offline: "The server cannot be reached. Check the connection and try again.",
+        .clock: "This device's clock is wrong. Set it and try again.",
+    ]
+}

@@ -1,0 +1,119 @@
+import Foundation
+
+/// One thing that a sign-in screen draws. Its text is in the language of the screen.
+public enum SignInRow: Sendable, Equatable {
+    /// The heading.
+    case title(String)
+    /// A text.
+    case text(String)
+    /// What is amiss with the step or the session.
+    case problem(String)
+    /// A picture.
+    case picture(SignInPrompt.Picture)
+    /// A page that may be opened.
+    case link(SignInPrompt.Link)
+    /// A text to copy.
+    case copy(SignInPrompt.TextToCopy)
+    /// An input with its value, and the error that belongs beside it.
+    case field(SignInPrompt.Field, label: String, value: Secret?, problem: String?)
+    /// The code to enter on another device, with its QR code where there is an address for one.
+    case code(DeviceCode)
+    /// A button.
+    case button(Button)
+    /// Something is awaited.
+    case progress(String)
+
+    /// A button.
+    public struct Button: Sendable, Equatable {
+        /// What it does.
+        public let action: SignInScreen.Action
+        /// What is written on it.
+        public let label: String
+        /// The host of the page that it opens; `nil` when it opens none.
+        public let host: String?
+        /// How prominent it is. One button of a screen at most is primary.
+        public let rank: SignInPrompt.Action.Rank
+        /// Whether it can be used.
+        public let isEnabled: Bool
+    }
+}
+
+extension SignInScreen {
+    /// What to draw, in order. One button at most is primary.
+    /// - Parameter now: the time, for buttons that cannot be used yet.
+    public func rows(_ texts: ScreenTexts, at now: Date) -> [SignInRow] {
+        var rows: [SignInRow] = [.title(prompt?.title ?? texts.text(.signIn))]
+        switch notice {
+        case .offline: rows.append(.problem(texts.text(.offline)))
+        case .clockWrong: rows.append(.problem(texts.text(.clock)))
+        case .configurationChanged: rows.append(.problem(texts.text(.changed)))
+        case .words(let words): rows.append(.problem(words))
+        case nil: break
+        }
+        if let prompt {
+            rows += stepRows(prompt, texts, at: now)
+        } else if let deviceCode {
+            if let notice = deviceCode.notice { rows.append(.text(notice)) }
+            rows += [.text(texts.text(.enterCode, deviceCode.verificationURI.absoluteString)), .code(deviceCode)]
+        } else if !isBusy {
+            rows += choiceRows(texts)
+        }
+        if isBusy { rows.append(.progress(texts.text(.busy))) }
+        if prompt != nil || deviceCode != nil || isBusy {
+            rows.append(
+                .button(.init(action: .cancel, label: texts.text(.cancel), host: nil, rank: .quiet, isEnabled: true)))
+        }
+        return rows
+    }
+
+    private func stepRows(_ prompt: SignInPrompt, _ texts: ScreenTexts, at now: Date) -> [SignInRow] {
+        var rows = prompt.pictures.map(SignInRow.picture)
+        rows += (prompt.problem.map { [.problem($0)] } ?? [])
+        rows += ([prompt.message].compactMap(\.self) + prompt.paragraphs).map(SignInRow.text)
+        rows += prompt.links.map(SignInRow.link) + prompt.textsToCopy.map(SignInRow.copy)
+        rows += prompt.fields.map { field in
+            let problem: String? =
+                switch problems[field.identifier] {
+                case .needed: texts.text(.needed)
+                case .unfit(let words): words ?? texts.text(.unfit)
+                case nil: field.problem
+                }
+            return .field(
+                field, label: field.isRequired ? field.label : texts.text(.optional, field.label),
+                value: values[field.identifier], problem: problem)
+        }
+        let actions = prompt.actions
+        guard !actions.isEmpty else {
+            return rows + [.button(button(.answer(nil), texts.text(.goOn), isPrimary: true))]
+        }
+        let primary = actions.firstIndex { $0.rank == .primary } ?? actions.firstIndex { $0.rank == nil }
+        return rows
+            + actions.enumerated().map { index, action in
+                let rank: SignInPrompt.Action.Rank =
+                    index == primary ? .primary : action.rank == .quiet ? .quiet : .secondary
+                let isEarly = action.availableAfter.map { now < $0 } ?? false
+                return .button(
+                    .init(
+                        action: .answer(action.identifier), label: action.label, host: nil, rank: rank,
+                        isEnabled: !isBusy && !isEarly))
+            }
+    }
+
+    /// The accounts that are there come first, because a person who has one rarely wants another.
+    private func choiceRows(_ texts: ScreenTexts) -> [SignInRow] {
+        let accounts = people.map { person in
+            person.signInAt.map { (Action.signIn($0), texts.text(.signInAgainAs, person.name), String?.none) }
+                ?? (.continueAs(person.account), texts.text(.continueAs, person.name), nil)
+        }
+        let choices =
+            accounts + backends.map { (.signIn($0.name), texts.text(.signInWith, $0.label), $0.host) }
+        return choices.enumerated().map { index, choice in
+            .button(button(choice.0, choice.1, host: choice.2, isPrimary: index == 0))
+        }
+    }
+
+    private func button(_ action: Action, _ label: String, host: String? = nil, isPrimary: Bool) -> SignInRow.Button {
+        .init(
+            action: action, label: label, host: host, rank: isPrimary ? .primary : .secondary, isEnabled: !isBusy)
+    }
+}
