@@ -11,9 +11,15 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
 
     private var client: IdentityClient?
     private var task: Task<Void, Never>?
-    /// Numbers sign-ins and questions, so that the end of an earlier one changes nothing.
+    /// The sign-in that was ended last. Its page may still be open, and the next one waits until it is not.
+    private var ending: Task<Void, Never>?
+    /// Numbers sign-ins, questions and looks, so that the end of an earlier one changes nothing.
     private var turn = 0
     private var question = 0
+    private var look = 0
+    private var follows = 0
+    /// Which configuration the sign-in under way began with.
+    private var epoch: Int?
     private var waiting: CheckedContinuation<PromptAnswer, any Error>?
     private var streams: [UUID: AsyncStream<SignInScreen>.Continuation] = [:]
 
@@ -34,35 +40,46 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
     /// Shows what `client` has, until the task is cancelled. A change of the configuration ends the sign-in under way.
     public func follow(_ client: IdentityClient) async {
         self.client = client
+        follows += 1
+        let begun = follows
         let events = client.events()
         await refresh()
         for await event in events {
             switch event {
             case .configurationChanged:
-                if stop() { screen.notice = .configurationChanged }
+                // A sign-in that has begun since is one of the new configuration.
+                if task == nil || epoch != client.epoch, stop() { screen.notice = .configurationChanged }
             case .suspended(_, let suspension): screen.notice = .words(suspension.reason)
-            case .configurationRejected(let reason): screen.notice = .words(reason)
-            case .signedIn, .fellBack, .sessionEnded, .belongsElsewhere, .signedOut: break
+            case .sessionEnded(let account, let reason):
+                screen.notice = .words(SessionError.ended(account, reason: reason).message)
+            case .belongsElsewhere(_, let reason), .configurationRejected(let reason): screen.notice = .words(reason)
+            case .signedIn, .fellBack:
+                screen.notice = nil
+                // The app's own sign-in, which shows its steps here too, tells nothing else of its end.
+                if task == nil { screen.deviceCode = nil }
+            case .signedOut: break
             }
             await refresh()
         }
-        stop()
+        // A screen that was drawn anew follows already.
+        if begun == follows { stop() }
     }
 
     /// Does what a button says. A button that is not on the screen, or rests, does nothing.
     public func perform(_ action: SignInScreen.Action) async {
-        guard let client else { return }
+        guard let client, screen.offers(action, at: client.environment.time.now) else { return }
         switch action {
         case .signIn(let name): begin(at: name, of: client)
         case .continueAs(let account):
-            do { try await client.select(account) } catch { screen.notice = Self.notice(of: error) }
+            do { try await client.select(account) } catch { screen.notice = .init(error) }
         case .answer(let identifier): send(identifier)
         case .cancel: stop()
         }
     }
 
-    /// Notes what was typed or chosen in a field of the open step.
+    /// Notes what was typed or chosen in a field of the open step. A field that is not on the screen takes nothing.
     public func enter(_ text: Secret, in field: String) {
+        guard screen.prompt?.fields.contains(where: { $0.identifier == field }) == true else { return }
         screen.values[field] = text
         screen.problems[field] = nil
     }
@@ -96,12 +113,14 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
     private func begin(at name: String, of client: IdentityClient) {
         guard task == nil else { return }
         turn += 1
-        let begun = turn
+        let (begun, earlier) = (turn, ending)
+        epoch = client.epoch
         screen.notice = nil
         screen.isBusy = true
         task = Task {
+            await earlier?.value
             do {
-                try await client.signIn(with: name)
+                try await client.signInWithTask(with: name)
                 self.end(begun, nil)
             } catch {
                 self.end(begun, error)
@@ -113,15 +132,18 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
     private func end(_ ended: Int, _ error: (any Error)?) {
         guard ended == turn else { return }
         stop()
-        if let error { screen.notice = Self.notice(of: error) } else { screen.values = [:] }
+        if let error { screen.notice = .init(error) } else { screen.values = [:] }
     }
 
     /// Ends the sign-in under way, and tells whether there was one. What was typed stays, without the secrets.
     @discardableResult
     private func stop() -> Bool {
-        let wasRunning = task != nil
+        let wasRunning = task != nil || waiting != nil
         turn += 1
-        task?.cancel()
+        if let task {
+            task.cancel()
+            ending = task
+        }
         task = nil
         close()
         if let prompt = screen.prompt { forgetSecrets(of: prompt) }
@@ -154,46 +176,44 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
 
     private func send(_ identifier: String?) {
         guard let prompt = screen.prompt, let waiting else { return }
-        let action = prompt.actions.first { $0.identifier == identifier }
-        guard action != nil || identifier == nil else { return }
-        let usesFields = action.map { $0.purpose == .goOn } ?? true
-        if usesFields {
-            for field in prompt.fields {
-                screen.problems[field.identifier] = field.problem(with: screen.values[field.identifier])
-            }
+        let goesOn = prompt.actions.first { $0.identifier == identifier }.map { $0.purpose == .goOn } ?? true
+        if goesOn {
+            screen.problems = prompt.problems(in: screen.values)
             guard screen.problems.isEmpty else { return }
         }
-        let values = screen.values.filter { value in
-            usesFields && prompt.fields.contains { $0.identifier == value.key }
-        }
         self.waiting = nil
-        screen.isBusy = true
+        // The end of a sign-in that is not the screen's own is not known here.
+        let values = prompt.values(of: screen.values, goesOn: goesOn)
+        if task == nil {
+            forgetSecrets(of: prompt)
+            screen.prompt = nil
+        } else {
+            screen.isBusy = true
+        }
         waiting.resume(returning: PromptAnswer(values: values, action: identifier))
     }
 
     private func refresh() async {
         guard let client else { return }
+        look += 1
+        let begun = look
         let accounts = (try? await client.accounts().accounts) ?? []
+        guard begun == look else { return }
         let candidates = client.signInCandidates(replacing: nil).filter(\.mayShowSignIn)
-        screen.backends = candidates.map { SignInScreen.Backend(name: $0.name) }
-        screen.people = accounts.compactMap { summary in
-            let name = summary.profile?.displayName ?? summary.account.account
-            let place = candidates.first { $0.realms.contains(summary.account.realm) }?.name
+        var next = screen
+        next.backends = candidates.map { SignInScreen.Backend(name: $0.name) }
+        next.people = accounts.compactMap { summary in
+            let (account, profile) = (summary.account, summary.profile)
+            let name = profile?.displayName ?? profile?.email ?? profile?.username ?? account.account
+            let place = candidates.first { $0.realms.contains(account.realm) }?.name
             return switch summary.session {
-            case .live: SignInScreen.Person(account: summary.account, name: name)
-            case .suspended, .ended:
-                place.map { SignInScreen.Person(account: summary.account, name: name, signInAt: $0) }
-            case .kept: nil
+            case .live where client.answers(for: account): SignInScreen.Person(account: account, name: name)
+            case .suspended, .ended: place.map { SignInScreen.Person(account: account, name: name, signInAt: $0) }
+            case .live, .kept: nil
             }
         }
+        screen = next
     }
 
     private func forget(_ id: UUID) { streams[id] = nil }
-
-    private static func notice(of error: any Error) -> SignInScreen.Notice? {
-        if error is CancellationError { return nil }
-        let failure = error as? any IdentityFailure
-        if failure?.failureCode.contains("clock") == true { return .clockWrong }
-        return error is TransportError ? .offline : .words(error.identityMessage)
-    }
 }

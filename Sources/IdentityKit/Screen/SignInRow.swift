@@ -66,6 +66,13 @@ extension SignInScreen {
         return rows
     }
 
+    /// Whether a button of the screen does `action` now.
+    func offers(_ action: Action, at now: Date) -> Bool {
+        rows(.english, at: now).contains { row in
+            if case .button(let button) = row { button.action == action && button.isEnabled } else { false }
+        }
+    }
+
     private func stepRows(_ prompt: SignInPrompt, _ texts: ScreenTexts, at now: Date) -> [SignInRow] {
         var rows = prompt.pictures.map(SignInRow.picture)
         rows += (prompt.problem.map { [.problem($0)] } ?? [])

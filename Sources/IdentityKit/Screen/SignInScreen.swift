@@ -87,11 +87,31 @@ public struct SignInScreen: Sendable, Equatable {
     }
 }
 
+extension SignInPrompt {
+    /// What is wrong with `values` before they are sent, by field identifier.
+    func problems(in values: [String: Secret]) -> [String: SignInScreen.FieldProblem] {
+        var problems: [String: SignInScreen.FieldProblem] = [:]
+        for field in fields { problems[field.identifier] = field.problem(with: values[field.identifier]) }
+        return problems
+    }
+
+    /// What is sent of `values`. An action that takes another way sends no secret, and needs none.
+    func values(of values: [String: Secret], goesOn: Bool) -> [String: Secret] {
+        var sent: [String: Secret] = [:]
+        for field in fields where goesOn || !field.kind.isSecret {
+            let value = values[field.identifier] ?? (field.kind == .boolean && goesOn ? "false" : "")
+            if !value.isEmpty { sent[field.identifier] = value }
+        }
+        return sent
+    }
+}
+
 extension SignInPrompt.Field {
-    /// What is wrong with `value` before it is sent; `nil` when nothing is.
+    /// What is wrong with `value` before it is sent; `nil` when nothing is. A switch that nobody touched is off.
     public func problem(with value: Secret?) -> SignInScreen.FieldProblem? {
         let text = value?.reveal() ?? ""
-        if text.isEmpty { return isRequired ? .needed : nil }
+        if text.isEmpty { return isRequired && kind != .boolean ? .needed : nil }
+        guard options.isEmpty || options.contains(text) else { return .needed }
         return rules.first { !$0.lengths.contains(text.count) }.map { .unfit($0.message) }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import TestSupport
 import Testing
 
 /// What a sign-in screen draws, as rows.
@@ -103,37 +104,5 @@ import Testing
     func pseudo(key: ScreenTexts.Key) {
         #expect(ScreenTexts.pseudo.isRightToLeft)
         #expect(ScreenTexts.pseudo.text(key).count * 3 >= ScreenTexts.english.text(key).count * 4)
-    }
-}
-
-extension SignInScreen {
-    /// The rows, a line each. What was typed is not shown.
-    fileprivate func text(_ texts: ScreenTexts, at now: Date) -> String {
-        rows(texts, at: now).map(\.text).joined(separator: "\n")
-    }
-}
-
-extension SignInRow {
-    fileprivate var text: String {
-        switch self {
-        case .title(let text): return "# \(text)"
-        case .text(let text): return text
-        case .problem(let text): return "! \(text)"
-        case .picture(let picture): return "picture \(picture.description ?? "")"
-        case .link(let link): return "link \(link.text)"
-        case .copy(let copy): return "copy \(copy.label ?? "")"
-        case .field(_, let label, let value, let problem):
-            return "\(label):" + (value == nil ? "" : " [filled in]") + (problem.map { " ! \($0)" } ?? "")
-        case .code(let code): return "code \(code.userCode)"
-        case .progress(let text): return "... \(text)"
-        case .button(let button):
-            let label =
-                switch button.rank {
-                case .primary: "(\(button.label))"
-                case .secondary: "second \(button.label)"
-                case .quiet: "quiet \(button.label)"
-                }
-            return label + (button.host.map { " -> \($0)" } ?? "") + (button.isEnabled ? "" : ", rests")
-        }
     }
 }
