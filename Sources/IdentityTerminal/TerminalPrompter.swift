@@ -34,25 +34,31 @@ public struct TerminalPrompter: FlowPrompter {
             if let problem = prompt.problem { terminal.note(terminal.noteStyled(problem, .bad)) }
             show(prompt)
         }
-        guard !prompt.fields.isEmpty else {
+        guard let first = prompt.fields.first else {
             // The first action failed, and a script cannot choose another.
             if let problem = prompt.problem, !keyboard.isInteractive { throw TerminalPromptError.refused(problem) }
             return PromptAnswer(values: [:], action: try await chooseAction(of: prompt))
         }
-        let offersOthers = prompt.actions.count > 1 && !usesGiven && keyboard.isInteractive
+        var offersOthers = prompt.actions.count > 1 && !usesGiven && keyboard.isInteractive
         if offersOthers {
-            if prompt.fields.contains(where: \.canNameAction) {
+            if first.canNameAction || first.canAskForActions {
                 showActions(of: prompt)
             } else {
                 let action = try await chooseAction(of: prompt)
                 if action != prompt.actions.first?.identifier { return PromptAnswer(values: [:], action: action) }
+                offersOthers = false
             }
         }
         var values: [String: Secret] = [:]
         for field in prompt.fields {
-            var value = try await value(of: field, in: prompt)
-            while offersOthers, field.canNameAction, let action = action(value, of: prompt) {
-                if action > 0 { return PromptAnswer(values: [:], action: prompt.actions[action].identifier) }
+            let mayAsk = offersOthers && values.isEmpty && field.canAskForActions
+            var value = try await value(of: field, in: prompt, mayBeEmpty: mayAsk)
+            if mayAsk || (offersOthers && field.canNameAction),
+                let index = try await index(value, of: prompt, in: field)
+            {
+                if index > 0 { return PromptAnswer(values: [:], action: prompt.actions[index].identifier) }
+                // Who has chosen to answer may be called as a choice is numbered.
+                offersOthers = false
                 value = try await self.value(of: field, in: prompt)
             }
             values[field.identifier] = value
@@ -61,9 +67,11 @@ public struct TerminalPrompter: FlowPrompter {
     }
 
     /// - Throws: ``TerminalPromptError/refused(_:)`` where a script has no answer to a problem, or no code from a mail.
-    private func value(of field: SignInPrompt.Field, in prompt: SignInPrompt) async throws -> Secret {
+    private func value(
+        of field: SignInPrompt.Field, in prompt: SignInPrompt, mayBeEmpty: Bool = false
+    ) async throws -> Secret {
         do {
-            return try await value(of: field)
+            return try await value(of: field, mayBeEmpty: mayBeEmpty)
         } catch TerminalPromptError.inputEnded {
             let reason = prompt.problem ?? (field.kind == .oneTimeCode ? prompt.message : nil)
             guard let reason else { throw TerminalPromptError.inputEnded }
@@ -71,13 +79,14 @@ public struct TerminalPrompter: FlowPrompter {
         }
     }
 
-    private func value(of field: SignInPrompt.Field) async throws -> Secret {
+    private func value(of field: SignInPrompt.Field, mayBeEmpty: Bool) async throws -> Secret {
         if let value = given[field.kind] { return value }
         if let problem = field.problem { terminal.note(terminal.noteStyled("\(field.label): \(problem)", .bad)) }
         while true {
             let line = try await keyboard.line(echo: !field.kind.isSecret) {
                 if keyboard.isInteractive { ask(field) }
             }
+            if mayBeEmpty, line.isEmpty { return "" }
             if let value = accepted(line, for: field) { return Secret(value) }
             // A script would repeat its answer without end.
             guard keyboard.isInteractive else {
@@ -127,13 +136,21 @@ public struct TerminalPrompter: FlowPrompter {
     /// Shows the actions of a step with fields, by number. Filling in the fields is the first.
     private func showActions(of prompt: SignInPrompt) {
         for (index, action) in prompt.actions.enumerated() { terminal.note("  \(index + 1)  \(action.label)") }
-        terminal.note(terminal.noteStyled("Answer for 1, or type the number of another choice.", .faint))
+        let way =
+            prompt.fields.first?.canNameAction == true ? "type the number of another choice" : "press Return to choose"
+        terminal.note(terminal.noteStyled("Answer for 1, or \(way).", .faint))
     }
 
-    /// The index of the action whose number was typed in place of an answer.
-    private func action(_ answer: Secret, of prompt: SignInPrompt) -> Int? {
-        guard let number = Int(answer.reveal()), prompt.actions.indices.contains(number - 1) else { return nil }
-        return number - 1
+    /// The index of the action that was chosen in place of an answer; `nil` for an answer.
+    private func index(
+        _ answer: Secret, of prompt: SignInPrompt, in field: SignInPrompt.Field
+    ) async throws -> Int? {
+        guard field.canNameAction else {
+            guard answer.isEmpty else { return nil }
+            let chosen = try await chooseAction(of: prompt)
+            return prompt.actions.firstIndex { $0.identifier == chosen }
+        }
+        return Int(answer.reveal()).flatMap { prompt.actions.indices.contains($0 - 1) ? $0 - 1 : nil }
     }
 
     private func chooseAction(of prompt: SignInPrompt) async throws -> String? {
@@ -151,6 +168,9 @@ public struct TerminalPrompter: FlowPrompter {
 }
 
 extension SignInPrompt.Field {
+    /// Whether an empty answer asks for the choices: a password may be a number itself.
+    fileprivate var canAskForActions: Bool { kind == .password && isRequired }
+
     /// Whether the number of an action may be typed in its place. A password and a number are taken as they are.
     fileprivate var canNameAction: Bool {
         switch kind {
