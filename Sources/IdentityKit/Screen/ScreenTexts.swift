@@ -40,27 +40,40 @@ public struct ScreenTexts: Sendable, Equatable {
     /// Whether the language is written from right to left.
     public let isRightToLeft: Bool
     private let texts: [Key: String]
-    private let fallback: [Key: String]
+    private let words: [String: String]
+    /// Whether words that are not known are made longer.
+    var isPseudo = false
 
     /// The texts of a language.
-    /// - Parameter texts: by key. A text that is missing is taken from English.
-    public init(language: String, isRightToLeft: Bool = false, texts: [Key: String]) {
+    /// - Parameters:
+    ///   - texts: by key. A text that is missing is taken from English.
+    ///   - words: the language's words for those of providers in English, such as labels of fields. Others stay as they are.
+    public init(
+        language: String, isRightToLeft: Bool = false, texts: [Key: String], words: [String: String] = [:]
+    ) {
         self.language = language
         self.isRightToLeft = isRightToLeft
         self.texts = texts
-        fallback = Self.englishTexts
+        self.words = words
     }
+
+    /// The words of a provider, in this language where they are known.
+    public func said(_ english: String) -> String { words[english] ?? (isPseudo ? Self.longer(english) : english) }
 
     /// The text for `key`, with `name` in the place of its placeholder.
     public func text(_ key: Key, _ name: String = "") -> String {
-        let text = texts[key] ?? fallback[key] ?? key.rawValue
+        let text = texts[key] ?? Self.englishTexts[key] ?? key.rawValue
         return text.components(around: Self.placeholder).joined(separator: name)
     }
 
     /// The texts with `changes` in the place of some, such as the app's own words.
-    public func replacing(_ changes: [Key: String]) -> ScreenTexts {
+    /// - Parameters:
+    ///   - changes: by key.
+    ///   - words: the words for those of providers.
+    public func replacing(_ changes: [Key: String], words: [String: String] = [:]) -> ScreenTexts {
         ScreenTexts(
-            language: language, isRightToLeft: isRightToLeft, texts: texts.merging(changes) { $1 })
+            language: language, isRightToLeft: isRightToLeft, texts: texts.merging(changes) { $1 },
+            words: self.words.merging(words) { $1 })
     }
 
     /// What is wrong with the texts: keys without a text, and texts whose placeholders differ from English.

@@ -201,7 +201,7 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
         guard begun == look else { return }
         let candidates = client.signInCandidates(replacing: nil).filter(\.mayShowSignIn)
         var next = screen
-        next.backends = candidates.map { SignInScreen.Backend(name: $0.name) }
+        next.backends = client.choosableBackends
         next.people = accounts.compactMap { summary in
             let (account, profile) = (summary.account, summary.profile)
             let name = profile?.displayName ?? profile?.email ?? profile?.username ?? account.account

@@ -42,18 +42,18 @@ extension SignInScreen {
     /// What to draw, in order. One button at most is primary.
     /// - Parameter now: the time, for buttons that cannot be used yet.
     public func rows(_ texts: ScreenTexts, at now: Date) -> [SignInRow] {
-        var rows: [SignInRow] = [.title(prompt?.title ?? texts.text(.signIn))]
+        var rows: [SignInRow] = [.title(prompt?.title.map(texts.said) ?? texts.text(.signIn))]
         switch notice {
         case .offline: rows.append(.problem(texts.text(.offline)))
         case .clockWrong: rows.append(.problem(texts.text(.clock)))
         case .configurationChanged: rows.append(.problem(texts.text(.changed)))
-        case .words(let words): rows.append(.problem(words))
+        case .words(let words): rows.append(.problem(texts.said(words)))
         case nil: break
         }
         if let prompt {
             rows += stepRows(prompt, texts, at: now)
         } else if let deviceCode {
-            if let notice = deviceCode.notice { rows.append(.text(notice)) }
+            if let notice = deviceCode.notice { rows.append(.text(texts.said(notice))) }
             rows += [.text(texts.text(.enterCode, deviceCode.verificationURI.absoluteString)), .code(deviceCode)]
         } else if !isBusy {
             rows += choiceRows(texts)
@@ -75,18 +75,19 @@ extension SignInScreen {
 
     private func stepRows(_ prompt: SignInPrompt, _ texts: ScreenTexts, at now: Date) -> [SignInRow] {
         var rows = prompt.pictures.map(SignInRow.picture)
-        rows += (prompt.problem.map { [.problem($0)] } ?? [])
-        rows += ([prompt.message].compactMap(\.self) + prompt.paragraphs).map(SignInRow.text)
+        rows += (prompt.problem.map { [.problem(texts.said($0))] } ?? [])
+        rows += ([prompt.message].compactMap(\.self) + prompt.paragraphs).map { .text(texts.said($0)) }
         rows += prompt.links.map(SignInRow.link) + prompt.textsToCopy.map(SignInRow.copy)
         rows += prompt.fields.map { field in
             let problem: String? =
                 switch problems[field.identifier] {
                 case .needed: texts.text(.needed)
-                case .unfit(let words): words ?? texts.text(.unfit)
-                case nil: field.problem
+                case .unfit(let words): words.map(texts.said) ?? texts.text(.unfit)
+                case nil: field.problem.map(texts.said)
                 }
+            let label = texts.said(field.label)
             return .field(
-                field, label: field.isRequired ? field.label : texts.text(.optional, field.label),
+                field, label: field.isRequired ? label : texts.text(.optional, label),
                 value: values[field.identifier], problem: problem)
         }
         let actions = prompt.actions
@@ -101,7 +102,7 @@ extension SignInScreen {
                 let isEarly = action.availableAfter.map { now < $0 } ?? false
                 return .button(
                     .init(
-                        action: .answer(action.identifier), label: action.label, host: nil, rank: rank,
+                        action: .answer(action.identifier), label: texts.said(action.label), host: nil, rank: rank,
                         isEnabled: !isBusy && !isEarly))
             }
     }
@@ -112,8 +113,13 @@ extension SignInScreen {
             person.signInAt.map { (Action.signIn($0), texts.text(.signInAgainAs, person.name), String?.none) }
                 ?? (.continueAs(person.account), texts.text(.continueAs, person.name), nil)
         }
+        // The name of a provider alone, without a vendor's, says nothing to a person.
+        let isUnnamed = backends.count == 1 && backends.first?.vendor == nil
         let choices =
-            accounts + backends.map { (.signIn($0.name), texts.text(.signInWith, $0.label), $0.host) }
+            accounts
+            + backends.map {
+                (.signIn($0.name), isUnnamed ? texts.text(.signIn) : texts.text(.signInWith, $0.label), $0.host)
+            }
         return choices.enumerated().map { index, choice in
             .button(button(choice.0, choice.1, host: choice.2, isPrimary: index == 0))
         }

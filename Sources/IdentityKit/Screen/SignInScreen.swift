@@ -8,12 +8,15 @@ public struct SignInScreen: Sendable, Equatable {
         public let label: String
         /// The host of the page that the sign-in opens; `nil` for one that opens none, or is not known.
         public let host: String?
+        /// The type of the vendor's preset, such as `apple`, for its picture and its rules about buttons; `nil` without one.
+        public let vendor: String?
 
         /// Describes a provider.
-        public init(name: String, label: String? = nil, host: String? = nil) {
+        public init(name: String, label: String? = nil, host: String? = nil, vendor: String? = nil) {
             self.name = name
             self.label = label ?? name
             self.host = host
+            self.vendor = vendor
         }
     }
 

@@ -67,7 +67,7 @@ import Testing
                     (Continue as Ada)
                     second Sign in again as bob@example.com
                     second Sign in again as cleo
-                    second Sign in with work
+                    second Sign in
                     """)
             let ada = AccountID(account: "ada", realm: "work")
             await engine.perform(.continueAs(ada))

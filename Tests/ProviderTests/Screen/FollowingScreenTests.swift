@@ -1,8 +1,10 @@
 import Foundation
 import IdentityKit
-import IdentityOAuth
 import IdentityLocalServers
+import IdentityOAuth
+import IdentityPresets
 import IdentityTesting
+import InsForge
 import TestSupport
 import Testing
 
@@ -74,7 +76,7 @@ import Testing
             screen.text(.english, at: servers.clock.now) == """
                 # Sign in
                 ! The app's settings have changed. Sign in again.
-                (Sign in with home)
+                (Sign in) -> 127.0.0.1
                 """)
         await model.engine.perform(.signIn("home"))
         #expect(await model.engine.screen.isBusy)
@@ -137,6 +139,37 @@ import Testing
         #expect(servers.insForge.outbox.count == 2)
         following.cancel()
         await servers.stop()
+    }
+
+    @Test("A button says whose it is and where it leads; two of one vendor have the names of the configuration")
+    func labels() async throws {
+        var registry = ProviderRegistry(KnownProviders.plugins + [InsForgePlugin.self])
+        registry.register(KnownProviders.presets)
+        let page: JSONValue = ["clientID": "app", "redirectURI": "com.example.app:/callback"]
+        let forge = ProviderConfiguration(
+            name: "members", type: "insforge", settings: ["baseURL": "https://api.example.com"])
+        func text(_ providers: [ProviderConfiguration]) async throws -> String {
+            let engine = SignInEngine()
+            let client = try IdentityClient(
+                configuration: IdentityConfiguration(providers: providers), registry: registry,
+                environment: IdentityEnvironment(
+                    store: MemoryTokenStore(), prompter: engine,
+                    webAuthenticator: ScriptedBrowser { _ in throw CancellationError() }, variables: [:]))
+            let following = Task { await engine.follow(client) }
+            defer { following.cancel() }
+            return try await engine.shown { !$0.backends.isEmpty }.text(.english, at: Date())
+        }
+        let code = ProviderConfiguration(name: "code", type: "gitlab", settings: page)
+        #expect(
+            try await text([code, forge]) == """
+                # Sign in
+                (Sign in with GitLab) -> gitlab.com
+                second Sign in with members
+                """)
+        let other = ProviderConfiguration(name: "archive", type: "gitlab", settings: page)
+        #expect(
+            try await text([code, other]).contains("(Sign in with code) -> gitlab.com\nsecond Sign in with archive"))
+        #expect(try await text([forge]) == "# Sign in\n(Sign in)")
     }
 
     @Test("Where no server answers, and where the clock is wrong, the screen says what to do")
