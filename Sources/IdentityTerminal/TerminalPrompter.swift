@@ -57,7 +57,7 @@ public struct TerminalPrompter: FlowPrompter {
                 let index = try await index(value, of: prompt, in: field)
             {
                 if index > 0 { return PromptAnswer(values: [:], action: prompt.actions[index].identifier) }
-                // Who has chosen to answer may be called as a choice is numbered.
+                // A person who has chosen to answer may be called as a choice is numbered.
                 offersOthers = false
                 value = try await self.value(of: field, in: prompt)
             }

@@ -64,7 +64,7 @@ struct MailedCode: Sendable {
 
 /// How long a person waits before another mail can be asked for.
 enum MailPause {
-    /// What the server leaves between two mails to one address, unless its project is set up otherwise.
+    /// The time that the server leaves between two mails to one address, unless its project is set up otherwise.
     private static let usual = Duration.seconds(60)
 
     /// The end of the pause.

@@ -9,7 +9,7 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
         case finish
         /// It is cancelled, and the next caller starts it again.
         case cancel
-        /// It is cancelled, and its last caller returns when it has ended: what it showed is gone then.
+        /// Its last caller cancels it and returns when it has ended: nothing of it is shown any more then.
         case end
     }
 

@@ -63,13 +63,13 @@ extension SignInPrompt.Action {
     public enum Rank: String, Sendable, Equatable, CaseIterable {
         /// The usual way on.
         case primary
-        /// Another way on.
+        /// A way on beside it.
         case secondary
         /// A way that few people take, drawn as a text.
         case quiet
     }
 
-    /// What a button does.
+    /// The purpose of a button.
     public enum Purpose: String, Sendable, Equatable, CaseIterable {
         /// Goes on, with what was typed.
         case goOn
@@ -83,7 +83,7 @@ extension SignInPrompt.Action {
 }
 
 extension SignInPrompt.Field {
-    /// What a value must look like.
+    /// A rule for a value.
     public struct Rule: Sendable, Equatable {
         /// The shortest and the longest value, in characters.
         public let lengths: ClosedRange<Int>
@@ -97,7 +97,7 @@ extension SignInPrompt.Field {
         }
     }
 
-    /// What a password manager or a keyboard may fill in.
+    /// A value that a password manager or a keyboard may fill in.
     public enum AutofillRole: String, Sendable, Equatable, CaseIterable {
         /// The name of an account.
         case username
@@ -113,7 +113,7 @@ extension SignInPrompt.Field {
         case telephoneNumber
     }
 
-    /// What may fill in the field, by its kind; `nil` for a field that nothing fills in.
+    /// The role of the field for whoever fills it in, by its kind; `nil` for a field that nothing fills in.
     public var autofill: AutofillRole? {
         switch kind {
         case .username: .username

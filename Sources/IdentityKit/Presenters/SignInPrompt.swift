@@ -8,7 +8,7 @@ public struct SignInPrompt: Sendable, Equatable {
     public let problem: String?
     /// Text to show above the fields.
     public let message: String?
-    /// What the step is called; `nil` where the provider names nothing.
+    /// The name of the step; `nil` where the provider names nothing.
     public var title: String?
     /// Texts after ``message``, in order.
     public var paragraphs: [String] = []
@@ -50,9 +50,9 @@ public struct SignInPrompt: Sendable, Equatable {
         public let options: [String]
         /// The error of the value before; `nil` when there is none.
         public let problem: String?
-        /// What to show while it is empty; `nil` for nothing.
+        /// The text that is shown while it is empty; `nil` for nothing.
         public var placeholder: String?
-        /// What the value must look like. The server decides in the end.
+        /// The rules for the value. The server decides in the end.
         public var rules: [Rule] = []
         /// Whether the value becomes valid with this step, such as a password that is chosen now.
         public var isNew = false
@@ -106,7 +106,7 @@ public struct SignInPrompt: Sendable, Equatable {
         public let label: String
         /// How prominent the button is; `nil` for primary where it is the first, and secondary after that.
         public var rank: Rank?
-        /// What the button does, beyond going on.
+        /// The purpose of the button, beyond going on.
         public var purpose: Purpose
         /// When the button can be used, such as a minute after a code was mailed; `nil` for at once.
         public var availableAfter: Date?

@@ -17,7 +17,7 @@ extension TransportError: ScreenAdvice {
 }
 
 extension SignInScreen.Notice {
-    /// What a screen says about `error`; `nil` for a cancellation.
+    /// The words of a screen about `error`; `nil` for a cancellation.
     init?(_ error: any Error) {
         switch error {
         case is CancellationError: return nil

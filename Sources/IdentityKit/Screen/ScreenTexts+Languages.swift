@@ -6,7 +6,7 @@ extension ScreenTexts {
     public static let german = ScreenTexts(
         language: "de",
         texts: [
-            .signIn: "Anmelden", .signInWith: "Mit %@ anmelden", .continueAs: "Weiter als %@",
+            .signIn: "Anmelden", .signOut: "Abmelden", .signInWith: "Mit %@ anmelden", .continueAs: "Weiter als %@",
             .signInAgainAs: "Als %@ erneut anmelden", .goOn: "Weiter", .cancel: "Abbrechen", .busy: "Einen Moment …",
             .needed: "Diese Angabe fehlt.", .unfit: "Diese Angabe hat nicht die richtige Länge.",
             .optional: "%@ (freiwillig)",
@@ -44,7 +44,7 @@ extension ScreenTexts {
     }
 
     static let englishTexts: [Key: String] = [
-        .signIn: "Sign in", .signInWith: "Sign in with %@", .continueAs: "Continue as %@",
+        .signIn: "Sign in", .signOut: "Sign out", .signInWith: "Sign in with %@", .continueAs: "Continue as %@",
         .signInAgainAs: "Sign in again as %@", .goOn: "Continue", .cancel: "Cancel", .busy: "One moment…",
         .needed: "This is needed.", .unfit: "This is too short or too long.", .optional: "%@ (optional)",
         .enterCode: "Open %@ on another device and enter the code.",

@@ -1,6 +1,6 @@
 /// The texts of a sign-in screen that are the screen's own, in one language.
 public struct ScreenTexts: Sendable, Equatable {
-    /// What is said. The raw value is the key in a catalogue.
+    /// The occasion of a text. The raw value is the key in a catalogue.
     public enum Key: String, Sendable, CaseIterable {
         /// The title of a screen without a step of a name.
         case signIn = "sign_in"
@@ -30,6 +30,8 @@ public struct ScreenTexts: Sendable, Equatable {
         case offline
         /// The notice when the device's clock is wrong.
         case clock
+        /// The button that ends the session.
+        case signOut = "sign_out"
     }
 
     /// The mark in a text that a name takes.
@@ -57,6 +59,20 @@ public struct ScreenTexts: Sendable, Equatable {
         self.words = words
     }
 
+    /// The texts in the first of `languages` that is there, else in English.
+    /// - Parameters:
+    ///   - languages: as in BCP 47, such as `Locale.preferredLanguages`.
+    ///   - choices: the languages that are there.
+    public static func best(
+        for languages: [String], among choices: [ScreenTexts] = [.english, .german]
+    ) -> ScreenTexts {
+        let found = languages.lazy.compactMap { language in
+            choices.first { $0.language == language }
+                ?? choices.first { $0.language == language.prefix { $0 != "-" && $0 != "_" } }
+        }
+        return found.first ?? .english
+    }
+
     /// The words of a provider, in this language where they are known.
     public func said(_ english: String) -> String { words[english] ?? (isPseudo ? Self.longer(english) : english) }
 
@@ -76,7 +92,7 @@ public struct ScreenTexts: Sendable, Equatable {
             words: self.words.merging(words) { $1 })
     }
 
-    /// What is wrong with the texts: keys without a text, and texts whose placeholders differ from English.
+    /// The mistakes of the texts: keys without a text, and texts whose placeholders differ from English.
     public var mistakes: [String] {
         Key.allCases.compactMap { key in
             guard let text = texts[key], !text.isEmpty else { return "\(language): \(key.rawValue) has no text" }

@@ -4,7 +4,7 @@ import Foundation
 /// steps. Give it to the environment as prompter and as presenter of device codes, and call ``follow(_:)`` while the
 /// screen is shown.
 public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
-    /// What is shown now.
+    /// The screen now.
     public private(set) var screen = SignInScreen() {
         didSet { if screen != oldValue { for stream in streams.values { stream.yield(screen) } } }
     }
@@ -17,7 +17,7 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
     private var turn = 0
     private var question = 0
     private var look = 0
-    private var follows = 0
+    private var followers = 0
     /// Which configuration the sign-in under way began with.
     private var epoch: Int?
     private var waiting: CheckedContinuation<PromptAnswer, any Error>?
@@ -40,8 +40,7 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
     /// Shows what `client` has, until the task is cancelled. A change of the configuration ends the sign-in under way.
     public func follow(_ client: IdentityClient) async {
         self.client = client
-        follows += 1
-        let begun = follows
+        followers += 1
         let events = client.events()
         await refresh()
         for await event in events {
@@ -61,8 +60,9 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
             }
             await refresh()
         }
-        // A screen that was drawn anew follows already.
-        if begun == follows { stop() }
+        followers -= 1
+        // A second view may show the screen still, or one that was drawn anew already.
+        if followers == 0 { stop() }
     }
 
     /// Does what a button says. A button that is not on the screen, or rests, does nothing.

@@ -1,12 +1,12 @@
 import Foundation
 
-/// One thing that a sign-in screen draws. Its text is in the language of the screen.
+/// A part of a sign-in screen, to be drawn. Its text is in the language of the screen.
 public enum SignInRow: Sendable, Equatable {
     /// The heading.
     case title(String)
     /// A text.
     case text(String)
-    /// What is amiss with the step or the session.
+    /// A problem of the step or the session.
     case problem(String)
     /// A picture.
     case picture(SignInPrompt.Picture)
@@ -25,9 +25,9 @@ public enum SignInRow: Sendable, Equatable {
 
     /// A button.
     public struct Button: Sendable, Equatable {
-        /// What it does.
+        /// The action.
         public let action: SignInScreen.Action
-        /// What is written on it.
+        /// The text on it.
         public let label: String
         /// The host of the page that it opens; `nil` when it opens none.
         public let host: String?
@@ -39,7 +39,7 @@ public enum SignInRow: Sendable, Equatable {
 }
 
 extension SignInScreen {
-    /// What to draw, in order. One button at most is primary.
+    /// The rows to draw, in order. One button at most is primary.
     /// - Parameter now: the time, for buttons that cannot be used yet.
     public func rows(_ texts: ScreenTexts, at now: Date) -> [SignInRow] {
         var rows: [SignInRow] = [.title(prompt?.title.map(texts.said) ?? texts.text(.signIn))]

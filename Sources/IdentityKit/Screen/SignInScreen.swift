@@ -1,4 +1,4 @@
-/// What a sign-in screen shows, as a value. ``rows(_:at:)`` tells what to draw, in order.
+/// A sign-in screen as a value. ``rows(_:at:)`` tells what to draw, in order.
 public struct SignInScreen: Sendable, Equatable {
     /// A provider that a person may choose.
     public struct Backend: Sendable, Equatable {
@@ -49,7 +49,7 @@ public struct SignInScreen: Sendable, Equatable {
         case words(String)
     }
 
-    /// What a button of the screen does.
+    /// The action of a button of the screen.
     public enum Action: Sendable, Hashable {
         /// Begins a sign-in at the provider of this name.
         case signIn(String)
@@ -67,7 +67,7 @@ public struct SignInScreen: Sendable, Equatable {
     public var people: [Person] = []
     /// The open step; `nil` when none is.
     public var prompt: SignInPrompt?
-    /// What was typed, by field identifier.
+    /// The typed values, by field identifier.
     public var values: [String: Secret] = [:]
     /// The errors that the screen found before it sent anything, by field identifier.
     public var problems: [String: FieldProblem] = [:]
@@ -91,14 +91,14 @@ public struct SignInScreen: Sendable, Equatable {
 }
 
 extension SignInPrompt {
-    /// What is wrong with `values` before they are sent, by field identifier.
+    /// The problems of `values` before they are sent, by field identifier.
     func problems(in values: [String: Secret]) -> [String: SignInScreen.FieldProblem] {
         var problems: [String: SignInScreen.FieldProblem] = [:]
         for field in fields { problems[field.identifier] = field.problem(with: values[field.identifier]) }
         return problems
     }
 
-    /// What is sent of `values`. An action that takes another way sends no secret, and needs none.
+    /// The part of `values` that is sent. An action that takes another way sends no secret, and needs none.
     func values(of values: [String: Secret], goesOn: Bool) -> [String: Secret] {
         var sent: [String: Secret] = [:]
         for field in fields where goesOn || !field.kind.isSecret {
@@ -110,7 +110,7 @@ extension SignInPrompt {
 }
 
 extension SignInPrompt.Field {
-    /// What is wrong with `value` before it is sent; `nil` when nothing is. A switch that nobody touched is off.
+    /// The problem of `value` before it is sent; `nil` when there is none. A switch that nobody touched is off.
     public func problem(with value: Secret?) -> SignInScreen.FieldProblem? {
         let text = value?.reveal() ?? ""
         if text.isEmpty { return isRequired && kind != .boolean ? .needed : nil }

@@ -3,7 +3,7 @@ import IdentityKit
 import TestSupport
 import Testing
 
-/// What the engine of a sign-in screen does with a client, without a server.
+/// The engine of a sign-in screen with a client, without a server.
 @Suite(.endsInTime) struct SignInEngineTests {
     private let engine = SignInEngine()
     private let provider = ScriptedProvider("work")

@@ -3,7 +3,7 @@ import IdentityKit
 import TestSupport
 import Testing
 
-/// What a sign-in screen draws, as rows.
+/// The rows of a sign-in screen.
 @Suite struct SignInScreenTests {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -98,6 +98,14 @@ import Testing
         #expect(texts.mistakes.contains("fr: cancel has no text"))
         #expect(texts.text(.cancel) == "Cancel")
         #expect(ScreenTexts.german.replacing([.signIn: "Los"]).text(.signIn) == "Los")
+    }
+
+    @Test(
+        "The person's first language that is there is taken",
+        arguments: [(["fr", "de-AT"], "de"), (["en-GB", "de"], "en"), (["fr"], "en"), ([], "en")])
+    func best(languages: [String], expected: String) {
+        #expect(ScreenTexts.best(for: languages).language == expected)
+        #expect(ScreenTexts.best(for: languages + ["en-XB"], among: [.pseudo]).isRightToLeft)
     }
 
     @Test("The language for layout is a third longer and from right to left", arguments: ScreenTexts.Key.allCases)

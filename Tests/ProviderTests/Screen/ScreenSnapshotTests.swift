@@ -5,7 +5,7 @@ import IdentityTesting
 import TestSupport
 import Testing
 
-/// What the screen shows of each backend in every state, as text in `Tests/Snapshots`: a file for each backend and language.
+/// The screen of each backend in every state, as text in `Tests/Snapshots`: a file for each backend and language.
 ///
 /// Wording, order and state are compared, and no look. Steps and what is wrong with them come from the local servers.
 /// To write the files anew: `SWIFT_IDENTITY_RECORD=1 swift test --filter ScreenSnapshotTests`.
