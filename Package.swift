@@ -73,6 +73,7 @@ let package = Package(
         .library(name: "IdentityCore", targets: ["IdentityCore"]),
         .library(name: "IdentityKit", targets: ["IdentityKit"]),
         .library(name: "IdentityOAuth", targets: ["IdentityOAuth"]),
+        .library(name: "IdentitySwiftUI", targets: ["IdentitySwiftUI"]),
         .library(name: "ThunderID", targets: ["ThunderID"]),
         .library(name: "ThunderIDSwiftUI", targets: ["ThunderIDSwiftUI"]),
         .library(name: "InsForge", targets: ["InsForge"]),
@@ -119,6 +120,8 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "IdentityOAuth", dependencies: ["IdentityKit", "IdentityStoreFormat"], swiftSettings: settings),
+        // Views of any backend. What they draw is in IdentityKit.
+        .target(name: "IdentitySwiftUI", dependencies: ["IdentityKit"], swiftSettings: settings),
         .target(
             name: "ThunderID",
             dependencies: ["IdentityKit", "IdentityOAuth"],

@@ -212,3 +212,8 @@ extension InsForgeAuthError.MailedLink {
         }
     }
 }
+
+extension InsForgeAuthError: ScreenAdvice {
+    /// The connection where there was none.
+    package var notice: SignInScreen.Notice? { if case .networkError(let error) = self { error.notice } else { nil } }
+}

@@ -36,7 +36,8 @@ public final class InsForgeProvider: SessionBackedProvider {
             return try await engine.begin(await signIn.session())
         case .mailedCode:
             guard let prompter = environment.prompter else { return nil }
-            let signIn = MailedCodeSignIn(api: api, prompter: prompter, providerName: engine.realm)
+            let signIn = MailedCodeSignIn(
+                api: api, prompter: prompter, providerName: engine.realm, time: environment.time)
             return try await engine.begin(await signIn.session())
         case .oauth(let provider) where canOpenPage: return try await beginSession(of: .builtIn(provider))
         case .customOAuth(let key) where canOpenPage: return try await beginSession(of: OAuthProviderKey(custom: key))
@@ -112,7 +113,8 @@ public final class InsForgeProvider: SessionBackedProvider {
 
     private func verification(by prompter: any FlowPrompter) -> AddressVerification {
         AddressVerification(
-            api: api, prompter: prompter, providerName: engine.realm, redirectURI: mailRedirectURI)
+            api: api, prompter: prompter, providerName: engine.realm, redirectURI: mailRedirectURI,
+            time: environment.time)
     }
 
     /// Where a mailed link leads; needed where the project mails links.

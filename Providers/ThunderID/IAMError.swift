@@ -209,3 +209,10 @@ extension IAMError {
         }
     }
 }
+
+extension IAMError: ScreenAdvice {
+    /// The connection where there was none.
+    package var notice: SignInScreen.Notice? {
+        failureClass == .transient && (code == .networkError || code == .requestTimeout) ? .offline : nil
+    }
+}

@@ -32,21 +32,33 @@ public struct TerminalPrompter: FlowPrompter {
         if let problem = prompt.problem, usesGiven { throw TerminalPromptError.refused(problem) }
         if keyboard.isInteractive {
             if let problem = prompt.problem { terminal.note(terminal.noteStyled(problem, .bad)) }
-            if let message = prompt.message { terminal.note(message) }
+            show(prompt)
         }
-        guard !prompt.fields.isEmpty else {
+        guard let first = prompt.fields.first else {
             // The first action failed, and a script cannot choose another.
             if let problem = prompt.problem, !keyboard.isInteractive { throw TerminalPromptError.refused(problem) }
             return PromptAnswer(values: [:], action: try await chooseAction(of: prompt))
         }
-        let offersOthers = prompt.actions.count > 1 && !usesGiven && keyboard.isInteractive
-        if offersOthers { showActions(of: prompt) }
+        var offersOthers = prompt.actions.count > 1 && !usesGiven && keyboard.isInteractive
+        if offersOthers {
+            if first.canNameAction || first.canAskForActions {
+                showActions(of: prompt)
+            } else {
+                let action = try await chooseAction(of: prompt)
+                if action != prompt.actions.first?.identifier { return PromptAnswer(values: [:], action: action) }
+                offersOthers = false
+            }
+        }
         var values: [String: Secret] = [:]
         for field in prompt.fields {
-            var value = try await value(of: field, in: prompt)
-            // A password may begin with a slash.
-            while offersOthers, field.kind != .password, let action = action(value, of: prompt) {
-                if action > 0 { return PromptAnswer(values: [:], action: prompt.actions[action].identifier) }
+            let mayAsk = offersOthers && values.isEmpty && field.canAskForActions
+            var value = try await value(of: field, in: prompt, mayBeEmpty: mayAsk)
+            if mayAsk || (offersOthers && field.canNameAction),
+                let index = try await index(value, of: prompt, in: field)
+            {
+                if index > 0 { return PromptAnswer(values: [:], action: prompt.actions[index].identifier) }
+                // A person who has chosen to answer may be called as a choice is numbered.
+                offersOthers = false
                 value = try await self.value(of: field, in: prompt)
             }
             values[field.identifier] = value
@@ -55,9 +67,11 @@ public struct TerminalPrompter: FlowPrompter {
     }
 
     /// - Throws: ``TerminalPromptError/refused(_:)`` where a script has no answer to a problem, or no code from a mail.
-    private func value(of field: SignInPrompt.Field, in prompt: SignInPrompt) async throws -> Secret {
+    private func value(
+        of field: SignInPrompt.Field, in prompt: SignInPrompt, mayBeEmpty: Bool = false
+    ) async throws -> Secret {
         do {
-            return try await value(of: field)
+            return try await value(of: field, mayBeEmpty: mayBeEmpty)
         } catch TerminalPromptError.inputEnded {
             let reason = prompt.problem ?? (field.kind == .oneTimeCode ? prompt.message : nil)
             guard let reason else { throw TerminalPromptError.inputEnded }
@@ -65,13 +79,14 @@ public struct TerminalPrompter: FlowPrompter {
         }
     }
 
-    private func value(of field: SignInPrompt.Field) async throws -> Secret {
+    private func value(of field: SignInPrompt.Field, mayBeEmpty: Bool) async throws -> Secret {
         if let value = given[field.kind] { return value }
         if let problem = field.problem { terminal.note(terminal.noteStyled("\(field.label): \(problem)", .bad)) }
         while true {
             let line = try await keyboard.line(echo: !field.kind.isSecret) {
                 if keyboard.isInteractive { ask(field) }
             }
+            if mayBeEmpty, line.isEmpty { return "" }
             if let value = accepted(line, for: field) { return Secret(value) }
             // A script would repeat its answer without end.
             guard keyboard.isInteractive else {
@@ -109,19 +124,33 @@ public struct TerminalPrompter: FlowPrompter {
         return field.kind == .boolean ? "yes or no" : "some text"
     }
 
-    /// Shows the actions of a step with fields, by number. Filling in the fields is the first.
-    private func showActions(of prompt: SignInPrompt) {
-        for (index, action) in prompt.actions.enumerated() { terminal.note("  /\(index + 1)  \(action.label)") }
-        terminal.note(
-            terminal.noteStyled("Answer for /1, or type the number of another choice, with its slash.", .faint))
+    /// Shows what stands above the fields of a step.
+    private func show(_ prompt: SignInPrompt) {
+        for text in [prompt.title, prompt.message].compactMap(\.self) + prompt.paragraphs { terminal.note(text) }
+        for link in prompt.links { terminal.note("\(link.text): \(link.url.absoluteString)") }
+        for copy in prompt.textsToCopy {
+            terminal.note(copy.label.map { "\($0): \(copy.text.reveal())" } ?? copy.text.reveal())
+        }
     }
 
-    /// The index of the action whose number was typed in place of an answer.
-    private func action(_ answer: Secret, of prompt: SignInPrompt) -> Int? {
-        let text = answer.reveal()
-        guard text.hasPrefix("/"), let number = Int(text.dropFirst()), prompt.actions.indices.contains(number - 1)
-        else { return nil }
-        return number - 1
+    /// Shows the actions of a step with fields, by number. Filling in the fields is the first.
+    private func showActions(of prompt: SignInPrompt) {
+        for (index, action) in prompt.actions.enumerated() { terminal.note("  \(index + 1)  \(action.label)") }
+        let way =
+            prompt.fields.first?.canNameAction == true ? "type the number of another choice" : "press Return to choose"
+        terminal.note(terminal.noteStyled("Answer for 1, or \(way).", .faint))
+    }
+
+    /// The index of the action that was chosen in place of an answer; `nil` for an answer.
+    private func index(
+        _ answer: Secret, of prompt: SignInPrompt, in field: SignInPrompt.Field
+    ) async throws -> Int? {
+        guard field.canNameAction else {
+            guard answer.isEmpty else { return nil }
+            let chosen = try await chooseAction(of: prompt)
+            return prompt.actions.firstIndex { $0.identifier == chosen }
+        }
+        return Int(answer.reveal()).flatMap { prompt.actions.indices.contains($0 - 1) ? $0 - 1 : nil }
     }
 
     private func chooseAction(of prompt: SignInPrompt) async throws -> String? {
@@ -134,6 +163,19 @@ public struct TerminalPrompter: FlowPrompter {
             if let number = Int(line), prompt.actions.indices.contains(number - 1) {
                 return prompt.actions[number - 1].identifier
             }
+        }
+    }
+}
+
+extension SignInPrompt.Field {
+    /// Whether an empty answer asks for the choices: a password may be a number itself.
+    fileprivate var canAskForActions: Bool { kind == .password && isRequired }
+
+    /// Whether the number of an action may be typed in its place. A password and a number are taken as they are.
+    fileprivate var canNameAction: Bool {
+        switch kind {
+        case .text, .username, .email, .oneTimeCode, .phone, .date: options.isEmpty
+        case .password, .number, .boolean, .choice: false
         }
     }
 }

@@ -23,6 +23,58 @@ import Testing
         await #expect(throws: TerminalPromptError.refused("Wrong password.")) { try await prompter.answer(prompt) }
     }
 
+    @Test(
+        "A choice is its number; a person may be called the same, and a password is never a choice",
+        arguments: [
+            ("2\n", "lost", [:]), ("1\n2\npass\n", "go", ["name": "2", "secret": "pass"]),
+            ("ada\n2\n", "go", ["name": "ada", "secret": "2"]),
+        ] as [(String, String, [String: String])])
+    func choices(typed: String, action: String, values: [String: String]) async throws {
+        let answer = try await answer(to: prompt([name, password]), typing: typed)
+        #expect(answer.action == action && answer.values.mapValues { $0.reveal() } == values)
+    }
+
+    @Test(
+        "A step with a password alone asks for it at once, and for another way after an empty line",
+        arguments: [
+            ("2\n", "go", ["secret": "2"]), ("\n2\n", "lost", [:]), ("\n\n2\n", "go", ["secret": "2"]),
+        ] as [(String, String, [String: String])])
+    func passwordAlone(typed: String, action: String, values: [String: String]) async throws {
+        let answer = try await answer(to: prompt([password]), typing: typed)
+        #expect(answer.action == action && answer.values.mapValues { $0.reveal() } == values)
+    }
+
+    @Test("A consent asks for the way first: an empty answer leaves a purpose out")
+    func consent() async throws {
+        let purpose = SignInPrompt.Field(identifier: "mail", label: "Mail", kind: .boolean, isRequired: false)
+        let agreed = try await answer(to: prompt([purpose]), typing: "\n\n")
+        #expect(agreed.action == "go" && agreed.values == ["mail": ""])
+        #expect(try await answer(to: prompt([purpose]), typing: "2\n").action == "lost")
+    }
+
+    private func prompt(_ fields: [SignInPrompt.Field]) -> SignInPrompt {
+        SignInPrompt(
+            provider: "work", fields: fields,
+            actions: [.init(identifier: "go", label: "Go"), .init(identifier: "lost", label: "Lost")])
+    }
+
+    /// The answer of a person at a terminal who types these lines.
+    private func answer(to prompt: SignInPrompt, typing lines: String) async throws -> PromptAnswer {
+        let rest = Locked(Data(lines.utf8))
+        let output = TerminalOutput(isTerminal: true, columns: 80) { _ in }
+        let prompter = TerminalPrompter(
+            terminal: Terminal(output: output, errors: output, environment: [:]),
+            keyboard: Keyboard(
+                TerminalInput(isTerminal: true) {
+                    rest.withLock { rest in
+                        defer { rest = Data() }
+                        return rest
+                    }
+                }, guardsEcho: false),
+            given: [:])
+        return try await prompter.answer(prompt)
+    }
+
     @Test("Errors have codes, and the time that is left is in minutes")
     func parts() {
         #expect(TerminalPromptError.refused("Wrong.").failureCode == "sign_in_refused")

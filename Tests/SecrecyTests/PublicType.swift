@@ -13,7 +13,8 @@ struct PublicType: Hashable {
     /// The modules people use.
     private static let modules = [
         ("IdentityCore", "Sources/IdentityCore"), ("IdentityKit", "Sources/IdentityKit"),
-        ("IdentityOAuth", "Sources/IdentityOAuth"), ("ThunderID", "Providers/ThunderID"),
+        ("IdentityOAuth", "Sources/IdentityOAuth"), ("IdentitySwiftUI", "Sources/IdentitySwiftUI"),
+        ("ThunderID", "Providers/ThunderID"),
         ("ThunderIDSwiftUI", "Providers/ThunderIDSwiftUI"), ("InsForge", "Providers/InsForge"),
         ("IdentityOAuthProviders", "Providers/OAuth"), ("IdentityPresets", "Providers/Presets"),
         ("IdentityPostgres", "Sources/IdentityPostgres"),

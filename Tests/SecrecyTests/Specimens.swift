@@ -19,6 +19,7 @@ enum Specimens {
         "IdentityOAuth.Base64URL": "it has no values", "IdentityOAuth.FormEncoding": "it has no values",
         "IdentityOAuth.Discovery": "it has no values", "ThunderID.AppAttestation": "it has no values",
         "IdentityPresets.KnownProviders": "it has no values",
+        "IdentitySwiftUI.SignInModel": "only Apple's systems have it, and it keeps what is typed as `Secret`",
         "ThunderIDSwiftUI.DefaultStrings": "it has no values", "ThunderIDSwiftUI.LanguageName": "it has no values",
         "ThunderIDSwiftUI.ElementIdentifier": "it has no values",
         "ThunderIDSwiftUI.LogoIconCatalog": "it has no values",
@@ -75,7 +76,8 @@ enum Specimens {
             StoreConfiguration.Key.automatic, StoreProtection.keyFile,
             SignInPrompt(
                 provider: "work", fields: [field], actions: [SignInPrompt.Action(identifier: "a", label: "b")]),
-            PromptAnswer(values: ["password": Planted.secret]),
+            PromptAnswer(values: ["password": Planted.secret]), SignInPrompt.TextToCopy(text: Planted.secret),
+            SignInRow.field(field, label: "Password", value: Planted.secret, problem: nil),
             WebAuthenticationRequest(url: url, redirectURI: url),
             DeviceCode(
                 userCode: "ABCD", verificationURI: URL(fileURLWithPath: "/"), verificationURIComplete: nil,

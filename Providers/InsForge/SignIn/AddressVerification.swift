@@ -9,6 +9,7 @@ struct AddressVerification: Sendable {
     let providerName: String
     /// Where a mailed link leads; without one no link can be mailed.
     let redirectURI: URL?
+    let time: TimeSource
 
     /// Waits until the address is verified, and signs in.
     /// - Parameter problem: what went wrong before, such as a mail that could not be sent.
@@ -19,7 +20,7 @@ struct AddressVerification: Sendable {
             return try await sessionByLink(email: email, password: password, after: problem)
         }
         let code = MailedCode(
-            prompter: prompter, providerName: providerName, email: email, mail: mail(to: email),
+            prompter: prompter, providerName: providerName, email: email, time: time, mail: mail(to: email),
             redeem: { [api] in try await api.verifyEmail(email: email, code: $0) })
         return try await code.session(
             "\(email) is not verified yet. Enter the code from the mail.", after: problem)
@@ -35,32 +36,35 @@ struct AddressVerification: Sendable {
     private func sessionByLink(
         email: String, password: Secret, after problem: String?
     ) async throws -> SessionResponse {
-        var problem = problem
+        var (problem, next) = (problem, Date?.none)
         while true {
             try Task.checkCancellation()
-            let answer = try await prompter.answer(linkPrompt(email, after: problem))
+            let answer = try await prompter.answer(linkPrompt(email, after: problem, nextMail: next))
             do {
                 guard answer.action != Self.anotherLink.identifier else {
                     try await mail(to: email)()
-                    problem = nil
+                    (problem, next) = (nil, MailPause.end(after: nil, from: time.now))
                     continue
                 }
                 return try await api.createSession(email: email, password: password)
             } catch InsForgeAuthError.emailNotVerified {
                 problem = "\(email) is still not verified. Open the link in the mail first."
             } catch let error as InsForgeAuthError where answer.action == Self.anotherLink.identifier {
-                problem = error.message
+                (problem, next) = (error.message, MailPause.end(after: error, from: time.now))
             }
         }
     }
 
-    private static let anotherLink = SignInPrompt.Action(identifier: "another-link", label: "Mail another link")
+    private static let anotherLink = SignInPrompt.Action(
+        identifier: "another-link", label: "Mail another link", purpose: .resend)
 
-    private func linkPrompt(_ email: String, after problem: String?) -> SignInPrompt {
+    private func linkPrompt(_ email: String, after problem: String?, nextMail: Date?) -> SignInPrompt {
+        var another = Self.anotherLink
+        another.availableAfter = nextMail
         let isOpened = SignInPrompt.Action(identifier: "go-on", label: "I have opened the link")
         return SignInPrompt(
             provider: providerName, problem: problem,
             message: "\(email) is not verified yet. Open the link in the mail, then continue.", fields: [],
-            actions: redirectURI == nil ? [isOpened] : [isOpened, Self.anotherLink])
+            actions: redirectURI == nil ? [isOpened] : [isOpened, another])
     }
 }

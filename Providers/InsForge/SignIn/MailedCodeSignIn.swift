@@ -5,6 +5,7 @@ struct MailedCodeSignIn: Sendable {
     let api: InsForgeAPI
     let prompter: any FlowPrompter
     let providerName: String
+    let time: TimeSource
 
     /// Signs in. An unknown address gets an account where the project accepts new users.
     /// - Throws: ``InsForgeAuthError``, or what the prompter throws when the person gives up.
@@ -18,19 +19,20 @@ struct MailedCodeSignIn: Sendable {
                 continue
             }
             let code = MailedCode(
-                prompter: prompter, providerName: providerName, email: email,
+                prompter: prompter, providerName: providerName, email: email, time: time,
                 mail: { [api] in try await api.sendSignInCode(email: email) },
                 redeem: { [api] in try await api.createSession(email: email, code: $0, name: nil) })
             do {
                 try await api.sendSignInCode(email: email)
-                return try await code.session("Enter the code that was mailed to \(email).")
+                return try await code.session(
+                    "Enter the code that was mailed to \(email).", nextMail: MailPause.end(after: nil, from: time.now))
             } catch InsForgeAuthError.invalidInput(let text) {
                 problem = text
-            } catch InsForgeAuthError.rateLimited(let wait) {
+            } catch let error as InsForgeAuthError where error.failureCode == "rate_limited" {
                 // The code of the last mail still works.
                 return try await code.session(
-                    "Enter the code of the last mail to \(email).",
-                    after: InsForgeAuthError.rateLimited(retryAfter: wait).message)
+                    "Enter the code of the last mail to \(email).", after: error.message,
+                    nextMail: MailPause.end(after: error, from: time.now))
             }
         }
     }

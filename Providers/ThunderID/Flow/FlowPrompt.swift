@@ -4,13 +4,24 @@ enum FlowPrompt {
     static func prompt(
         for step: EmbeddedFlowResponse, provider: String, after problem: IAMError? = nil
     ) -> SignInPrompt {
-        SignInPrompt(
+        var prompt = SignInPrompt(
             provider: provider, problem: step.failureReason ?? problem?.message, message: message(of: step),
             // Hidden fields are not shown, so a person cannot fill them in.
-            fields: fields(of: step),
-            actions: step.actions.map {
-                SignInPrompt.Action(identifier: $0.id, label: $0.title)
-            })
+            fields: fields(of: step), actions: step.actions.enumerated().map { $1.promptAction(isFirst: $0 == 0) })
+        prompt.title = step.data?.headings.first.flatMap { $0 == prompt.message ? nil : $0 }
+        let paragraphs = step.data?.paragraphs ?? []
+        prompt.paragraphs = paragraphs.map(\.text).filter { $0 != prompt.message }
+        prompt.links = paragraphs.flatMap(\.parts).compactMap { part in
+            part.address.map { SignInPrompt.Link(text: part.text, url: $0) }
+        }
+        prompt.textsToCopy = (step.data?.copyables ?? []).map {
+            SignInPrompt.TextToCopy(label: $0.label, text: Secret($0.text))
+        }
+        prompt.consents = (step.consentQuestion?.purposes ?? []).map { purpose in
+            SignInPrompt.ConsentGroup(
+                purpose: purpose.description, fields: (purpose.essential + purpose.optional).map(consentField))
+        }
+        return prompt
     }
 
     /// Asks for what a mail brings.
@@ -68,9 +79,13 @@ enum FlowPrompt {
     }
 
     private static func field(for input: FlowInput) -> SignInPrompt.Field {
-        SignInPrompt.Field(
+        var field = SignInPrompt.Field(
             identifier: input.name, label: input.title, kind: input.kind,
             isRequired: input.required ?? false, options: input.options, problem: input.problem)
+        field.placeholder = input.placeholder
+        field.isNew = input.name.lowercased().hasPrefix("new")
+        field.rules = input.validation.compactMap(\.promptRule)
+        return field
     }
 
     static func consentField(_ element: String) -> String { "consent." + element }
@@ -78,4 +93,39 @@ enum FlowPrompt {
 
 extension ConsentQuestion {
     var elements: [String] { purposes.flatMap { $0.essential + $0.optional } }
+}
+
+extension FlowValidationRule {
+    /// The rule for a screen; `nil` for what the server alone checks.
+    fileprivate var promptRule: SignInPrompt.Field.Rule? {
+        guard let length = value.json.integerValue.flatMap(Int.init(exactly:)), length >= 0 else { return nil }
+        return switch type {
+        case "minLength": SignInPrompt.Field.Rule(lengths: length...Int.max, message: message)
+        case "maxLength": SignInPrompt.Field.Rule(lengths: 0...length, message: message)
+        default: nil
+        }
+    }
+}
+
+extension FlowAction {
+    /// The button for it. What was typed belongs to the first, unless the server says otherwise.
+    fileprivate func promptAction(isFirst: Bool) -> SignInPrompt.Action {
+        let word = id.lowercased()
+        var purpose = SignInPrompt.Action.Purpose.goOn
+        if word.contains("resend") {
+            purpose = .resend
+        } else if word.contains("passkey") {
+            purpose = .passkey
+        } else if eventType == "TRIGGER" || (eventType == nil && !isFirst) {
+            purpose = .otherWay
+        }
+        let rank: SignInPrompt.Action.Rank? =
+            switch variant {
+            case "PRIMARY": .primary
+            case "TEXT", "LINK": .quiet
+            case nil: nil
+            default: .secondary
+            }
+        return SignInPrompt.Action(identifier: id, label: title, rank: rank, purpose: purpose)
+    }
 }

@@ -24,7 +24,14 @@ extension FlowInput {
 
 extension FlowAction {
     /// What to write on it: the server's label, or its name. A bare number is no title.
-    package var title: String { label ?? (isNamed ? name.readable : "Continue") }
+    package var title: String {
+        if let label { return label }
+        return switch name.lowercased() {
+        case "signin": "Sign in"
+        case "signup": "Sign up"
+        default: isNamed ? name.readable : "Continue"
+        }
+    }
 
     /// Whether its identifier says something to a person.
     package var isNamed: Bool { !name.allSatisfy(\.isNumber) }

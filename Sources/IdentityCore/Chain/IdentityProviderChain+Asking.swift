@@ -97,10 +97,12 @@ extension IdentityProviderChain {
     }
 
     /// Lets the provider called `name`, or else the first one that can, show a sign-in.
+    /// - Parameter endsWithTask: whether the sign-in ends with the task of its only caller, which then waits for its end.
+    ///   By default it stays on the screen.
     /// - Returns: who has signed in.
     /// - Throws: ``ChainUsageError``, ``ChainError`` when the user does not sign in.
     package func shownLookup(
-        _ context: CallerContext, with name: String? = nil, _ options: SignInWishes
+        _ context: CallerContext, with name: String? = nil, _ options: SignInWishes, endsWithTask: Bool = false
     ) async throws -> AccountLookup {
         guard let name else { return try await show(Inquiry(context, .interactive, options: options)).signedIn }
         guard links.contains(where: { $0.name == name }) else {
@@ -109,7 +111,8 @@ extension IdentityProviderChain {
         guard resolver.includes(name) else {
             throw ChainUsageError.excluded(provider: name, override: override?.origin ?? "")
         }
-        return try await show(Inquiry(context, .interactive, provider: name, options: options)).signedIn
+        let inquiry = Inquiry(context, .interactive, provider: name, options: options)
+        return try await show(inquiry, endsWithTask: endsWithTask).signedIn
     }
 
     /// Makes a signed-in account the chosen one, so that the user can switch accounts.
@@ -165,9 +168,9 @@ extension IdentityProviderChain {
     }
 
     /// Shows a sign-in when no other is shown. Callers with the same inquiry get the same result.
-    func show(_ inquiry: Inquiry) async throws -> ChainResult {
+    func show(_ inquiry: Inquiry, endsWithTask: Bool = false) async throws -> ChainResult {
         while true {
-            let shown = try await screen.value(for: .only, whenAbandoned: .finish) {
+            let shown = try await screen.value(for: .only, whenAbandoned: endsWithTask ? .end : .finish) {
                 do {
                     return SignInOutcome(request: inquiry, result: .success(try await self.askAndChoose(inquiry)))
                 } catch {

@@ -82,7 +82,7 @@ extension IdentityProviderChain.Link {
                 let inner = Inquiry(context, .interactive, account: account, options: options)
                 let found =
                     if let chain {
-                        try await chain.show(inner).found?.account
+                        try await chain.show(inner, endsWithTask: true).found?.account
                     } else {
                         try await provider.signIn(in: context, options: options)
                     }

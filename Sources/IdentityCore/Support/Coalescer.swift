@@ -1,7 +1,7 @@
 /// Runs one piece of work per key at a time and returns its result to all callers that ask for it meanwhile.
 ///
 /// The work runs in a task of its own. A caller that is cancelled returns at once, without effect on the work and the
-/// other callers. Results are not kept.
+/// other callers, unless the work is to end with its last caller. Results are not kept.
 package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// What happens to work whose callers were all cancelled.
     package enum Abandonment: Sendable {
@@ -9,6 +9,8 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
         case finish
         /// It is cancelled, and the next caller starts it again.
         case cancel
+        /// Its last caller cancels it and returns when it has ended: nothing of it is shown any more then.
+        case end
     }
 
     // Resumed exactly once: whoever resumes a waiter has removed it from the state, under the lock.
@@ -87,8 +89,12 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
     private func leave(_ key: Key, _ caller: UInt64) {
         let (waiter, abandoned) = state.withLock { state -> (Waiter?, Task<Void, Never>?) in
             guard let waiter = state.runs[key]?.line.remove(caller) else { return (nil, nil) }
-            guard let run = state.runs[key], run.line.count == 0, run.abandonment == .cancel else {
+            guard let run = state.runs[key], run.line.count == 0, run.abandonment != .finish else {
                 return (waiter, nil)
+            }
+            guard run.abandonment == .cancel else {
+                state.runs[key]?.line.append(waiter, as: caller)
+                return (nil, run.task)
             }
             // Removed at once, so that no caller joins work that is being cancelled.
             state.runs[key] = nil

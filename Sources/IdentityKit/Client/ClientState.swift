@@ -115,6 +115,12 @@ final class ClientSetup: Sendable {
         destinations = recipe.registry.destinations(of: configuration, recipe.environment.variables)
     }
 
+    /// The preset that the provider called `name` is configured by; `nil` without one.
+    func preset(of name: String) -> ProviderPreset? {
+        guard let type = configuration.providers.first(where: { $0.name == name })?.type else { return nil }
+        return recipe.registry.presets.first { $0.type == type }
+    }
+
     /// The same app with another configuration. Providers that are configured as before are the same objects.
     /// - Throws: ``ConfigurationError/storeChanged`` and what making the chain throws.
     func reconfigured(_ new: IdentityConfiguration) throws -> ClientSetup {

@@ -72,6 +72,13 @@ extension IdentityClient {
         }
     }
 
+    /// ``signIn(with:scopes:options:)`` for a screen: when the task is cancelled the sign-in ends, and this returns once
+    /// nothing of it is shown any more.
+    /// - Throws: as ``signIn(with:scopes:options:)``.
+    package func signInWithTask(with name: String) async throws {
+        _ = try await adopt([]) { try await $0.shownLookup($1, with: name, SignInOptions(), endsWithTask: true) }
+    }
+
     /// Whether the provider of `account` signs nobody in and has no access token yet, such as a workload before its first
     /// request: it is configured, and nobody knows whether its server gives it one.
     public func isOnlyConfigured(_ account: AccountID) -> Bool {
@@ -82,6 +89,9 @@ extension IdentityClient {
     package func isNoPerson(_ account: AccountID) -> Bool {
         (try? chain.route(to: account).link.mayShowSignIn) == false
     }
+
+    /// Numbers the configurations of the client.
+    var epoch: Int { state.withLock { $0.epoch } }
 
     /// The providers that a sign-in may ask, in order.
     /// - Parameter account: the account whose session it replaces; `nil` for any.

@@ -11,7 +11,7 @@ import Foundation
 /// Every error of a client is an ``/IdentityCore/IdentityFailure``, except for `CancellationError`. What an app's own provider
 /// throws without a class is the ``/IdentityCore/ProviderFailure/underlying`` of a ``/IdentityCore/ProviderFailure``.
 public final class IdentityClient: Sendable {
-    let environment: IdentityEnvironment
+    package let environment: IdentityEnvironment
     let refusals = ResourceRefusals()
     /// Whether every call names its account, because none is active.
     let requiresAccount: Bool

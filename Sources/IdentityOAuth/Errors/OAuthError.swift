@@ -73,3 +73,15 @@ extension ErrorReason {
     /// Definitive, unless a detail says otherwise.
     var failureClass: FailureClass { .definitive }
 }
+
+extension OAuthError: ScreenAdvice {
+    /// The clock, where the server's `Date` shows that it is why an ID token is refused.
+    package var notice: SignInScreen.Notice? {
+        switch self {
+        case .invalidIDToken(.expired(_, _, _?)), .invalidIDToken(.issuedInFuture(_, _, _?)),
+            .invalidIDToken(.notYetValid(_, _, _?)):
+            .clockWrong
+        default: nil
+        }
+    }
+}

@@ -89,4 +89,29 @@ import Testing
             #expect(wasCancelled.withLock { $0 } == (abandonment == .cancel))
         }
     }
+
+    @Test("Work that ends with its last caller is over when that caller returns")
+    func ending() async throws {
+        let (coalescer, gate) = (Coalescer<String, Int>(), Gate())
+        let hasEnded = Locked(false)
+        let work: @Sendable () async throws -> Int = {
+            await gate.pass()
+            hasEnded.withLock { $0 = true }
+            try Task.checkCancellation()
+            return 7
+        }
+        let first = Task { try await coalescer.value(for: "key", whenAbandoned: .end, work) }
+        while await gate.arrivals == 0 { await Task.yield() }
+        let last = Task {
+            _ = try? await coalescer.value(for: "key", whenAbandoned: .end, work)
+            return hasEnded.withLock { $0 }
+        }
+        while coalescer.waiterCount(for: "key") < 2 { await Task.yield() }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        last.cancel()
+        await gate.open()
+        #expect(await last.value)
+        #expect(try await coalescer.value(for: "key") { 8 } == 8)
+    }
 }

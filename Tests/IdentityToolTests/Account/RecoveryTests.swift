@@ -12,8 +12,8 @@ import Testing
     func recovers(pastesLink: Bool) async throws {
         try await withTool { fixture in
             let (run, terminal) = try fixture.start("login", "--provider", "work")
-            await terminal.waits(for: "  /2  ")
-            await terminal.answers(": ", with: "/2")
+            await terminal.waits(for: "  2  ")
+            await terminal.answers(": ", with: "2")
             await terminal.answers("Username: ", with: fixture.thunderID.user.username)
             await terminal.waits(for: "The link or code from the mail: ")
             let message = try #require(fixture.thunderID.messages.last)

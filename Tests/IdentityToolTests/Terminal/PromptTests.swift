@@ -12,8 +12,8 @@ import Testing
             let (run, terminal) = try fixture.start("login", "--provider", "work")
             let user = fixture.thunderID.user
             await terminal.waits(for: "Username: ")
-            #expect(terminal.text.contains("  /1  ") && terminal.text.contains("  /2  "), "\(terminal.text)")
-            terminal.type("/1")
+            #expect(terminal.text.contains("  1  ") && terminal.text.contains("  2  "), "\(terminal.text)")
+            terminal.type("1")
             await terminal.answers("Username: ", with: user.username)
             await terminal.answers("Password: ", with: user.password.reveal())
             #expect(await run.finish().output == "work/\(user.id)\n", "\(terminal.text)")

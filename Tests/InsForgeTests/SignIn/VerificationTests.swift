@@ -61,11 +61,13 @@ import Testing
             case 1: return another
             case 2:
                 #expect(prompt.problem == "Too many attempts. Try again in 60 s.")
+                #expect(prompt.actions.last?.availableAfter == fixture.clock.now + 60)
                 fixture.clock.advance(by: .seconds(61))
                 return another
             default:
                 #expect(prompt.problem == nil)
                 #expect(prompt.message == "Another code was mailed to new@example.org. Only that one works now.")
+                #expect(prompt.actions.last?.availableAfter == fixture.clock.now + 60)
                 return PromptAnswer(values: ["code": Secret(fixture.mailedCode)])
             }
         }

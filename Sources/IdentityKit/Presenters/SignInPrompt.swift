@@ -1,0 +1,126 @@
+import Foundation
+
+/// One step of a sign-in, as a provider wants it shown.
+public struct SignInPrompt: Sendable, Equatable {
+    /// The name of the provider that asks.
+    public let provider: String
+    /// The error of the step before, in words for the user; `nil` when there is none.
+    public let problem: String?
+    /// Text to show above the fields.
+    public let message: String?
+    /// The name of the step; `nil` where the provider names nothing.
+    public var title: String?
+    /// Texts after ``message``, in order.
+    public var paragraphs: [String] = []
+    /// Pages that a person may open, such as terms of use, in order.
+    public var links: [Link] = []
+    /// Pictures to show above the fields, in order.
+    public var pictures: [Picture] = []
+    /// Texts that a person keeps or passes on, such as recovery codes, in order.
+    public var textsToCopy: [TextToCopy] = []
+    /// The purposes of the consent that is asked for. Their fields are part of ``fields``.
+    public var consents: [ConsentGroup] = []
+    /// The fields, in order.
+    public let fields: [Field]
+    /// The buttons, in order; the first is the default. Empty when the step has a single, unnamed button.
+    public let actions: [Action]
+
+    /// Describes a step.
+    public init(
+        provider: String, problem: String? = nil, message: String? = nil, fields: [Field], actions: [Action] = []
+    ) {
+        self.provider = provider
+        self.problem = problem
+        self.message = message
+        self.fields = fields
+        self.actions = actions
+    }
+
+    /// One input.
+    public struct Field: Sendable, Equatable {
+        /// The name of the value in the answer.
+        public let identifier: String
+        /// The label.
+        public let label: String
+        /// What the field holds.
+        public let kind: Kind
+        /// Whether the step fails without it.
+        public let isRequired: Bool
+        /// The options to choose from; empty for free text.
+        public let options: [String]
+        /// The error of the value before; `nil` when there is none.
+        public let problem: String?
+        /// The text that is shown while it is empty; `nil` for nothing.
+        public var placeholder: String?
+        /// The rules for the value. The server decides in the end.
+        public var rules: [Rule] = []
+        /// Whether the value becomes valid with this step, such as a password that is chosen now.
+        public var isNew = false
+
+        /// Describes an input.
+        public init(
+            identifier: String, label: String, kind: Kind = .text, isRequired: Bool = true, options: [String] = [],
+            problem: String? = nil
+        ) {
+            self.identifier = identifier
+            self.label = label
+            self.kind = kind
+            self.isRequired = isRequired
+            self.options = options
+            self.problem = problem
+        }
+
+        /// What a field holds. It determines the keyboard, the echo and the system's suggestions.
+        public enum Kind: String, Sendable, Equatable, CaseIterable {
+            /// Any text.
+            case text
+            /// An account name.
+            case username
+            /// An e-mail address.
+            case email
+            /// A secret that is not echoed.
+            case password
+            /// A one-time code.
+            case oneTimeCode
+            /// A telephone number.
+            case phone
+            /// A number.
+            case number
+            /// A date.
+            case date
+            /// Yes or no, answered with `true` or `false`.
+            case boolean
+            /// One of the options.
+            case choice
+
+            /// Whether the input must not be shown while it is typed.
+            public var isSecret: Bool { self == .password || self == .oneTimeCode }
+        }
+    }
+
+    /// One button.
+    public struct Action: Sendable, Equatable {
+        /// The name of the action in the answer.
+        public let identifier: String
+        /// The label.
+        public let label: String
+        /// How prominent the button is; `nil` for primary where it is the first, and secondary after that.
+        public var rank: Rank?
+        /// The purpose of the button, beyond going on.
+        public var purpose: Purpose
+        /// When the button can be used, such as a minute after a code was mailed; `nil` for at once.
+        public var availableAfter: Date?
+
+        /// Describes a button.
+        public init(
+            identifier: String, label: String, rank: Rank? = nil, purpose: Purpose = .goOn,
+            availableAfter: Date? = nil
+        ) {
+            self.identifier = identifier
+            self.label = label
+            self.rank = rank
+            self.purpose = purpose
+            self.availableAfter = availableAfter
+        }
+    }
+}

@@ -1,0 +1,219 @@
+import Foundation
+
+/// Keeps a ``SignInScreen`` true to a client, runs the sign-ins that its buttons begin, and asks the questions of their
+/// steps. Give it to the environment as prompter and as presenter of device codes, and call ``follow(_:)`` while the
+/// screen is shown.
+public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
+    /// The screen now.
+    public private(set) var screen = SignInScreen() {
+        didSet { if screen != oldValue { for stream in streams.values { stream.yield(screen) } } }
+    }
+
+    private var client: IdentityClient?
+    private var task: Task<Void, Never>?
+    /// The sign-in that was ended last. Its page may still be open, and the next one waits until it is not.
+    private var ending: Task<Void, Never>?
+    /// Numbers sign-ins, questions and looks, so that the end of an earlier one changes nothing.
+    private var turn = 0
+    private var question = 0
+    private var look = 0
+    private var followers = 0
+    /// Which configuration the sign-in under way began with.
+    private var epoch: Int?
+    private var waiting: CheckedContinuation<PromptAnswer, any Error>?
+    private var streams: [UUID: AsyncStream<SignInScreen>.Continuation] = [:]
+
+    /// An engine without a client.
+    public init() {}
+
+    /// The screens from now on, the present one first. A slow reader gets the newest.
+    public func screens() -> AsyncStream<SignInScreen> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: SignInScreen.self, bufferingPolicy: .bufferingNewest(1))
+        let id = UUID()
+        streams[id] = continuation
+        continuation.onTermination = { [weak self] _ in Task { await self?.forget(id) } }
+        continuation.yield(screen)
+        return stream
+    }
+
+    /// Shows what `client` has, until the task is cancelled. A change of the configuration ends the sign-in under way.
+    public func follow(_ client: IdentityClient) async {
+        self.client = client
+        followers += 1
+        let events = client.events()
+        await refresh()
+        for await event in events {
+            switch event {
+            case .configurationChanged:
+                // A sign-in that has begun since is one of the new configuration.
+                if task == nil || epoch != client.epoch, stop() { screen.notice = .configurationChanged }
+            case .suspended(_, let suspension): screen.notice = .words(suspension.reason)
+            case .sessionEnded(let account, let reason):
+                screen.notice = .words(SessionError.ended(account, reason: reason).message)
+            case .belongsElsewhere(_, let reason), .configurationRejected(let reason): screen.notice = .words(reason)
+            case .signedIn, .fellBack:
+                screen.notice = nil
+                // The app's own sign-in, which shows its steps here too, tells nothing else of its end.
+                if task == nil { screen.deviceCode = nil }
+            case .signedOut: break
+            }
+            await refresh()
+        }
+        followers -= 1
+        // A second view may show the screen still, or one that was drawn anew already.
+        if followers == 0 { stop() }
+    }
+
+    /// Does what a button says. A button that is not on the screen, or rests, does nothing.
+    public func perform(_ action: SignInScreen.Action) async {
+        guard let client, screen.offers(action, at: client.environment.time.now) else { return }
+        switch action {
+        case .signIn(let name): begin(at: name, of: client)
+        case .continueAs(let account):
+            do { try await client.select(account) } catch { screen.notice = .init(error) }
+        case .answer(let identifier): send(identifier)
+        case .cancel: stop()
+        }
+    }
+
+    /// Notes what was typed or chosen in a field of the open step. A field that is not on the screen takes nothing.
+    public func enter(_ text: Secret, in field: String) {
+        guard screen.prompt?.fields.contains(where: { $0.identifier == field }) == true else { return }
+        screen.values[field] = text
+        screen.problems[field] = nil
+    }
+
+    /// Shows a step, and waits for the person.
+    /// - Throws: `CancellationError` when the person or a change of the configuration ends the sign-in.
+    public func answer(_ prompt: SignInPrompt) async throws -> PromptAnswer {
+        close()
+        question += 1
+        let asked = question
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                // A sign-in that ended meanwhile opens no step.
+                guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
+                waiting = continuation
+                show(prompt)
+            }
+        } onCancel: {
+            Task { await self.close(question: asked) }
+        }
+    }
+
+    /// Shows a code for another device.
+    /// - Throws: `CancellationError` when the sign-in has ended.
+    public func show(_ code: DeviceCode) async throws {
+        try Task.checkCancellation()
+        screen.deviceCode = code
+        screen.isBusy = false
+    }
+
+    private func begin(at name: String, of client: IdentityClient) {
+        guard task == nil else { return }
+        turn += 1
+        let (begun, earlier) = (turn, ending)
+        epoch = client.epoch
+        screen.notice = nil
+        screen.isBusy = true
+        task = Task {
+            await earlier?.value
+            do {
+                try await client.signInWithTask(with: name)
+                self.end(begun, nil)
+            } catch {
+                self.end(begun, error)
+            }
+            await self.refresh()
+        }
+    }
+
+    private func end(_ ended: Int, _ error: (any Error)?) {
+        guard ended == turn else { return }
+        stop()
+        if let error { screen.notice = .init(error) } else { screen.values = [:] }
+    }
+
+    /// Ends the sign-in under way, and tells whether there was one. What was typed stays, without the secrets.
+    @discardableResult
+    private func stop() -> Bool {
+        let wasRunning = task != nil || waiting != nil
+        turn += 1
+        if let task {
+            task.cancel()
+            ending = task
+        }
+        task = nil
+        close()
+        if let prompt = screen.prompt { forgetSecrets(of: prompt) }
+        screen.prompt = nil
+        screen.deviceCode = nil
+        screen.problems = [:]
+        screen.isBusy = false
+        return wasRunning
+    }
+
+    private func close(question asked: Int) { if asked == question { close() } }
+
+    private func close() {
+        waiting?.resume(throwing: CancellationError())
+        waiting = nil
+    }
+
+    private func show(_ prompt: SignInPrompt) {
+        if let earlier = screen.prompt { forgetSecrets(of: earlier) }
+        screen.values = screen.values.filter { value in prompt.fields.contains { $0.identifier == value.key } }
+        screen.problems = [:]
+        screen.deviceCode = nil
+        screen.prompt = prompt
+        screen.isBusy = false
+    }
+
+    private func forgetSecrets(of prompt: SignInPrompt) {
+        for field in prompt.fields where field.kind.isSecret { screen.values[field.identifier] = nil }
+    }
+
+    private func send(_ identifier: String?) {
+        guard let prompt = screen.prompt, let waiting else { return }
+        let goesOn = prompt.actions.first { $0.identifier == identifier }.map { $0.purpose == .goOn } ?? true
+        if goesOn {
+            screen.problems = prompt.problems(in: screen.values)
+            guard screen.problems.isEmpty else { return }
+        }
+        self.waiting = nil
+        // The end of a sign-in that is not the screen's own is not known here.
+        let values = prompt.values(of: screen.values, goesOn: goesOn)
+        if task == nil {
+            forgetSecrets(of: prompt)
+            screen.prompt = nil
+        } else {
+            screen.isBusy = true
+        }
+        waiting.resume(returning: PromptAnswer(values: values, action: identifier))
+    }
+
+    private func refresh() async {
+        guard let client else { return }
+        look += 1
+        let begun = look
+        let accounts = (try? await client.accounts().accounts) ?? []
+        guard begun == look else { return }
+        let candidates = client.signInCandidates(replacing: nil).filter(\.mayShowSignIn)
+        var next = screen
+        next.backends = client.choosableBackends
+        next.people = accounts.compactMap { summary in
+            let (account, profile) = (summary.account, summary.profile)
+            let name = profile?.displayName ?? profile?.email ?? profile?.username ?? account.account
+            let place = candidates.first { $0.realms.contains(account.realm) }?.name
+            return switch summary.session {
+            case .live where client.answers(for: account): SignInScreen.Person(account: account, name: name)
+            case .suspended, .ended: place.map { SignInScreen.Person(account: account, name: name, signInAt: $0) }
+            case .live, .kept: nil
+            }
+        }
+        screen = next
+    }
+
+    private func forget(_ id: UUID) { streams[id] = nil }
+}

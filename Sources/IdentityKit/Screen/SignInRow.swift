@@ -1,0 +1,132 @@
+import Foundation
+
+/// A part of a sign-in screen, to be drawn. Its text is in the language of the screen.
+public enum SignInRow: Sendable, Equatable {
+    /// The heading.
+    case title(String)
+    /// A text.
+    case text(String)
+    /// A problem of the step or the session.
+    case problem(String)
+    /// A picture.
+    case picture(SignInPrompt.Picture)
+    /// A page that may be opened.
+    case link(SignInPrompt.Link)
+    /// A text to copy.
+    case copy(SignInPrompt.TextToCopy)
+    /// An input with its value, and the error that belongs beside it.
+    case field(SignInPrompt.Field, label: String, value: Secret?, problem: String?)
+    /// The code to enter on another device, with its QR code where there is an address for one.
+    case code(DeviceCode)
+    /// A button.
+    case button(Button)
+    /// Something is awaited.
+    case progress(String)
+
+    /// A button.
+    public struct Button: Sendable, Equatable {
+        /// The action.
+        public let action: SignInScreen.Action
+        /// The text on it.
+        public let label: String
+        /// The host of the page that it opens; `nil` when it opens none.
+        public let host: String?
+        /// How prominent it is. One button of a screen at most is primary.
+        public let rank: SignInPrompt.Action.Rank
+        /// Whether it can be used.
+        public let isEnabled: Bool
+    }
+}
+
+extension SignInScreen {
+    /// The rows to draw, in order. One button at most is primary.
+    /// - Parameter now: the time, for buttons that cannot be used yet.
+    public func rows(_ texts: ScreenTexts, at now: Date) -> [SignInRow] {
+        var rows: [SignInRow] = [.title(prompt?.title.map(texts.said) ?? texts.text(.signIn))]
+        switch notice {
+        case .offline: rows.append(.problem(texts.text(.offline)))
+        case .clockWrong: rows.append(.problem(texts.text(.clock)))
+        case .configurationChanged: rows.append(.problem(texts.text(.changed)))
+        case .words(let words): rows.append(.problem(texts.said(words)))
+        case nil: break
+        }
+        if let prompt {
+            rows += stepRows(prompt, texts, at: now)
+        } else if let deviceCode {
+            if let notice = deviceCode.notice { rows.append(.text(texts.said(notice))) }
+            rows += [.text(texts.text(.enterCode, deviceCode.verificationURI.absoluteString)), .code(deviceCode)]
+        } else if !isBusy {
+            rows += choiceRows(texts)
+        }
+        if isBusy { rows.append(.progress(texts.text(.busy))) }
+        if prompt != nil || deviceCode != nil || isBusy {
+            rows.append(
+                .button(.init(action: .cancel, label: texts.text(.cancel), host: nil, rank: .quiet, isEnabled: true)))
+        }
+        return rows
+    }
+
+    /// Whether a button of the screen does `action` now.
+    func offers(_ action: Action, at now: Date) -> Bool {
+        rows(.english, at: now).contains { row in
+            if case .button(let button) = row { button.action == action && button.isEnabled } else { false }
+        }
+    }
+
+    private func stepRows(_ prompt: SignInPrompt, _ texts: ScreenTexts, at now: Date) -> [SignInRow] {
+        var rows = prompt.pictures.map(SignInRow.picture)
+        rows += (prompt.problem.map { [.problem(texts.said($0))] } ?? [])
+        rows += ([prompt.message].compactMap(\.self) + prompt.paragraphs).map { .text(texts.said($0)) }
+        rows += prompt.links.map(SignInRow.link) + prompt.textsToCopy.map(SignInRow.copy)
+        rows += prompt.fields.map { field in
+            let problem: String? =
+                switch problems[field.identifier] {
+                case .needed: texts.text(.needed)
+                case .unfit(let words): words.map(texts.said) ?? texts.text(.unfit)
+                case nil: field.problem.map(texts.said)
+                }
+            let label = texts.said(field.label)
+            return .field(
+                field, label: field.isRequired ? label : texts.text(.optional, label),
+                value: values[field.identifier], problem: problem)
+        }
+        let actions = prompt.actions
+        guard !actions.isEmpty else {
+            return rows + [.button(button(.answer(nil), texts.text(.goOn), isPrimary: true))]
+        }
+        let primary = actions.firstIndex { $0.rank == .primary } ?? actions.firstIndex { $0.rank == nil }
+        return rows
+            + actions.enumerated().map { index, action in
+                let rank: SignInPrompt.Action.Rank =
+                    index == primary ? .primary : action.rank == .quiet ? .quiet : .secondary
+                let isEarly = action.availableAfter.map { now < $0 } ?? false
+                return .button(
+                    .init(
+                        action: .answer(action.identifier), label: texts.said(action.label), host: nil, rank: rank,
+                        isEnabled: !isBusy && !isEarly))
+            }
+    }
+
+    /// The accounts that are there come first, because a person who has one rarely wants another.
+    private func choiceRows(_ texts: ScreenTexts) -> [SignInRow] {
+        let accounts = people.map { person in
+            person.signInAt.map { (Action.signIn($0), texts.text(.signInAgainAs, person.name), String?.none) }
+                ?? (.continueAs(person.account), texts.text(.continueAs, person.name), nil)
+        }
+        // The name of a provider alone, without a vendor's, says nothing to a person.
+        let isUnnamed = backends.count == 1 && backends.first?.vendor == nil
+        let choices =
+            accounts
+            + backends.map {
+                (.signIn($0.name), isUnnamed ? texts.text(.signIn) : texts.text(.signInWith, $0.label), $0.host)
+            }
+        return choices.enumerated().map { index, choice in
+            .button(button(choice.0, choice.1, host: choice.2, isPrimary: index == 0))
+        }
+    }
+
+    private func button(_ action: Action, _ label: String, host: String? = nil, isPrimary: Bool) -> SignInRow.Button {
+        .init(
+            action: action, label: label, host: host, rank: isPrimary ? .primary : .secondary, isEnabled: !isBusy)
+    }
+}

@@ -1,0 +1,24 @@
+import Foundation
+
+extension IdentityClient {
+    /// The providers that a person may choose, in the configuration's order.
+    var choosableBackends: [SignInScreen.Backend] {
+        let setup = state.withLock { $0.setup }
+        let links = signInCandidates(replacing: nil).filter(\.mayShowSignIn)
+        let presets = links.map { setup?.preset(of: $0.name) }
+        return zip(links, presets).map { link, preset in
+            // Two of one vendor are told apart by the names that the app's author gave them.
+            let isOnlyOne = presets.count { $0?.name == preset?.name } == 1
+            return SignInScreen.Backend(
+                name: link.name, label: isOnlyOne ? preset?.name : nil, host: link.pageHost, vendor: preset?.type)
+        }
+    }
+}
+
+extension IdentityProviderChain.Link {
+    /// The host of the server's page that a sign-in opens; `nil` for one that opens none, or another server's.
+    fileprivate var pageHost: String? {
+        guard provider.signInForm == .page, let provider = provider as? any SessionBackedProvider else { return nil }
+        return URL(string: provider.sessions.records.origin.backend)?.host
+    }
+}

@@ -1,0 +1,103 @@
+#if canImport(SwiftUI)
+import IdentityKit
+import SwiftUI
+
+/// A sign-in screen for views: the screen of the client's ``/IdentityKit/SignInEngine``, and what is being typed.
+///
+/// The client's environment has the engine as its prompter. With another prompter the buttons work, and that one shows the
+/// steps.
+@MainActor
+public final class SignInModel: ObservableObject {
+    /// The screen now.
+    @Published public private(set) var screen = SignInScreen()
+    /// The time by which buttons rest.
+    @Published private var now = Date()
+    @Published private var typed: [String: Secret] = [:]
+
+    private let client: IdentityClient
+    private let engine: SignInEngine
+    /// The acts of the person, in order.
+    private var inputs: AsyncStream<Input>.Continuation?
+    private var waking: Task<Void, Never>?
+
+    private enum Input: Sendable {
+        case text(Secret, field: String)
+        case action(SignInScreen.Action)
+    }
+
+    /// A model of `client`.
+    public init(_ client: IdentityClient) {
+        self.client = client
+        engine = client.environment.prompter as? SignInEngine ?? SignInEngine()
+    }
+
+    /// Follows the client until the task is cancelled.
+    public func run() async {
+        let (stream, continuation) = AsyncStream<Input>.makeStream()
+        inputs = continuation
+        let following = Task { [engine, client] in await engine.follow(client) }
+        let showing = Task { [weak self, engine] in
+            for await screen in await engine.screens() { self?.show(screen) }
+        }
+        for await input in stream {
+            switch input {
+            case .text(let text, let field): await engine.enter(text, in: field)
+            case .action(let action):
+                await engine.perform(action)
+                typed = [:]
+            }
+        }
+        following.cancel()
+        showing.cancel()
+        waking?.cancel()
+    }
+
+    /// The rows to draw, in order.
+    public func rows(_ texts: ScreenTexts) -> [SignInRow] { screen.rows(texts, at: now) }
+
+    /// Does what a button says.
+    public func perform(_ action: SignInScreen.Action) { inputs?.yield(.action(action)) }
+
+    /// The value of a field, for a text field.
+    public func binding(for field: String) -> Binding<String> {
+        ObservedObject(wrappedValue: self).projectedValue[dynamicMember: \.[value: field]]
+    }
+
+    /// The value of a field, for a switch.
+    public func binding(forSwitch field: String) -> Binding<Bool> {
+        ObservedObject(wrappedValue: self).projectedValue[dynamicMember: \.[isOn: field]]
+    }
+
+    private subscript(value field: String) -> String {
+        get { (typed[field] ?? screen.values[field])?.reveal() ?? "" }
+        set {
+            typed[field] = Secret(newValue)
+            inputs?.yield(.text(Secret(newValue), field: field))
+        }
+    }
+
+    private subscript(isOn field: String) -> Bool {
+        get { self[value: field] == "true" }
+        set { self[value: field] = newValue ? "true" : "false" }
+    }
+
+    private func show(_ screen: SignInScreen) {
+        if screen.prompt != self.screen.prompt { typed = [:] }
+        self.screen = screen
+        wake()
+    }
+
+    /// Draws again when the next button can be used.
+    private func wake() {
+        let time = Date()
+        now = time
+        waking?.cancel()
+        let dates = screen.prompt?.actions.compactMap(\.availableAfter) ?? []
+        guard let next = dates.filter({ $0 > time }).min() else { return }
+        waking = Task { [weak self] in
+            try? await Task.sleep(for: .seconds(next.timeIntervalSince(time)))
+            if !Task.isCancelled { self?.wake() }
+        }
+    }
+}
+#endif

@@ -1,0 +1,62 @@
+#if canImport(SwiftUI)
+import IdentityKit
+import SwiftUI
+
+/// A sign-in screen of whatever backend is configured. It follows a change of the configuration while it is shown.
+public struct SignInView: View {
+    private let client: IdentityClient
+    private let texts: ScreenTexts
+
+    /// A sign-in screen.
+    /// - Parameters:
+    ///   - client: a client whose prompter is a `SignInEngine`.
+    ///   - texts: the texts; `nil` for the person's language.
+    public init(_ client: IdentityClient, texts: ScreenTexts? = nil) {
+        self.client = client
+        self.texts = texts ?? .best(for: Locale.preferredLanguages)
+    }
+
+    /// The rows.
+    public var body: some View {
+        BaseSignInView(client) { model in SignInRows(model: model, texts: texts) }
+    }
+}
+
+/// A sign-in screen that the app draws.
+public struct BaseSignInView<Content: View>: View {
+    @StateObject private var model: SignInModel
+    private let content: (SignInModel) -> Content
+
+    /// A sign-in screen.
+    /// - Parameters:
+    ///   - client: a client whose prompter is a `SignInEngine`.
+    ///   - content: draws the rows of the model.
+    public init(_ client: IdentityClient, @ViewBuilder content: @escaping (SignInModel) -> Content) {
+        _model = StateObject(wrappedValue: SignInModel(client))
+        self.content = content
+    }
+
+    /// The content, for as long as it is shown.
+    public var body: some View { content(model).task { await model.run() } }
+}
+
+/// The accounts that are there, and the ways to add one.
+public struct AccountSwitcher: View {
+    private let client: IdentityClient
+    private let texts: ScreenTexts
+
+    /// A list of accounts.
+    /// - Parameters:
+    ///   - client: the client.
+    ///   - texts: the texts; `nil` for the person's language.
+    public init(_ client: IdentityClient, texts: ScreenTexts? = nil) {
+        self.client = client
+        self.texts = texts ?? .best(for: Locale.preferredLanguages)
+    }
+
+    /// The accounts as buttons, and the step of a sign-in that one of them has begun.
+    public var body: some View {
+        BaseSignInView(client) { model in SignInRows(model: model, texts: texts, showsTitle: false) }
+    }
+}
+#endif

@@ -1,0 +1,116 @@
+import Foundation
+import IdentityKit
+import TestSupport
+import Testing
+
+/// The rows of a sign-in screen.
+@Suite struct SignInScreenTests {
+    private let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+    private var prompt: SignInPrompt {
+        var password = SignInPrompt.Field(identifier: "password", label: "Password", kind: .password)
+        password.rules = [.init(lengths: 8...64)]
+        return SignInPrompt(
+            provider: "work", problem: "The password is wrong.", message: "Who are you?",
+            fields: [.init(identifier: "email", label: "E-mail", kind: .email), password],
+            actions: [
+                .init(identifier: "go", label: "Go"), .init(identifier: "lost", label: "Forgot it?", rank: .quiet),
+                .init(
+                    identifier: "again", label: "Mail another", purpose: .resend, availableAfter: now + 60),
+            ])
+    }
+
+    @Test("A step is drawn in order: what is amiss, what is asked, the fields with their errors, the ways on")
+    func step() {
+        var screen = SignInScreen()
+        screen.prompt = prompt
+        screen.values = ["email": Secret("ada@example.com"), "password": Secret("planted")]
+        screen.problems = ["password": .unfit(nil)]
+        #expect(
+            screen.text(.english, at: now) == """
+                # Sign in
+                ! The password is wrong.
+                Who are you?
+                E-mail: [filled in]
+                Password: [filled in] ! This is too short or too long.
+                (Go)
+                quiet Forgot it?
+                second Mail another, rests
+                quiet Cancel
+                """)
+        #expect(screen.text(.english, at: now + 60).contains("second Mail another\n"))
+    }
+
+    @Test("Accounts that are there come before the providers, and one button is primary")
+    func choices() {
+        var screen = SignInScreen()
+        screen.backends = [.init(name: "work"), .init(name: "home", label: "Home", host: "id.example.com")]
+        screen.people = [
+            .init(account: AccountID(account: "1", realm: "work"), name: "Ada"),
+            .init(account: AccountID(account: "2", realm: "home"), name: "Bob", signInAt: "home"),
+        ]
+        screen.notice = .offline
+        #expect(
+            screen.text(.german, at: now) == """
+                # Anmelden
+                ! Der Server ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es noch einmal.
+                (Weiter als Ada)
+                second Als Bob erneut anmelden
+                second Mit work anmelden
+                second Mit Home anmelden -> id.example.com
+                """)
+    }
+
+    @Test("A busy step keeps what was typed, and its buttons rest", arguments: [true, false])
+    func busy(hasActions: Bool) {
+        var screen = SignInScreen()
+        screen.prompt =
+            hasActions
+            ? prompt : SignInPrompt(provider: "work", fields: [.init(identifier: "email", label: "E-mail")])
+        screen.values = ["email": Secret("ada@example.com")]
+        screen.isBusy = true
+        let text = screen.text(.english, at: now + 60)
+        #expect(text.contains("E-mail: [filled in]"))
+        #expect(text.contains(hasActions ? "(Go), rests" : "(Continue), rests"))
+        #expect(text.hasSuffix("... One moment…\nquiet Cancel"))
+    }
+
+    @Test("No state has two primary buttons")
+    func onePrimary() {
+        var screen = SignInScreen()
+        screen.prompt = SignInPrompt(
+            provider: "work", fields: [],
+            actions: [
+                .init(identifier: "a", label: "A", rank: .primary), .init(identifier: "b", label: "B", rank: .primary),
+            ])
+        #expect(screen.text(.english, at: now).components(separatedBy: "(").count == 2)
+    }
+
+    @Test("Every key has a text with the placeholders of English", arguments: [ScreenTexts.english, .german, .pseudo])
+    func texts(texts: ScreenTexts) {
+        #expect(texts.mistakes.isEmpty)
+    }
+
+    @Test("The check of texts finds what is missing and what differs; an app's own words count")
+    func mistakes() {
+        let texts = ScreenTexts(language: "fr", texts: [.signIn: "Connexion", .continueAs: "Continuer"])
+        #expect(texts.mistakes.contains("fr: the placeholders of continue_as differ"))
+        #expect(texts.mistakes.contains("fr: cancel has no text"))
+        #expect(texts.text(.cancel) == "Cancel")
+        #expect(ScreenTexts.german.replacing([.signIn: "Los"]).text(.signIn) == "Los")
+    }
+
+    @Test(
+        "The person's first language that is there is taken",
+        arguments: [(["fr", "de-AT"], "de"), (["en-GB", "de"], "en"), (["fr"], "en"), ([], "en")])
+    func best(languages: [String], expected: String) {
+        #expect(ScreenTexts.best(for: languages).language == expected)
+        #expect(ScreenTexts.best(for: languages + ["en-XB"], among: [.pseudo]).isRightToLeft)
+    }
+
+    @Test("The language for layout is a third longer and from right to left", arguments: ScreenTexts.Key.allCases)
+    func pseudo(key: ScreenTexts.Key) {
+        #expect(ScreenTexts.pseudo.isRightToLeft)
+        #expect(ScreenTexts.pseudo.text(key).count * 3 >= ScreenTexts.english.text(key).count * 4)
+    }
+}

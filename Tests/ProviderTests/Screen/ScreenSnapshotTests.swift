@@ -1,0 +1,107 @@
+import Foundation
+import IdentityKit
+import IdentityLocalServers
+import IdentityTesting
+import TestSupport
+import Testing
+
+/// The screen of each backend in every state, as text in `Tests/Snapshots`: a file for each backend and language.
+///
+/// Wording, order and state are compared, and no look. Steps and what is wrong with them come from the local servers.
+/// To write the files anew: `SWIFT_IDENTITY_RECORD=1 swift test --filter ScreenSnapshotTests`.
+@Suite(.endsInTime) struct ScreenSnapshotTests {
+    @Test(arguments: ThreeServers.Backend.allCases) func backend(_ backend: ThreeServers.Backend) async throws {
+        let states = try await states(of: backend)
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        for texts in [ScreenTexts.english, .german, .pseudo] {
+            let text = states.map { "== \($0.name)\n\($0.screen.text(texts, at: now))\n" }.joined(separator: "\n")
+            let file = PackageFolder.url.appendingPathComponent(
+                "Tests/Snapshots/\(backend.rawValue).\(texts.language).txt")
+            if ProcessInfo.processInfo.environment["SWIFT_IDENTITY_RECORD"] == "1" {
+                try FileManager.default.createDirectory(
+                    at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try text.write(to: file, atomically: true, encoding: .utf8)
+            } else {
+                #expect(try String(contentsOf: file, encoding: .utf8) == text)
+            }
+        }
+    }
+
+    private func states(of backend: ThreeServers.Backend) async throws -> [(name: String, screen: SignInScreen)] {
+        let servers = try await ThreeServers()
+        let person = servers.person(at: backend)
+        let refusing = ScriptedLogin(username: person.name.reveal(), password: person.password, allows: false)
+        let model = try AppModel(
+            servers.configuration(backend), browser: ScriptedBrowser { try await refusing.signIn(at: $0) },
+            time: servers.clock.dates)
+        let (engine, following) = (model.engine, Task { await model.run() })
+        defer { following.cancel() }
+        let choices = try await engine.shown { !$0.backends.isEmpty }
+        var states = [("nobody is there", choices)]
+
+        await engine.perform(.signIn("work"))
+        if backend == .openIDConnect {
+            states.append(("busy", changed(choices) { $0.isBusy = true }))
+            states.append(("wrong: the person refused", try await engine.shown { $0.notice != nil && !$0.isBusy }))
+        } else {
+            let prompt = try #require(try await engine.shown { $0.prompt != nil }.prompt)
+            states.append(("empty", await engine.screen))
+            let action = SignInScreen.Action.answer(prompt.actions.first?.identifier)
+            await engine.perform(action)
+            states.append(("incomplete", await engine.screen))
+            for field in prompt.fields {
+                await engine.enter(field.kind == .password ? "not the password" : person.name, in: field.identifier)
+            }
+            states.append(("filled in", await engine.screen))
+            states.append(("busy", changed(await engine.screen) { $0.isBusy = true }))
+            await engine.perform(action)
+            states.append(
+                ("wrong", try await engine.shown { !$0.isBusy && ($0.prompt?.problem != nil || $0.notice != nil) }))
+            await engine.perform(.cancel)
+        }
+
+        await servers.stop()
+        await engine.perform(.signIn("work"))
+        if backend == .insForge {
+            for field in try #require(try await engine.shown { $0.prompt != nil }.prompt).fields {
+                await engine.enter(field.kind == .password ? person.password : person.name, in: field.identifier)
+            }
+            await engine.perform(.answer("sign-in"))
+        }
+        states.append(("offline", try await engine.shown { $0.notice == .offline && !$0.isBusy }))
+
+        let (ada, bob) = (AccountID(account: "1", realm: "work"), AccountID(account: "2", realm: "work"))
+        let again = SignInScreen.Person(account: ada, name: "Ada Lovelace", signInAt: "work")
+        let suspended = Suspension("k", because: "The server wants another sign-in.", retries: .never, at: .distantPast)
+        states += [
+            (
+                "suspended",
+                changed(choices) { ($0.people, $0.notice) = ([again], .words(suspended.reason)) }
+            ),
+            (
+                "ended",
+                changed(choices) {
+                    let error = SessionError.ended(ada, reason: "The server ended it.")
+                    ($0.people, $0.notice) = ([again], .words(error.message))
+                }
+            ),
+            (
+                "several accounts",
+                changed(choices) {
+                    $0.people = [
+                        .init(account: ada, name: "Ada Lovelace"), .init(account: bob, name: "bob@example.com"),
+                    ]
+                }
+            ),
+            ("wrong clock", changed(choices) { $0.notice = .clockWrong }),
+            ("the file has changed", changed(choices) { $0.notice = .configurationChanged }),
+        ]
+        return states.map { (name: $0.0, screen: $0.1) }
+    }
+
+    private func changed(_ screen: SignInScreen, _ change: (inout SignInScreen) -> Void) -> SignInScreen {
+        var screen = screen
+        change(&screen)
+        return screen
+    }
+}
