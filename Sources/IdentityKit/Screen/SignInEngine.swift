@@ -182,9 +182,9 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
             guard screen.problems.isEmpty else { return }
         }
         self.waiting = nil
-        // The end of a sign-in that is not the screen's own is not known here.
         let values = prompt.values(of: screen.values, goesOn: goesOn)
         if task == nil {
+            // The app has begun the sign-in, whose end is not known here.
             forgetSecrets(of: prompt)
             screen.prompt = nil
         } else {
