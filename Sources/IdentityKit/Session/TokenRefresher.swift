@@ -41,10 +41,13 @@ struct TokenRefresher: Sendable {
     /// the lease.
     /// - Returns: `nil` when another process is refreshing and `need` does not wait.
     func refresh(_ account: AccountID, for need: RefreshNeed) async throws -> StoredSession? {
-        let start = time.now
-        monitor.observers.tell(.refreshBegan(account))
+        let (start, resource) = (time.now, need.wish?.resource)
+        monitor.observers.tell(.refreshBegan(account, resource: resource))
         var outcome = RefreshOutcome.elsewhere
-        defer { monitor.observers.tell(.refreshEnded(account, outcome, duration: time.elapsed(since: start))) }
+        defer {
+            monitor.observers.tell(
+                .refreshEnded(account, outcome, duration: time.elapsed(since: start), resource: resource))
+        }
         do {
             var ending: Ending?
             do {
@@ -245,7 +248,7 @@ struct TokenRefresher: Sendable {
             return try await refuse(session, record, note, because: error)
         case .refreshed(let refreshed, let dropped, let faults):
             if !faults.isEmpty { monitor.report(.tolerated(account, faults)) }
-            return try await commit(refreshed, dropping: dropped, session, record)
+            return try await commit(refreshed, dropping: dropped, for: note.key?.resource, session, record)
         case .unusable(let kept, let error):
             let pause = pause(.unusable, error, after: note)
             try await keep(kept, until: pause, session, record)
