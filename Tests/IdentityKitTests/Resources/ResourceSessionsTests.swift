@@ -163,6 +163,9 @@ struct ResourceSessionsTests {
         monitor.observers.add(next)
         _ = try await token(sessions, replacing: "own-0")
         #expect(await next.first("refresh.stored").details[.resource] == nil)
+        let record = try #require(try await store.record(for: .account(account)))
+        guard case .live(let details)? = try AccountSummary(record, at: clock.now)?.session else { throw TestFailure() }
+        #expect(details.resources == ["https://a.example/notes?key=1": clock.now])
     }
 
     @Test("The session's own refresh keeps the tokens for resources")
