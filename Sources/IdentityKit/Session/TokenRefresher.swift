@@ -149,7 +149,7 @@ struct TokenRefresher: Sendable {
     private func decide(_ record: LeasedRecord, for need: RefreshNeed) async throws -> Ending {
         let account = record.account
         var (entry, issuer, found) = try await noteAndSession(of: account)
-        let session = try await verified(found, record)
+        let session = try await proven(verified(found, record), record, for: need.wish?.key)
         guard need.wantsRefresh(of: session.credential, schedule, at: time.now) else { return (session, .elsewhere) }
         if let note = entry.intent?.seenFirst(at: time.now) {
             // Where it cannot be written, the next look is the first one.
@@ -248,7 +248,7 @@ struct TokenRefresher: Sendable {
             return try await refuse(session, record, note, because: error)
         case .refreshed(let refreshed, let dropped, let faults):
             if !faults.isEmpty { monitor.report(.tolerated(account, faults)) }
-            return try await commit(refreshed, dropping: dropped, for: note.key?.resource, session, record)
+            return try await commit(refreshed, dropping: dropped, for: note.key, session, record)
         case .unusable(let kept, let error):
             let pause = pause(.unusable, error, after: note)
             try await keep(kept, until: pause, session, record)
