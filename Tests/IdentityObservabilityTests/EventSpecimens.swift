@@ -4,6 +4,7 @@
 /// An event of every name, with all that such an event may say.
 enum EventSpecimens {
     private static let account = AccountID(account: "ada", realm: "work")
+    private static let resource = "https://notes.example.com"
     private static let reason: SessionEndReason = "refused"
     private static let configuration = IdentityConfiguration(store: .memory, providers: [])
     private static let suspension = Suspension("k", because: "No.", retries: .hourly, at: .distantPast)
@@ -12,13 +13,17 @@ enum EventSpecimens {
     static let all = refreshes + sessions + chains + clients + [health] + stores + takeovers + resources
 
     private static let refreshes: [ObservedEvent] =
-        [ObservedEvent(.refreshBegan(account)), ObservedEvent(.refreshShared(account))]
+        [
+            ObservedEvent(.refreshBegan(account, resource: resource)),
+            ObservedEvent(.refreshShared(account, resource: resource)),
+        ]
         + [
             RefreshOutcome.stored, .notStored(error), .elsewhere, .lost, .refused(reason: reason), .failed(error),
-        ].map { ObservedEvent(.refreshEnded(account, $0, duration: .seconds(1))) }
+        ].map { ObservedEvent(.refreshEnded(account, $0, duration: .seconds(1), resource: resource)) }
 
     private static let sessions = [
-        SessionReport.refreshed(account), .postponed(account, because: error), .notStored(account, because: error),
+        SessionReport.refreshed(account, resource: resource),
+        .postponed(account, because: error, resource: resource), .notStored(account, because: error),
         .droppedIDToken(account, because: error), .misconfigured(account, because: error),
         .notRevoked(account, because: error), .stored(account), .suspended(account, suspension), .resumed(account),
         .tolerated(account, ["the content type"]), .revocationPostponed(account, because: error),

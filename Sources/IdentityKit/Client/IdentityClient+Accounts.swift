@@ -41,6 +41,8 @@ public struct AccountSummary: Sendable, Equatable {
         public let canRefresh: Bool
         /// What the provider keeps of the token response for the app (``Credential/responseDetails``).
         public internal(set) var responseDetails: [String: JSONValue] = [:]
+        /// When its token for each resource was issued.
+        package internal(set) var resources: [String: Date] = [:]
     }
 }
 
@@ -186,7 +188,10 @@ extension AccountSummary.Details {
             backend: credential.backend, clientID: credential.clientID, providerType: credential.providerType,
             tokenType: credential.tokenType, scopes: credential.scopes, signedInAt: credential.signedInAt,
             expiresAt: credential.expiresAt, canRefresh: credential.refreshToken != nil,
-            responseDetails: credential.responseDetails)
+            responseDetails: credential.responseDetails,
+            resources: Dictionary(
+                credential.tokens.compactMap { token in token.key.map { ($0.resource, token.issuedAt) } },
+                uniquingKeysWith: max))
     }
 }
 

@@ -2,8 +2,8 @@
 package enum AccountChange: Sendable {
     /// A sign-in as the account.
     case signedIn(AccountID)
-    /// The account's session is stored anew, as after a refresh.
-    case sessionStored(AccountID)
+    /// The account's session is stored anew, as after a refresh, with a new token for a resource or none.
+    case sessionStored(AccountID, resource: String? = nil)
     case sessionEnded(AccountID, reason: SessionEndReason)
     /// The account has no session any more.
     case signedOut(AccountID)
@@ -15,7 +15,11 @@ package enum AccountChange: Sendable {
         let (name, text) =
             switch self {
             case .signedIn(let account): ("signed_in", "\(account) is signed in")
-            case .sessionStored(let account): ("session_stored", "the session of \(account) was stored")
+            case .sessionStored(let account, let resource):
+                (
+                    "session_stored",
+                    "the session of \(account) was stored\(resource.map { " for \($0.addressAlone)" } ?? "")"
+                )
             case .sessionEnded(let account, let reason):
                 (
                     "session_ended",
@@ -25,16 +29,21 @@ package enum AccountChange: Sendable {
             case .selected(let account): ("selected", account.map { "\($0) is active" } ?? "no account is active")
             }
         return EventDetails(
-            name: "account.\(name)", level: .info, message: text, fields: EventDetails.Field.naming(account),
+            name: "account.\(name)", level: .info, message: text,
+            fields: EventDetails.Field.naming(resource: resource) + EventDetails.Field.naming(account),
             errorCode: errorCode)
     }
 
     private var account: AccountID? {
         switch self {
-        case .signedIn(let account), .sessionStored(let account), .signedOut(let account): account
+        case .signedIn(let account), .sessionStored(let account, _), .signedOut(let account): account
         case .sessionEnded(let account, _): account
         case .selected(let account): account
         }
+    }
+
+    private var resource: String? {
+        if case .sessionStored(_, let resource) = self { resource } else { nil }
     }
 
     private var errorCode: String? {

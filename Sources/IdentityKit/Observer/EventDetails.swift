@@ -1,7 +1,7 @@
 /// What there is to say about an event: the same in logs, metrics and traces, and in the output of `identity events`.
 ///
-/// It contains no secret. The field `account` names an account, so it belongs in logs and traces, and never in the dimensions
-/// of a metric.
+/// It contains no secret. The fields `account` and `resource` have any number of values, so they belong in logs and traces, and
+/// never in the dimensions of a metric.
 public struct EventDetails: Sendable, Equatable, CustomStringConvertible {
     /// A stable name such as `session.refreshed`.
     public let name: String
@@ -49,6 +49,8 @@ public struct EventDetails: Sendable, Equatable, CustomStringConvertible {
             case source
             /// The collection of the store's record.
             case collection
+            /// The resource whose token is refreshed, without query; none for the session's own token.
+            case resource
         }
     }
 }
@@ -58,4 +60,7 @@ extension EventDetails.Field {
     package static func naming(_ account: AccountID?) -> [Self] {
         account.map { [Self(.provider, $0.realm), Self(.account, $0.id)] } ?? []
     }
+
+    /// The field of a resource; none without one.
+    static func naming(resource: String?) -> [Self] { resource.map { [Self(.resource, $0.addressAlone)] } ?? [] }
 }

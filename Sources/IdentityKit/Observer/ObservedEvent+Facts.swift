@@ -36,12 +36,16 @@ extension ObservedEvent {
 
     private var facts: Facts {
         switch kind {
-        case .refreshBegan(let account):
-            Facts(name: .refreshBegan, account: account, text: "refresh of \(account) begins")
-        case .refreshShared(let account):
-            Facts(name: .refreshShared, account: account, text: "refresh of \(account) is waited for")
-        case .refreshEnded(let account, let outcome, let duration):
-            outcome.facts(of: account, after: duration)
+        case .refreshBegan(let account, let resource):
+            Facts(
+                name: .refreshBegan, account: account, text: "refresh of \(account) begins",
+                fields: EventDetails.Field.naming(resource: resource))
+        case .refreshShared(let account, let resource):
+            Facts(
+                name: .refreshShared, account: account, text: "refresh of \(account) is shared",
+                fields: EventDetails.Field.naming(resource: resource))
+        case .refreshEnded(let account, let outcome, let duration, let resource):
+            outcome.facts(of: account, resource, after: duration)
         case .session(let report): report.facts
         case .chain(let event): event.facts
         case .client(let event): event.facts
@@ -61,13 +65,14 @@ extension ObservedEvent: CustomStringConvertible {
     /// The text to log. It contains no secret.
     public var description: String {
         let facts = facts
+        let resource = facts.fields.first { $0.name == .resource }.map { " for \($0.value)" } ?? ""
         let duration = facts.duration.map { " [\($0.formattedSeconds)]" } ?? ""
-        return facts.text + (facts.error.map { ": \($0.scrubbedMessage)" } ?? "") + duration
+        return facts.text + resource + (facts.error.map { ": \($0.scrubbedMessage)" } ?? "") + duration
     }
 }
 
 extension RefreshOutcome {
-    fileprivate func facts(of account: AccountID, after duration: Duration) -> Facts {
+    fileprivate func facts(of account: AccountID, _ resource: String?, after duration: Duration) -> Facts {
         let (name, level, error, text): (EventName, EventLevel, (any Error)?, String) =
             switch self {
             case .stored: (.refreshStored, .info, nil, "was refreshed")
@@ -80,7 +85,7 @@ extension RefreshOutcome {
             }
         return Facts(
             name: name, level: level, account: account, duration: duration, error: error,
-            text: "the session of \(account) \(text)")
+            text: "the session of \(account) \(text)", fields: EventDetails.Field.naming(resource: resource))
     }
 }
 
@@ -88,11 +93,11 @@ extension SessionReport {
     fileprivate var facts: Facts {
         let (name, level, account, error, text): (EventName, EventLevel, AccountID, (any Error)?, String) =
             switch self {
-            case .refreshed(let account): (.sessionRefreshed, .debug, account, nil, "has a new access token")
+            case .refreshed(let account, _): (.sessionRefreshed, .debug, account, nil, "has a new access token")
             case .suspended(let account, let suspension):
                 (.sessionSuspended, .warning, account, SessionError.suspended(account, suspension), "needs a sign-in")
             case .resumed(let account): (.sessionResumed, .info, account, nil, "is refreshed again")
-            case .postponed(let account, let error): (.sessionPostponed, .info, account, error, "is refreshed later")
+            case .postponed(let account, let error, _): (.sessionPostponed, .info, account, error, "is refreshed later")
             case .notStored(let account, let error): (.sessionNotStored, .warning, account, error, "is not stored")
             case .droppedIDToken(let account, let error):
                 (.sessionDroppedIDToken, .info, account, error, "continues without its ID token")
@@ -110,8 +115,15 @@ extension SessionReport {
             case .stored(let account): (.sessionStored, .info, account, nil, "is stored now")
             }
         return Facts(
-            name: name, level: level, account: account, error: error,
-            text: "the session of \(account) \(text)")
+            name: name, level: level, account: account, error: error, text: "the session of \(account) \(text)",
+            fields: EventDetails.Field.naming(resource: resource))
+    }
+
+    private var resource: String? {
+        switch self {
+        case .refreshed(_, let resource), .postponed(_, because: _, let resource): resource
+        default: nil
+        }
     }
 }
 

@@ -14,12 +14,12 @@ public struct ObservedEvent: Sendable {
 
     /// The events of all parts.
     package enum Kind: Sendable {
-        /// A refresh began in this process.
-        case refreshBegan(AccountID)
+        /// A refresh began in this process, for a resource or for the session's own token.
+        case refreshBegan(AccountID, resource: String? = nil)
         /// A caller joined a refresh that was running already.
-        case refreshShared(AccountID)
+        case refreshShared(AccountID, resource: String? = nil)
         /// A refresh of this process ended after `duration`, the wait for another process included.
-        case refreshEnded(AccountID, RefreshOutcome, duration: Duration)
+        case refreshEnded(AccountID, RefreshOutcome, duration: Duration, resource: String? = nil)
         /// A report about a session.
         case session(SessionReport)
         /// An event of a chain.

@@ -27,14 +27,24 @@ package struct ResourceToken: Equatable, Sendable {
     package let issuedAt: Date
     /// When it expires, by this machine's clock; `nil` when that is unknown.
     package let expiresAt: Date?
+    /// Whether the server is still to be asked what it is for. Until then it serves nobody.
+    package let isUnproven: Bool
 
     package init(
         key: TokenKey?, accessToken: Secret, tokenType: String = "Bearer", scopes: Set<String> = [],
-        audience: [String] = [], issuedAt: Date, expiresAt: Date?
+        audience: [String] = [], issuedAt: Date, expiresAt: Date?, isUnproven: Bool = false
     ) {
         (self.key, self.accessToken, self.tokenType) = (key, accessToken, tokenType)
+        self.isUnproven = isUnproven
         (self.scopes, self.audience) = (scopes, audience)
         (self.issuedAt, self.expiresAt) = (issuedAt, expiresAt)
+    }
+
+    /// The same token for `key`, with what is known of its audience.
+    fileprivate func proven(for key: TokenKey, _ audience: [String]) -> ResourceToken {
+        ResourceToken(
+            key: key, accessToken: accessToken, tokenType: tokenType, scopes: scopes, audience: audience,
+            issuedAt: issuedAt, expiresAt: expiresAt)
     }
 
     /// How long it lasts. It is refreshed with the refresh token of its session.
@@ -74,6 +84,22 @@ extension Credential {
         refusals.removeAll { $0.key == token.key }
     }
 
+    /// Files `token`, which was asked for by its key, under what it is for. Where that is something else, or nobody says it, the
+    /// key counts as refused, so that nothing is sent to the resource.
+    /// - Parameters:
+    ///   - audience: whom it is for; `nil` when that is not known.
+    ///   - isAnswer: whether it is for the resource.
+    package mutating func file(_ token: ResourceToken, for audience: [String]?, isAnswer: Bool, at now: Date) {
+        guard let key = token.key else { return }
+        tokens.removeAll { $0.accessToken == token.accessToken }
+        guard !isAnswer else { return file(token.proven(for: key, audience ?? [])) }
+        if let other = audience, other.count == 1, other[0].isResource {
+            file(token.proven(for: TokenKey(resource: other[0]), other))
+        }
+        let found = audience.map { "for \($0.joined(separator: ", "))" } ?? "one that does not say what it is for"
+        refuse(KeyRefusal(key: key, reason: "The server's token is \(found).\(TokensByResource.advice)", since: now))
+    }
+
     /// Marks a key as refused. Its token, if there is one, stays.
     package mutating func refuse(_ refusal: KeyRefusal) {
         refusals.removeAll { $0.key == refusal.key }
@@ -102,7 +128,8 @@ extension ResourceToken {
             self.init(
                 key: key, accessToken: try members.token("accessToken"), tokenType: try members.text("tokenType"),
                 scopes: Set(try members.texts("scopes")), audience: try members.texts("audience"),
-                issuedAt: try members.date("issuedAt"), expiresAt: try members.dateIfPresent("expiresAt"))
+                issuedAt: try members.date("issuedAt"), expiresAt: try members.dateIfPresent("expiresAt"),
+                isUnproven: try members.countIfPresent("unproven") != nil)
         } catch {
             return nil
         }
@@ -116,6 +143,7 @@ extension ResourceToken {
             "issuedAt": .number(issuedAt.timeIntervalSinceReferenceDate),
         ]
         members["key"] = key?.stored
+        if isUnproven { members["unproven"] = .integer(1) }
         members["expiresAt"] = expiresAt.map { .number($0.timeIntervalSinceReferenceDate) }
         return .object(members)
     }

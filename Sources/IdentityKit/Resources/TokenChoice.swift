@@ -37,8 +37,8 @@ package struct TokenWish: Hashable, Sendable {
     }
 
     private func isServed(by token: ResourceToken, at now: Date) -> Bool {
-        token.key?.resource == resource && token.life.isValid(at: now) && token.accessToken != rejected
-            && GrantedScopes.suffice(token.scopes, for: scopes)
+        token.key?.resource == resource && !token.isUnproven && token.life.isValid(at: now)
+            && token.accessToken != rejected && GrantedScopes.suffice(token.scopes, for: scopes)
     }
 }
 
@@ -82,7 +82,9 @@ extension Credential {
         if let token = wish.best(of: tokens, at: now) { return .use(token) }
         if let refusal = refusals.first(where: { $0.key == key && $0.holds(at: now) }) { return .refused(refusal) }
         // Asked for again in the same way, the server would give the same scopes.
-        let given = tokens.first { $0.key == key && $0.life.isValid(at: now) && $0.accessToken != wish.rejected }
+        let given = tokens.first {
+            $0.key == key && !$0.isUnproven && $0.life.isValid(at: now) && $0.accessToken != wish.rejected
+        }
         if let given { return .stepUp(missing: wish.scopes.subtracting(given.scopes)) }
         let agreed = agreedScopes ?? scopes
         guard wish.style.isByScopes || GrantedScopes.suffice(agreed, for: wish.scopes) else {

@@ -55,7 +55,7 @@ extension ProviderSessions {
             // After a failed refresh a token that is still valid stays in use, unless the session has ended.
             guard let usable, !isEndOfSession(error), !Task.isCancelled else { throw error }
             cache.postpone(account, for: need.isEarly ? .random(in: 300...600) : 5, from: time.now)
-            monitor.report(.postponed(account, because: error))
+            monitor.report(.postponed(account, because: error, resource: wish.resource))
             return usable
         }
     }

@@ -305,7 +305,7 @@ public final class ProviderSessions: Sendable {
     ) async throws -> StoredSession? {
         let refreshed = try await flights.value(
             for: Flight(account: account, generation: generation, need: need),
-            onJoining: { monitor.observers.tell(.refreshShared(account)) }
+            onJoining: { monitor.observers.tell(.refreshShared(account, resource: need.wish?.resource)) }
         ) { try await self.refresher.refresh(account, for: need) }
         cache.resume(account)
         outbox?.deliver()

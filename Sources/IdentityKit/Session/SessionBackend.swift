@@ -37,6 +37,9 @@ public struct SessionBackend: Sendable {
     /// How the backend issues tokens for several resources; `nil` for one that issues no token for a named resource. Then
     /// `refresh` heeds ``RefreshContext/wish``.
     package var tokensByResource: TokensByResource?
+    /// Asks the server whom an access token of a session is for; `nil` when it does not say it. Throws when that is not known
+    /// now.
+    package var audience: (@Sendable (ResourceToken, Credential, RefreshContext) async throws -> [String]?)?
     /// Refreshes a credential.
     public let refresh: Refresh
 

@@ -7,13 +7,14 @@ extension TokenRefresher {
     /// Stores the result, then verifies it. Nothing waits between the response and the stored result: the refresh token is
     /// spent, and if the process ends now the session is lost.
     func commit(
-        _ response: Credential, dropping dropped: (any Error)?, _ session: StoredSession, _ record: LeasedRecord
+        _ response: Credential, dropping dropped: (any Error)?, for key: TokenKey?, _ session: StoredSession,
+        _ record: LeasedRecord
     ) async throws -> Ending {
         var refreshed = response.succeeding(session.credential)
         refreshed.dropOldTokens(at: time.now)
         var attempt = WriteAttempt(
             record, .live(refreshed), replacing: session.generation, as: .refresh,
-            isLast: refreshed.pendingVerification == nil)
+            isLast: refreshed.pendingVerification == nil && refreshed.unproven(key) == nil)
         let stored: StoredSession
         do {
             let written = try await attempt.store()
@@ -25,7 +26,7 @@ extension TokenRefresher {
                 current != session.generation, newer.tokensSince == session.tokensSince
             {
                 let merged = response.keeping(newer.credential, since: session.credential)
-                return try await commit(merged, dropping: dropped, newer, record)
+                return try await commit(merged, dropping: dropped, for: key, newer, record)
             }
             // A sign-out or a new sign-in came first and counts. When the session is still the same, this process was
             // suspended for longer than its lease, and the result of the next holder counts.
@@ -35,10 +36,10 @@ extension TokenRefresher {
             return try await use(refreshed, unstoredBecause: error, attempt, session, record)
         }
         unstored.drop(record.account)
-        monitor.report(.refreshed(record.account))
+        monitor.report(.refreshed(record.account, resource: key?.resource))
         if session.credential.suspension != nil { await tellResumed(record.account) }
         if let dropped { monitor.report(.droppedIDToken(record.account, because: dropped)) }
-        return (try await verified(stored, record), .stored)
+        return (try await proven(verified(stored, record), record, for: key), .stored)
     }
 
     /// Uses the new session, because the old token is spent, and stores it as soon as that is possible.

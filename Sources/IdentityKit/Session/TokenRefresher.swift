@@ -41,10 +41,13 @@ struct TokenRefresher: Sendable {
     /// the lease.
     /// - Returns: `nil` when another process is refreshing and `need` does not wait.
     func refresh(_ account: AccountID, for need: RefreshNeed) async throws -> StoredSession? {
-        let start = time.now
-        monitor.observers.tell(.refreshBegan(account))
+        let (start, resource) = (time.now, need.wish?.resource)
+        monitor.observers.tell(.refreshBegan(account, resource: resource))
         var outcome = RefreshOutcome.elsewhere
-        defer { monitor.observers.tell(.refreshEnded(account, outcome, duration: time.elapsed(since: start))) }
+        defer {
+            monitor.observers.tell(
+                .refreshEnded(account, outcome, duration: time.elapsed(since: start), resource: resource))
+        }
         do {
             var ending: Ending?
             do {
@@ -146,7 +149,7 @@ struct TokenRefresher: Sendable {
     private func decide(_ record: LeasedRecord, for need: RefreshNeed) async throws -> Ending {
         let account = record.account
         var (entry, issuer, found) = try await noteAndSession(of: account)
-        let session = try await verified(found, record)
+        let session = try await proven(verified(found, record), record, for: need.wish?.key)
         guard need.wantsRefresh(of: session.credential, schedule, at: time.now) else { return (session, .elsewhere) }
         if let note = entry.intent?.seenFirst(at: time.now) {
             // Where it cannot be written, the next look is the first one.
@@ -245,7 +248,7 @@ struct TokenRefresher: Sendable {
             return try await refuse(session, record, note, because: error)
         case .refreshed(let refreshed, let dropped, let faults):
             if !faults.isEmpty { monitor.report(.tolerated(account, faults)) }
-            return try await commit(refreshed, dropping: dropped, session, record)
+            return try await commit(refreshed, dropping: dropped, for: note.key, session, record)
         case .unusable(let kept, let error):
             let pause = pause(.unusable, error, after: note)
             try await keep(kept, until: pause, session, record)

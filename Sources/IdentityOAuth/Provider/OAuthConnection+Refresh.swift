@@ -38,7 +38,8 @@ extension OAuthConnection {
             let tokens = try await acting.requestRefresh(
                 refreshToken, scopes: key.flatMap { wish?.style.scopes(for: $0, of: credential) },
                 isBound: credential.isBound, using: context.spending)
-            let refreshed = tokens.refreshing(credential, for: wish)
+            let refreshed = tokens.refreshing(
+                credential, for: wish, isProvable: acting.introspectionEndpoint != nil)
             let faults = tokens.response.faults.map(\.description)
             let verification = try await RefreshVerification.of(refreshed, translating: translated) {
                 try await RefreshedIDToken(of: refreshed)?.verifiedAtOnce(by: acting)
@@ -92,6 +93,25 @@ extension OAuthConnection {
         return verification ?? .verified(credential)
     }
 
+    /// Whom the server says that a token is for (RFC 7662); `nil` when it does not say it, or not to this client.
+    /// - Throws: ``OAuthError``, or what the transport throws.
+    package func audience(
+        of token: ResourceToken, in credential: Credential, _ context: RefreshContext
+    ) async throws -> [String]? {
+        try await context.preparing {
+            let party = try await self.party(of: credential)
+            guard let endpoint = party.introspectionEndpoint else { return nil }
+            do {
+                return try await IntrospectionRequest(
+                    token: token.accessToken, tokenTypeHint: .accessToken, introspectionEndpoint: endpoint,
+                    client: party.client
+                ).send(using: context.transport).audience
+            } catch OAuthError.refused(let refusal) where [400, 401, 403].contains(refusal.status) {
+                return nil
+            }
+        }
+    }
+
     private static func kind(of error: any Error) -> String? {
         guard case OAuthError.refused(let refusal) = error else { return nil }
         return [refusal.status.map(String.init), refusal.error.rawValue].compactMap { $0 }.joined(separator: " ")
@@ -100,6 +120,13 @@ extension OAuthConnection {
     private static func reason(of error: any Error) -> String {
         guard case OAuthError.refused(let refusal) = error else { return "The server no longer accepts it." }
         return "The server no longer accepts it." + refusal.quotation
+    }
+}
+
+extension RelyingParty {
+    /// Where this client may ask what a token is: servers tell that to clients that authenticate.
+    fileprivate var introspectionEndpoint: URL? {
+        client.authentication.method == .none ? nil : metadata.introspectionEndpoint
     }
 }
 

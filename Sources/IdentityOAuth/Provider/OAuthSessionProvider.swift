@@ -40,6 +40,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
             verify: { try await connection.verify($0, in: $1) }
         ) { try await connection.refresh($0, in: $1) }
         backend.tokensByResource = server.tokensByResource
+        backend.audience = { try await connection.audience(of: $0, in: $1, $2) }
         backend.inquire = { [account = server.account] credential in
             try await account.takes(credential, at: connection.party(of: credential))
         }

@@ -53,7 +53,8 @@ extension TokenSet {
     /// The session `credential` with these tokens, which were asked for with `wish`: the new refresh token, and the access
     /// token beside the session's own. One that is for something else is filed under that, and the resource counts as refused,
     /// so that nothing is sent to it.
-    func refreshing(_ credential: Credential, for wish: TokenWish?) -> Credential {
+    /// - Parameter isProvable: whether the server says what a token is for.
+    func refreshing(_ credential: Credential, for wish: TokenWish?, isProvable: Bool) -> Credential {
         var next = refreshing(credential)
         guard let wish, let key = wish.key else { return next }
         let audience = (try? JSONWebToken(response.accessToken))?.audience
@@ -64,20 +65,14 @@ extension TokenSet {
         let scopes =
             wish.style.isByScopes
             ? received.scopes.union(key.scopes.filter { received.scopes.contains(key.qualified($0)) }) : received.scopes
-        func file(under key: TokenKey) {
-            next.file(
-                ResourceToken(
-                    key: key, accessToken: received.accessToken, tokenType: received.tokenType, scopes: scopes,
-                    audience: audience ?? [], issuedAt: received.issuedAt, expiresAt: received.expiresAt))
-        }
-        if isAnswer {
-            file(under: key)
+        let token = ResourceToken(
+            key: key, accessToken: received.accessToken, tokenType: received.tokenType, scopes: scopes,
+            issuedAt: received.issuedAt, expiresAt: received.expiresAt,
+            isUnproven: isProvable && audience == nil && !isAnswer)
+        if token.isUnproven {
+            next.file(token)
         } else {
-            if let other = audience, other.count == 1, other[0].isResource { file(under: TokenKey(resource: other[0])) }
-            let found = audience.map { "for \($0.joined(separator: ", "))" } ?? "one that does not say what it is for"
-            next.refuse(
-                KeyRefusal(
-                    key: key, reason: "The server's token is \(found).\(TokensByResource.advice)", since: receivedAt))
+            next.file(token, for: audience, isAnswer: isAnswer, at: receivedAt)
         }
         return next
     }

@@ -29,6 +29,10 @@ public struct IntrospectionResponse: Sendable, Hashable {
     public var subject: String? { members["sub"]?.stringValue }
     /// The client it was issued to.
     public var clientID: String? { members["client_id"]?.stringValue }
+    /// Whom it is for.
+    public var audience: [String]? {
+        members["aud"]?.arrayValue.map { $0.compactMap(\.stringValue) } ?? members["aud"]?.stringValue.map { [$0] }
+    }
     /// When it stops being valid, by the server's clock.
     public var expiresAt: Date? { members["exp"]?.numberValue.flatMap(Date.init(outsideSecondsSince1970:)) }
 }

@@ -9,11 +9,13 @@ struct EventLine: Codable {
     let message: String
     let provider: String?
     let account: String?
+    let resource: String?
     let errorCode: String?
 
     init(_ details: EventDetails, at time: Date) {
         (self.time, event, level, message) = (time, details.name, details.level.rawValue, details.message)
-        (provider, account, errorCode) = (details[.provider], details[.account], details.errorCode)
+        (provider, account, resource) = (details[.provider], details[.account], details[.resource])
+        errorCode = details.errorCode
     }
 
     var text: String { "\(time.formatted(.iso8601))  \(event)  \(message)" }

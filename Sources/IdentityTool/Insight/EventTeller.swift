@@ -15,13 +15,15 @@ struct EventTeller {
         var signedInAt: Date?
         /// The name for people, also once the account has signed out.
         var name: String?
+        /// When the token for each resource was issued.
+        var resources: [String: Date] = [:]
 
         mutating func learn(_ summary: AccountSummary?) {
             name = summary?.profile?.inWords ?? name
             switch summary?.session {
             case .live(let details)?, .suspended(let details, _)?, .kept(let details, _)?:
-                signedInAt = details.signedInAt
-            case .ended?, nil: signedInAt = nil
+                (signedInAt, resources) = (details.signedInAt, details.resources)
+            case .ended?, nil: (signedInAt, resources) = (nil, [:])
             }
         }
     }
@@ -68,7 +70,7 @@ struct EventTeller {
         guard change.generation > state.generation || (change.generation == 1 && state.signedInAt == nil) else {
             return nil
         }
-        let former = state.signedInAt
+        let former = state
         state.generation = change.generation
         defer { known[account] = state }
         guard change.hasContent else {
@@ -80,6 +82,8 @@ struct EventTeller {
         if case .ended(let reason)? = summary?.session {
             return .sessionEnded(account, reason: SessionEndReason(reason))
         }
-        return state.signedInAt == former ? .sessionStored(account) : .signedIn(account)
+        guard state.signedInAt == former.signedInAt else { return .signedIn(account) }
+        let renewed = state.resources.filter { former.resources[$0.key] != $0.value }
+        return .sessionStored(account, resource: renewed.count == 1 ? renewed.keys.first : nil)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import IdentityTesting
+import TestSupport
 import Testing
 
 @testable import IdentityKit
@@ -74,10 +75,11 @@ private final class ResourceBackend: Sendable {
     }
 }
 
-@Suite("Several tokens from one session")
+@Suite("Several tokens from one session", .endsInTime)
 struct ResourceSessionsTests {
     private let clock = ManualClock()
     private let store = MemoryTokenStore()
+    private let monitor = RefreshMonitor()
     private let backend: ResourceBackend
     private let account = AccountID(account: "ada", realm: "work")
 
@@ -91,7 +93,7 @@ struct ResourceSessionsTests {
             [backend] in try await backend.refresh($0, $1)
         }
         requests.tokensByResource = style
-        let environment = IdentityEnvironment(store: store, time: clock.dates)
+        let environment = IdentityEnvironment(store: store, refreshes: monitor, time: clock.dates)
         return ProviderSessions(requests, in: ProviderContext(name: "work", environment: environment))
     }
 
@@ -144,6 +146,26 @@ struct ResourceSessionsTests {
         _ = try await token(two, "https://b.example")
         #expect(try await token(one, "https://a.example") == first)
         #expect(try await token(one) == "own-0" && backend.resources.count == 2)
+    }
+
+    @Test("Events say for which resource a token is refreshed, without its query, and name none for the session's own")
+    func events() async throws {
+        let (sessions, recorder) = (try await begun(), EventRecorder())
+        monitor.observers.add(recorder)
+        _ = try await token(sessions, "https://a.example/notes?key=1")
+        for name in ["refresh.began", "session.refreshed", "refresh.stored"] {
+            #expect(await recorder.first(name).details[.resource] == "https://a.example/notes")
+        }
+        #expect(
+            await recorder.first("session.refreshed").description
+                == "the session of work/ada has a new access token for https://a.example/notes")
+        let next = EventRecorder()
+        monitor.observers.add(next)
+        _ = try await token(sessions, replacing: "own-0")
+        #expect(await next.first("refresh.stored").details[.resource] == nil)
+        let record = try #require(try await store.record(for: .account(account)))
+        guard case .live(let details)? = try AccountSummary(record, at: clock.now)?.session else { throw TestFailure() }
+        #expect(details.resources == ["https://a.example/notes?key=1": clock.now])
     }
 
     @Test("The session's own refresh keeps the tokens for resources")

@@ -29,6 +29,7 @@ struct PlainServer: Sendable {
             endpoints: [
                 .authorization: base.appendingPathComponent("authorize"),
                 .token: base.appendingPathComponent("token"), .revocation: base.appendingPathComponent("revoke"),
+                .introspection: base.appendingPathComponent("introspect"),
             ],
             account: .request(
                 base.appendingPathComponent("api/resource"), identifier: "subject",

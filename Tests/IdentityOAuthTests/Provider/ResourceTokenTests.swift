@@ -18,6 +18,7 @@ struct ResourceTokenTests {
         private let base = DefaultTransport.make()
         private(set) var refreshes: [[String: String]] = []
         private(set) var revoked: [String] = []
+        private(set) var introspected: [String] = []
 
         func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
             let body = String(decoding: request.httpBody ?? Data(), as: UTF8.self)
@@ -25,6 +26,7 @@ struct ResourceTokenTests {
             let form = Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first }
             if form["grant_type"] == "refresh_token" { refreshes.append(form) }
             if request.url?.path == "/revoke" { revoked.append(form["token"] ?? "") }
+            if request.url?.path == "/introspect" { introspected.append(form["token"] ?? "") }
             return try await base.data(for: request)
         }
     }
@@ -48,12 +50,18 @@ struct ResourceTokenTests {
 
         init(
             _ indicators: LocalOpenIDConnectServer.ResourceIndicators, by style: TokensByResource = .rfc8707,
-            scopes: [String] = ["read"]
+            scopes: [String] = ["read"], isConfidential: Bool = false
         ) async throws {
             plain = try await PlainServer { $0.resourceIndicators = indicators }
+            let secret: Secret = "a secret: +/%&é"
             provider = try plain.provider(transport: wire) {
                 $0.tokensByResource = style
                 $0.scopes = scopes
+                if isConfidential {
+                    $0.client = OAuthClient(
+                        id: LocalOpenIDConnectServer.Client.service.id, authentication: .clientSecretBasic(secret),
+                        transportSecurity: .loopbackHTTPAllowed)
+                }
             }
             _ = try await provider.signIn(scopes: [], deviceToken: "device")
         }
@@ -138,6 +146,41 @@ struct ResourceTokenTests {
         #expect(try await trusted.token(Self.api) == token)
         #expect(await trusted.wire.refreshes.count == 1)
         await trusted.plain.local.stop()
+    }
+
+    @Test(
+        "A client that authenticates asks the server what an opaque token is for, until it says so, and sends it nowhere else"
+    )
+    func introspected() async throws {
+        let fixture = try await Fixture(.introspected, isConfidential: true)
+        let failure = LocalResponse.json(["error": "server_error"], status: 500)
+        fixture.plain.local.http.fail(.answer(failure), pathPrefix: "/introspect", times: 1)
+        let first = await fixture.code(Self.api)
+        #expect(first != nil && first != "resource_not_granted")
+        let token = try await fixture.token(Self.api)
+        #expect(try await fixture.token(Self.api) == token)
+        #expect(await fixture.wire.introspected == [token, token])
+        #expect(await fixture.wire.refreshes.count == 1)
+        // The refresh token is the one that the server gave with it.
+        _ = try await fixture.token(Self.other)
+        #expect(await fixture.wire.refreshes.count == 2)
+        #expect(fixture.plain.local.counters.replays == 0)
+        await fixture.plain.local.stop()
+    }
+
+    @Test("An opaque token for another resource is sent nowhere, and a client without credentials asks nothing")
+    func introspectedInVain() async throws {
+        let mistaken = try await Fixture(.ignored, isConfidential: true)
+        #expect(await mistaken.code(Self.api) == "resource_not_granted")
+        #expect(await mistaken.wire.introspected.count == 1)
+        #expect(await mistaken.code(Self.api) == "resource_not_granted")
+        #expect(await mistaken.wire.introspected.count == 1)
+        #expect(await mistaken.wire.refreshes.count == 1)
+        await mistaken.plain.local.stop()
+        let open = try await Fixture(.introspected)
+        #expect(await open.code(Self.api) == "resource_not_granted")
+        #expect(await open.wire.introspected.isEmpty)
+        await open.plain.local.stop()
     }
 
     @Test(

@@ -48,7 +48,11 @@ extension OpenIDCall {
             "exp": .integer(token.expiresAt.wholeSeconds),
         ]
         members["username"] = backend.user(grant.subject).map { .string($0.username) }
-        if !grant.resources.isEmpty { members["aud"] = .array(grant.resources.map(JSONValue.string)) }
+        if let audience = token.audience {
+            members["aud"] = .string(audience)
+        } else if !grant.resources.isEmpty {
+            members["aud"] = .array(grant.resources.map(JSONValue.string))
+        }
         return members
     }
 }

@@ -103,7 +103,8 @@ final class OpenIDTokenRegistry: RevocableTokens {
     }
 
     func issueAccessToken(for grant: OpenIDGrant, scopes: [String], audience: String? = nil) -> String {
-        let text = audience.map(Self.text(for:)) ?? "at-" + LocalIdentifiers.base64URL(byteCount: 24)
+        let named = configuration.resourceIndicators == .introspected ? nil : audience
+        let text = named.map(Self.text(for:)) ?? "at-" + LocalIdentifiers.base64URL(byteCount: 24)
         var token = token(for: grant, scopes: scopes, lifetime: configuration.accessTokenLifetime)
         token.audience = audience
         state.withLock { $0.accessTokens[Self.key(text)] = token }

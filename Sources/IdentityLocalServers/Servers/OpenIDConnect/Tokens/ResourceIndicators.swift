@@ -8,6 +8,8 @@ extension LocalOpenIDConnectServer {
         case ignored
         /// The token is a JWT for it.
         case named
+        /// The token is for it and does not say so; introspection does (RFC 7662).
+        case introspected
         /// The token is a JWT for it when it is one of these, otherwise for the first of them.
         case defaulting([String])
         /// The token is a JWT for it, and no other one is given to the same sign-in.
@@ -23,7 +25,7 @@ extension OpenIDCall {
         guard let asked = field("resource") ?? field("audience") else { return nil }
         switch backend.configuration.resourceIndicators {
         case .ignored: return nil
-        case .named: return asked
+        case .named, .introspected: return asked
         case .defaulting(let known): return known.contains(asked) ? asked : known.first
         case .onePerGrant:
             let first = grant.flatMap { grant in
