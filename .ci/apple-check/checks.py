@@ -43,7 +43,8 @@ TOOL_PARTS = {
         os.path.join("Sources", "identity-benchmarks", "Harness", name + ".swift") for name in ("Cost", "Program")
     ],
     "StoreProbe": [
-        os.path.join("Tests", "StoreProbe", name + ".swift") for name in ("StoreProbe", "ListenerStorm", "PageSignIn", "TerminalSignIn")
+        os.path.join("Tests", "StoreProbe", name + ".swift")
+        for name in ("StoreProbe", "ListenerStorm", "PageSignIn", "ResourceProbe", "TerminalSignIn")
     ],
     "ToolTests": [
         os.path.normpath(os.path.join("Tests", "IdentityToolTests", *path)) for path in (

@@ -2,7 +2,6 @@ import Foundation
 import IdentityKit
 import IdentityLocalServers
 import IdentityOAuthProviders
-import IdentityPostgres
 import IdentityTesting
 
 /// Signs in at a local OpenID Connect server, or asks for tokens for three resources, as one process among several.

@@ -208,7 +208,8 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     private let trust: ServerTrust
-    private let entries = Locked<[Int: Entry]>([:])
+    /// By the task itself: its number is unique only within a session, and several sessions share this delegate.
+    private let entries = Locked<[ObjectIdentifier: Entry]>([:])
 
     init(trust: ServerTrust) { self.trust = trust }
 
@@ -218,7 +219,7 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
     ) {
         let spendsSomething = task.originalRequest?.hasOwnConnection ?? false
         entries.withLock {
-            $0[task.taskIdentifier] = Entry(
+            $0[ObjectIdentifier(task)] = Entry(
                 host: host, limit: limit, spendsSomething: spendsSomething, continuation: continuation,
                 arriving: arriving)
         }
@@ -228,22 +229,22 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
     /// cancellation meets the completion.
     func cancel(_ task: URLSessionTask, of session: URLSession) {
         session.delegateQueue.addOperation { [entries] in
-            if entries.withLock({ $0[task.taskIdentifier] != nil }) { task.cancel() }
+            if entries.withLock({ $0[ObjectIdentifier(task)] != nil }) { task.cancel() }
         }
     }
 
     /// Receives more of a body that was read too slowly. On the delegate's queue, as a cancellation.
     func goOn(_ task: URLSessionTask, of session: URLSession) {
         session.delegateQueue.addOperation { [entries] in
-            if entries.withLock({ $0[task.taskIdentifier] != nil }) { task.resume() }
+            if entries.withLock({ $0[ObjectIdentifier(task)] != nil }) { task.resume() }
         }
     }
 
     /// Cancels a task that has taken `limit`. Its end says whether it was sent.
     func expire(_ task: URLSessionTask, of session: URLSession, after limit: Duration) {
         entries.withLock { entries in
-            guard let host = entries[task.taskIdentifier]?.host else { return }
-            entries[task.taskIdentifier]?.lateness = .timedOut(host: host, after: limit)
+            guard let host = entries[ObjectIdentifier(task)]?.host else { return }
+            entries[ObjectIdentifier(task)]?.lateness = .timedOut(host: host, after: limit)
         }
         cancel(task, of: session)
     }
@@ -251,8 +252,8 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
     /// Resumes the caller now, also when the transfer continues.
     private func release(_ task: URLSessionTask, _ result: (Entry) -> Result<Response, any Error>) {
         let entry = entries.withLock { entries -> Entry? in
-            defer { entries[task.taskIdentifier]?.continuation = nil }
-            return entries[task.taskIdentifier]
+            defer { entries[ObjectIdentifier(task)]?.continuation = nil }
+            return entries[ObjectIdentifier(task)]
         }
         if let entry { entry.continuation?.resume(with: result(entry)) }
     }
@@ -281,15 +282,15 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
     ) {
         let head = response as? HTTPURLResponse
         let arriving = entries.withLock { entries in
-            entries[dataTask.taskIdentifier]?.head = head
-            return entries[dataTask.taskIdentifier]?.arriving
+            entries[ObjectIdentifier(dataTask)]?.head = head
+            return entries[ObjectIdentifier(dataTask)]?.arriving
         }
         if let head, arriving != nil { release(dataTask) { _ in .success(Response(body: Data(), head: head)) } }
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        if let arriving = entries.withLock({ $0[dataTask.taskIdentifier]?.arriving }) {
+        if let arriving = entries.withLock({ $0[ObjectIdentifier(dataTask)]?.arriving }) {
             let isFull = arriving.append(data)
             #if !canImport(FoundationNetworking)
             // Foundation on Linux takes a suspended task off its connection.
@@ -301,9 +302,9 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         }
         let isTooLarge = entries.withLock { entries in
             // Nothing is kept after the caller was resumed.
-            guard entries[dataTask.taskIdentifier]?.continuation != nil else { return false }
-            entries[dataTask.taskIdentifier]?.body.append(data)
-            return entries[dataTask.taskIdentifier].map { $0.body.count > $0.limit } ?? false
+            guard entries[ObjectIdentifier(dataTask)]?.continuation != nil else { return false }
+            entries[ObjectIdentifier(dataTask)]?.body.append(data)
+            return entries[ObjectIdentifier(dataTask)].map { $0.body.count > $0.limit } ?? false
         }
         guard isTooLarge else { return }
         release(dataTask) { entry in
@@ -312,7 +313,7 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
             }
             return .failure(TransportError.responseTooLarge(host: entry.host, limit: entry.limit))
         }
-        entries.withLock { $0[dataTask.taskIdentifier]?.body = Data() }
+        entries.withLock { $0[ObjectIdentifier(dataTask)]?.body = Data() }
         cancel(dataTask, of: session)
     }
 
@@ -334,7 +335,7 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler(.cancelAuthenticationChallenge, nil)
         #else
         // Nobody has a credential, so the response goes on to the caller with its body.
-        entries.withLock { $0[task.taskIdentifier]?.head = head }
+        entries.withLock { $0[ObjectIdentifier(task)]?.head = head }
         completionHandler(.rejectProtectionSpace, nil)
         #endif
     }
@@ -342,7 +343,7 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
     #if !canImport(FoundationNetworking)
     func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
         let evidence = SendingEvidence(metrics.transactionMetrics)
-        entries.withLock { $0[task.taskIdentifier]?.evidence = evidence }
+        entries.withLock { $0[ObjectIdentifier(task)]?.evidence = evidence }
     }
     #endif
 
@@ -358,7 +359,7 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
             }
             return .success(Response(body: entry.body, head: head))
         }
-        let entry = entries.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        let entry = entries.withLock { $0.removeValue(forKey: ObjectIdentifier(task)) }
         entry?.arriving?.end(
             error.map { .failure(entry?.lateness ?? Self.failure(from: $0, host: entry?.host ?? "the server")) }
                 ?? .success(()))
