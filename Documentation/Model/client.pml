@@ -38,8 +38,7 @@ inline renumber() {
         noteGeneration = 1;
         generation = 1;
         tokensSince = (kind == LIVE -> 1 : 0);
-#ifdef NOTE_NAMES_KEY
-        noteKey = (noteAttempt > 0 -> noteKey : OWN);
+#if KEYS > 1
         signedInSince = tokensSince;
 #endif
         if
@@ -150,14 +149,14 @@ inline abandonRequest() {
 #define isFresh (age[token] == FRESH)
 #endif
 
-/* Whether an earlier request may arrive whose token was sent twice, with the second response stored. For the same key the
- * next token lives longer than that; for another one the next request would come at once, and make the earlier one a theft
- * at a server that takes no more than the predecessor (`RefreshIntent.holdsBack(_:of:at:)`). */
-#if defined(NOTE_NAMES_KEY) && POLICY == ALWAYS && !defined(MISTAKE_NOTE_WITHOUT_KEY)
-#define isHeldBack(k) (noteAttempt > 1 && noteSpeaksOf < tokensSince && noteSpeaksOf >= signedInSince && noteKey != k \
+/* Whether an earlier request may arrive whose token was sent twice, and was replaced since. With one access token the next
+ * request comes when that is old. With two it would come at once, and make the earlier one a theft at a server that takes no
+ * more than the predecessor (`RefreshIntent.holdsBack(_:of:at:)`). */
+#if KEYS > 1 && POLICY == ALWAYS && !defined(MISTAKE_NEXT_KEY_AT_ONCE)
+#define isHeldBack (noteAttempt > 1 && noteSpeaksOf < tokensSince && noteSpeaksOf >= signedInSince \
     && (orphans > 0 || isAnyRequestUnderWay))
 #else
-#define isHeldBack(k) false
+#define isHeldBack false
 #endif
 
 /* `ReplayPolicy.verdict(on:isAccessTokenUsable:after:at:)`; `before` says whether the token was sent with an unknown end.
@@ -170,8 +169,8 @@ inline decideReplay() {
     wasInDoubt = (before > 0 && honestDoubt == since[me]);
 #endif
     if
-    :: isHeldBack(key) -> handOut(mine); finish()
-    :: !isHeldBack(key) && (before == 0 || POLICY == ALWAYS) -> at[me] = NOTING
+    :: isHeldBack -> handOut(mine); finish()
+    :: !isHeldBack && (before == 0 || POLICY == ALWAYS) -> at[me] = NOTING
     :: else ->
         if
         :: POLICY == WINDOW && isWindowUsed -> byWindow = true; at[me] = NOTING
@@ -213,7 +212,11 @@ inline leave() {
     :: sent[mine] > 0 ->
         /* A second time only as the policy says, and only when nobody can know what became of the first. */
         assert(attempt > 1 && isHonest);
-        assert(POLICY == ALWAYS || byWindow || (POLICY != SIGN_IN_INSTEAD && !isWorthKeeping && attempt == 2));
+        assert(POLICY == ALWAYS || byWindow || (POLICY != SIGN_IN_INSTEAD && !isUsable(mine) && attempt == 2));
+#if KEYS > 1
+        /* Nor for a resource that has a token, as far as its sender can know. */
+        assert(POLICY == ALWAYS || byWindow || wantsOwn || otherAge == EXPIRED || since[me] != tokensSince);
+#endif
         /* Where a second use may be taken for a theft, the first one has arrived, or never will. */
         assert(POLICY == ALWAYS || byWindow || orphans == 0)
     :: else
@@ -302,14 +305,14 @@ inline afterStoring() {
 #endif
 
 /* Whether what is stored is to be refreshed or verified, and may be. */
-#define isStale ((age[token] != FRESH || isUnverified) && !isSuspended && !isPostponed && !isHeldBack(OWN))
+#define isStale ((age[token] != FRESH || isUnverified) && !isSuspended && !isPostponed && !isHeldBack)
 #define isPostponed ((POLICY == NEVER || (POLICY == WINDOW && !noteIsRecent)) \
     && isInDoubt && age[token] == EXPIRED && !isUnverified && !isOver)
 
 #if KEYS > 1
 /* Whether the resource's token is to be refreshed, and may be. */
 #define isOtherStale (otherAge != FRESH && !isOtherRefused && !isUnverified && !isSuspended && !isOtherPostponed \
-    && !isHeldBack(RESOURCE))
+    && !isHeldBack)
 #ifdef MISTAKE_DOUBT_OF_ONE_KEY
 #define isOtherPostponed false
 #else

@@ -27,7 +27,7 @@ init {
         :: age[1] = EXPIRED
         fi;
         forgetOther();
-#ifdef NOTE_NAMES_KEY
+#if KEYS > 1
         signedInSince = 1;
 #endif
         byte p = 1;

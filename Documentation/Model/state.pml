@@ -11,6 +11,7 @@ bool isUnverified; /* stored before its ID token could be verified */
 
 #if KEYS > 1
 byte otherAge; /* the age of the resource's access token in the record (`Credential.tokens`); EXPIRED where there is none */
+byte signedInSince; /* the generation of the sign-in (`Credential.sessionNumber`) */
 bool isOtherRefused; /* The server has just given no token for the resource (`KeyRefusal`). */
 #endif
 
@@ -21,11 +22,8 @@ byte noteAttempt;
 bool noteIsOver;   /* for the policy `never`: nothing more can come of the request (`RefreshIntent.isOver(at:after:)`) */
 bool noteIsRecent; /* for the policy `window`: as long as the server's own window is certainly open */
 
-/* Which key was asked for (`RefreshIntent.resource`), where that is looked at. */
-#if KEYS > 1 && (POLICY == ALWAYS || defined(MISTAKE_DOUBT_OF_ONE_KEY))
-#define NOTE_NAMES_KEY
+#ifdef MISTAKE_DOUBT_OF_ONE_KEY
 byte noteKey;
-byte signedInSince; /* the generation of the sign-in (`Credential.sessionNumber`) */
 #endif
 
 /* The lease. */

@@ -108,7 +108,7 @@ inline putNote(speaksOf, count) {
     noteGeneration++;
     noteSpeaksOf = speaksOf;
     noteAttempt = count;
-#ifdef NOTE_NAMES_KEY
+#ifdef MISTAKE_DOUBT_OF_ONE_KEY
     noteKey = key;
 #endif
     noteIsOver = false

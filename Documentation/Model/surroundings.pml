@@ -174,7 +174,7 @@ end:
                 generation++;
                 kind = LIVE; token = issued; session = sessions; tokensSince = generation; isSuspended = false;
                 isUnverified = false;
-#ifdef NOTE_NAMES_KEY
+#if KEYS > 1
                 signedInSince = generation;
 #endif
                 forgetOther();

@@ -115,11 +115,15 @@ struct RefreshIntent: Codable, Equatable {
     }
 
     /// Whether a request for `key` would come too soon after a token of this session that was sent twice: the first request may
-    /// still arrive, and is taken for a theft once the successor's successor is out (``ReplayPolicy/parentAlways``). For the
-    /// same key the next request comes when its token is old.
+    /// still arrive, and is taken for a theft once the successor's successor is out (``ReplayPolicy/parentAlways``). With the
+    /// session's own token alone the next request comes when that is old.
     func holdsBack(_ key: TokenKey?, of session: StoredSession, at now: Date) -> Bool {
-        attempt > 1 && resource != key?.resource && sentAt.isWithin(Deadline.ofRefresh, before: now)
-            && generation < session.tokensSince && generation >= session.credential.sessionNumber ?? 0
+        let credential = session.credential
+        guard resource != nil || key != nil || !credential.tokens.isEmpty || !credential.refusals.isEmpty else {
+            return false
+        }
+        return attempt > 1 && sentAt.isWithin(Deadline.ofRefresh, before: now)
+            && generation < session.tokensSince && generation >= credential.sessionNumber ?? 0
     }
 
     /// Whether the request has ended: its sender saw that, or has died a while ago, or its own time is over.
