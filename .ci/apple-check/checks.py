@@ -44,7 +44,7 @@ TOOL_PARTS = {
     ],
     "StoreProbe": [
         os.path.join("Tests", "StoreProbe", name + ".swift")
-        for name in ("StoreProbe", "ListenerStorm", "PageSignIn", "ResourceProbe", "TerminalSignIn")
+        for name in ("Probe", "ListenerStorm", "PageSignIn", "TerminalSignIn")
     ],
     "ToolTests": [
         os.path.normpath(os.path.join("Tests", "IdentityToolTests", *path)) for path in (

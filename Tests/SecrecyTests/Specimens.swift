@@ -70,7 +70,16 @@ enum Specimens {
         let head = try #require(HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil))
         let stream = HTTPStream(head: head, body: Data(Planted.text.utf8))
         let change = ConfigurationChange(from: configuration, to: configuration)
+        var screen = SignInScreen()
+        screen.backends = [SignInScreen.Backend(name: "work")]
+        screen.people = [SignInScreen.Person(account: account, name: "Ada")]
+        screen.values = ["password": Planted.secret]
+        screen.problems = ["password": .needed]
+        screen.notice = .offline
         return [
+            screen, screen.rows(.english, at: date), ScreenTexts.english, SignInEngine(),
+            SignInPrompt.Link(text: "Terms", url: url), SignInPrompt.Picture(url: url),
+            SignInPrompt.ConsentGroup(purpose: nil, fields: []), SignInPrompt.Field.Rule(lengths: 1...2),
             Planted.secret, account, credential, configuration, environment, change, JSONValue.object(["a": 1]),
             AccountProfile(displayName: "Ada"), StoreConfiguration.memory, configuration.store,
             StoreConfiguration.Key.automatic, StoreProtection.keyFile,

@@ -70,12 +70,11 @@ extension AccountProfile {
     /// What is kept of this profile: a longer name is cut at a character, and a longer address, or a picture that is its
     /// own address, is left out.
     var shortened: AccountProfile {
-        var kept = self
-        kept.displayName = displayName?.prefix(ofBytes: Self.longestKeptText)
-        (kept.email, kept.username) = (email?.unlessLong, username?.unlessLong)
-        kept.picture = picture.flatMap {
-            $0.scheme?.lowercased() != "data" && $0.absoluteString.isShort ? $0 : nil
-        }
+        var kept = AccountProfile(
+            displayName: displayName?.prefix(ofBytes: Self.longestKeptText), email: email?.unlessLong,
+            username: username?.unlessLong,
+            picture: picture.flatMap { $0.scheme?.lowercased() != "data" && $0.absoluteString.isShort ? $0 : nil })
+        kept.isEmailUnverified = isEmailUnverified && kept.email != nil
         return kept
     }
 }

@@ -11,8 +11,8 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
         commandName: "explain",
         abstract: "Print the silent result of every provider, and which account is active and why.",
         discussion: """
-            No provider shows a sign-in, and no account is chosen. A workload without a token is configured, and not signed in.
-            With --for, the account that a request to an address would be sent as, and why. Nothing is sent there.
+            No provider shows a sign-in, and no account is chosen. A workload without a token is configured, and not signed \
+            in. With --for, the account that a request to an address would be sent as, and why. Nothing is sent there.
 
             EXAMPLES
               identity explain

@@ -157,7 +157,7 @@ import Testing
         #expect(!queue.isBusy)
     }
 
-    @Test("Who signs in and out is followed in one way: one place listens to a collection of a store")
+    @Test("One place listens to a store for who signs in and out, and one for the session of one account")
     func onePlace() throws {
         var places: [String] = []
         for folder in ["Sources", "Providers"] {
@@ -169,6 +169,10 @@ import Testing
                 places += text.matches(of: /changes\s*\(\s*in\s*:/).map { _ in path }
             }
         }
-        #expect(places == ["IdentityKit/Session/SessionRecords+CurrentAccount.swift"])
+        #expect(
+            places.sorted() == [
+                "IdentityKit/Client/IdentityClient+Following.swift",
+                "IdentityKit/Session/SessionRecords+CurrentAccount.swift",
+            ])
     }
 }

@@ -88,6 +88,7 @@ struct CommandElsewhere: Sendable, CustomTestStringConvertible {
         CommandElsewhere(".ci/model story -DLEASE=NOTE -DTROUBLES=2", in: ".ci/model", as: "or of any -D options"),
         CommandElsewhere(".ci/model longer", in: ".ci/model"),
         CommandElsewhere(".ci/footprint >footprint.json", in: ".ci/footprint", as: ">footprint.json"),
+        CommandElsewhere(".ci/long agents", in: ".ci/long", as: "agents() {"),
         CommandElsewhere(".ci/long busy", in: ".ci/long", as: "busy() {"),
         CommandElsewhere(".ci/long faults", in: ".ci/long"),
         CommandElsewhere(".ci/long bill", in: ".ci/long", as: "bill() {"),
