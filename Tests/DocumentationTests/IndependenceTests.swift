@@ -66,7 +66,7 @@ import Testing
                 "IdentityOAuthProvidersTests/OAuth2/OAuth2ForeignServerTests.swift":
                     "between two questions to a foreign server",
                 "InsForgeTests/Defects/BrowserDefectTests.swift": "until it is cancelled",
-                "StoreProbe/StoreProbe.swift": "the pauses of the library, shortened",
+                "StoreProbe/Probe.swift": "the pauses of the library, shortened",
                 "StoreProcessTests/ExactlyOnceTests.swift": "the pauses of the library",
                 "StoreProcessTests/ProcessFixture.swift": "until a random moment, which decides nothing",
                 "ThunderIDTests/ProfileTests.swift": "until it is cancelled",
