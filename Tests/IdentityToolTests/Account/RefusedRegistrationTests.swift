@@ -12,7 +12,7 @@ import Testing
     func refused(address: String, message: String) async throws {
         try await withTool { fixture in
             let (run, terminal) = try fixture.start("login", "--provider", "work")
-            await terminal.answers("Username: ", with: "/3")
+            await terminal.answers("Username: ", with: "3")
             await terminal.answers("Username: ", with: "grace")
             await terminal.answers("Password: ", with: "Navy-1")
             await terminal.answers("mail: ", with: address)
