@@ -125,3 +125,15 @@ extension SignInPrompt.Field {
         }
     }
 }
+
+extension SignInPrompt.Link: CustomReflectable {
+    /// Shows the address without its query.
+    public var customMirror: Mirror { Mirror(self, showing: ["text": text, "url": url.addressAlone]) }
+}
+
+extension SignInPrompt.Picture: CustomReflectable {
+    /// Shows the address without its query.
+    public var customMirror: Mirror {
+        Mirror(self, showing: ["url": url.addressAlone, "description": description as Any])
+    }
+}

@@ -47,7 +47,7 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
             switch event {
             case .configurationChanged:
                 // A sign-in that has begun since is one of the new configuration.
-                if task == nil || epoch != client.epoch, stop() { screen.notice = .configurationChanged }
+                if task == nil || epoch != client.epoch { stop(because: .configurationChanged) }
             case .suspended(_, let suspension): screen.notice = .words(suspension.reason)
             case .sessionEnded(let account, let reason):
                 screen.notice = .words(SessionError.ended(account, reason: reason).message)
@@ -131,14 +131,15 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
 
     private func end(_ ended: Int, _ error: (any Error)?) {
         guard ended == turn else { return }
-        stop()
-        if let error { screen.notice = .init(error) } else { screen.values = [:] }
+        if error == nil { screen.values = [:] }
+        stop(because: error.flatMap { SignInScreen.Notice($0) })
     }
 
-    /// Ends the sign-in under way, and tells whether there was one. What was typed stays, without the secrets.
-    @discardableResult
-    private func stop() -> Bool {
-        let wasRunning = task != nil || waiting != nil
+    /// Ends the sign-in under way, and says why where there was one. What was typed stays, without the secrets.
+    private func stop(because notice: SignInScreen.Notice? = nil) {
+        // Shown at once, so that nobody sees a sign-in that has ended without its reason.
+        var next = screen
+        if let notice, task != nil || waiting != nil { next.notice = notice }
         turn += 1
         if let task {
             task.cancel()
@@ -146,12 +147,12 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
         }
         task = nil
         close()
-        if let prompt = screen.prompt { forgetSecrets(of: prompt) }
-        screen.prompt = nil
-        screen.deviceCode = nil
-        screen.problems = [:]
-        screen.isBusy = false
-        return wasRunning
+        if let prompt = next.prompt { next.forgetSecrets(of: prompt) }
+        next.prompt = nil
+        next.deviceCode = nil
+        next.problems = [:]
+        next.isBusy = false
+        screen = next
     }
 
     private func close(question asked: Int) { if asked == question { close() } }
@@ -162,16 +163,12 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
     }
 
     private func show(_ prompt: SignInPrompt) {
-        if let earlier = screen.prompt { forgetSecrets(of: earlier) }
+        if let earlier = screen.prompt { screen.forgetSecrets(of: earlier) }
         screen.values = screen.values.filter { value in prompt.fields.contains { $0.identifier == value.key } }
         screen.problems = [:]
         screen.deviceCode = nil
         screen.prompt = prompt
         screen.isBusy = false
-    }
-
-    private func forgetSecrets(of prompt: SignInPrompt) {
-        for field in prompt.fields where field.kind.isSecret { screen.values[field.identifier] = nil }
     }
 
     private func send(_ identifier: String?) {
@@ -185,7 +182,7 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
         let values = prompt.values(of: screen.values, goesOn: goesOn)
         if task == nil {
             // The app has begun the sign-in, whose end is not known here.
-            forgetSecrets(of: prompt)
+            screen.forgetSecrets(of: prompt)
             screen.prompt = nil
         } else {
             screen.isBusy = true
@@ -216,4 +213,10 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
     }
 
     private func forget(_ id: UUID) { streams[id] = nil }
+}
+
+extension SignInScreen {
+    fileprivate mutating func forgetSecrets(of prompt: SignInPrompt) {
+        for field in prompt.fields where field.kind.isSecret { values[field.identifier] = nil }
+    }
 }

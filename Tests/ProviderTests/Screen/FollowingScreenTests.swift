@@ -193,7 +193,8 @@ import Testing
             try model.client.reload(servers.configuration(backend))
             _ = try await model.engine.shown { !$0.isBusy }
             await model.engine.perform(.signIn("work"))
-            #expect(try await model.engine.shown { !$0.isBusy }.notice == .offline, "\(backend)")
+            let notice = try await model.engine.shown { !$0.isBusy }.notice
+            #expect(notice == .offline, "\(backend): \(String(describing: notice))")
         }
         let now = servers.clock.now
         #expect(OAuthError.invalidIDToken(.expired(at: now, now: now, deviceTime: now)).notice == .clockWrong)
