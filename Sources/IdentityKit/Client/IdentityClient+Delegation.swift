@@ -20,7 +20,7 @@ extension IdentityClient {
     ///   - resource: the identifier of the API; `nil` leaves it to the provider's settings and its server.
     ///   - actor: an access token that says who acts for the sender (RFC 8693 section 2.1); `nil` for none.
     ///   - rejectedToken: a token that the API has just refused with 401; `nil` for the one in memory.
-    /// - Throws: ``/IdentityCore/ChainUsageError/unknownProvider(_:known:)``, ``ClientError/cannotDelegate(_:)``,
+    /// - Throws: ``/IdentityCore/ChainUsageError/unknownProvider(_:known:namedBy:)``, ``ClientError/cannotDelegate(_:)``,
     ///   ``/IdentityCore/MalformedTokenError``, otherwise what the provider throws.
     public func accessToken(
         onBehalfOf token: String, from provider: String, scopes: Set<String> = [], resource: String? = nil,

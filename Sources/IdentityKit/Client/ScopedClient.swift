@@ -13,21 +13,25 @@ public struct ScopedClient: Sendable {
     public let account: AccountID
 
     /// ``IdentityClient/accessToken(as:scopes:)``
+    /// - Throws: as the method of the client.
     nonisolated(nonsending) public func accessToken(scopes: Set<String> = []) async throws -> String {
         try await client.accessToken(as: account, scopes: scopes)
     }
 
     /// ``IdentityClient/accessToken(as:scopes:freshness:)``
+    /// - Throws: as the method of the client.
     public func accessToken(scopes: Set<String> = [], freshness: TokenFreshness) async throws -> String {
         try await client.accessToken(as: account, scopes: scopes, freshness: freshness)
     }
 
     /// ``IdentityClient/accessToken(as:scopes:replacing:)``
+    /// - Throws: as the method of the client.
     public func accessToken(scopes: Set<String> = [], replacing rejectedToken: String) async throws -> String {
         try await client.accessToken(as: account, scopes: scopes, replacing: rejectedToken)
     }
 
     /// ``IdentityClient/accessToken(as:scopes:resource:replacing:)``
+    /// - Throws: as the method of the client.
     public func accessToken(
         scopes: Set<String> = [], resource: String, replacing rejectedToken: String? = nil
     ) async throws -> String {
@@ -35,12 +39,14 @@ public struct ScopedClient: Sendable {
     }
 
     /// ``IdentityClient/requestAuthorization(as:scopes:)``
+    /// - Throws: as the method of the client.
     @discardableResult
     public func requestAuthorization(scopes: Set<String>) async throws -> Data? {
         try await client.requestAuthorization(as: account, scopes: scopes)
     }
 
     /// ``IdentityClient/data(for:as:scopes:mayShowSignIn:)``
+    /// - Throws: as the method of the client.
     public func data(
         for request: URLRequest, scopes: Set<String> = [], mayShowSignIn: Bool = false
     ) async throws -> (Data, HTTPURLResponse) {
@@ -48,6 +54,7 @@ public struct ScopedClient: Sendable {
     }
 
     /// ``IdentityClient/bytes(for:as:scopes:mayShowSignIn:)``
+    /// - Throws: as the method of the client.
     public func bytes(
         for request: URLRequest, scopes: Set<String> = [], mayShowSignIn: Bool = false
     ) async throws -> (HTTPStream.Body, HTTPURLResponse) {
@@ -55,6 +62,7 @@ public struct ScopedClient: Sendable {
     }
 
     /// ``IdentityClient/upload(for:fromFile:as:scopes:mayShowSignIn:)``
+    /// - Throws: as the method of the client.
     public func upload(
         for request: URLRequest, fromFile file: URL, scopes: Set<String> = [], mayShowSignIn: Bool = false
     ) async throws -> (Data, HTTPURLResponse) {
@@ -63,11 +71,13 @@ public struct ScopedClient: Sendable {
     }
 
     /// ``IdentityClient/authorize(_:as:scopes:)``
+    /// - Throws: as the method of the client.
     public func authorize(_ request: URLRequest, scopes: Set<String> = []) async throws -> URLRequest {
         try await client.authorize(request, as: account, scopes: scopes)
     }
 
     /// ``IdentityClient/reauthorize(_:after:as:scopes:)``
+    /// - Throws: as the method of the client.
     public func reauthorize(
         _ request: URLRequest, after response: HTTPURLResponse? = nil, scopes: Set<String> = []
     ) async throws -> URLRequest? {
@@ -83,6 +93,7 @@ public struct ScopedClient: Sendable {
     public func events() -> AsyncStream<IdentityEvent> { client.events(as: account) }
 
     /// ``IdentityClient/signOut(as:)``
+    /// - Throws: as the method of the client.
     public func signOut() async throws { try await client.signOut(as: account) }
 }
 

@@ -48,6 +48,8 @@ public struct ScreenTexts: Sendable, Equatable {
 
     /// The texts of a language.
     /// - Parameters:
+    ///   - language: as in BCP 47.
+    ///   - isRightToLeft: whether it is written from right to left.
     ///   - texts: by key. A text that is missing is taken from English.
     ///   - words: the language's words for those of providers in English, such as labels of fields. Others stay as they are.
     public init(
