@@ -49,11 +49,20 @@ extension PostgresServer {
             end.finish()
         }
         let find = "FROM pg_stat_activity WHERE query LIKE '%\(mark)%' AND wait_event = 'PgSleep'"
-        while try sql("SELECT count(*) \(find)", in: database) == "0" { await Task.yield() }
+        while try await answer(to: "SELECT count(*) \(find)", in: database) == "0" { await Task.yield() }
         let result = await Swift.Result { try await body() }
-        try sql("SELECT pg_terminate_backend(pid, 5000) \(find)", in: database)
+        _ = try await answer(to: "SELECT pg_terminate_backend(pid, 5000) \(find)", in: database)
         for await _ in ended {}
         try result.get()
+    }
+
+    /// Asks on a thread of its own: it blocks, and the threads of tasks are few.
+    private func answer(to statement: String, in database: String) async throws -> String {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(with: Swift.Result { try self.sql(statement, in: database) })
+            }
+        }
     }
 }
 
