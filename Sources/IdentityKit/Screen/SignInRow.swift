@@ -40,7 +40,9 @@ public enum SignInRow: Sendable, Equatable {
 
 extension SignInScreen {
     /// The rows to draw, in order. One button at most is primary.
-    /// - Parameter now: the time, for buttons that cannot be used yet.
+    /// - Parameters:
+    ///   - texts: the language.
+    ///   - now: the time, for buttons that cannot be used yet.
     public func rows(_ texts: ScreenTexts, at now: Date) -> [SignInRow] {
         var rows: [SignInRow] = [.title(prompt?.title.map(texts.said) ?? texts.text(.signIn))]
         switch notice {
