@@ -59,7 +59,7 @@ public struct SessionBanner: View {
     }
 }
 
-/// Whose session it is, and the button that ends it.
+/// The name of the active account, and the button that signs it out.
 public struct AccountButton: View {
     @StateObject private var session: IdentityState
     private let texts: ScreenTexts

@@ -52,7 +52,7 @@ extension IdentityClient {
     ) async throws -> URLRequest? {
         guard request.hasAccessToken, [401, 403].contains(response.statusCode) else { return nil }
         let current = try await authorize(request, as: account, scopes: scopes)
-        // Another request has asked the person meanwhile.
+        // The person was asked by another request meanwhile.
         if current.authorization != request.authorization, response.statusCode == 403 { return current }
         let challenge = response.value(forHTTPHeaderField: "WWW-Authenticate")
         let context = try await context(scopes, stores: true)

@@ -204,7 +204,8 @@ public final class IdentityClient: Sendable {
 
     // MARK: Events
 
-    /// Who is signed in, from now on. A new listener first receives the last known state. ``events(as:)`` is about one account.
+    /// Tells who is signed in, from now on. A new listener first receives the last known state. ``events(as:)`` is about one
+    /// account.
     public func events() -> AsyncStream<IdentityEvent> {
         broadcaster.stream()
     }

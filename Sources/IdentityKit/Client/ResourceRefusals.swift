@@ -34,7 +34,7 @@ final class ResourceRefusals: Sendable {
         var refusals: [Place: Refusal] = [:]
         /// The sessions in which the person was asked to sign in for a resource.
         var asked: [Place: Date] = [:]
-        /// What the person was last asked for, and the authorization that it brought.
+        /// The challenge that the person was last asked for, and the authorization that it brought.
         var steps: [Place: (challenge: String?, authorization: Secret?)] = [:]
     }
 

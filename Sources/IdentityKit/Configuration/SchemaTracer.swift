@@ -53,7 +53,7 @@ enum SchemaTracer {
         let choices: [String: Int]
         /// The enumerations that are not varied.
         var known: Set<String> = []
-        /// What is read without the last choice.
+        /// The shape that is read without the last choice.
         var without: SchemaShape?
     }
 }

@@ -200,7 +200,7 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         var continuation: CheckedContinuation<Response, any Error>?
         var head: HTTPURLResponse?
         var body = Data()
-        /// Where the body goes while it arrives; `nil` when the caller waits for the whole.
+        /// Takes the body while it arrives; `nil` when the caller waits for the whole.
         let arriving: ArrivingBody?
         var evidence = SendingEvidence.unknown
         /// Why it was cancelled, unless its caller did.

@@ -1,6 +1,6 @@
 /// What there is to say about an event: the same in logs, metrics and traces, and in the output of `identity events`.
 ///
-/// It contains no secret. The fields `account` and `resource` have any number of values, so they belong in logs and traces, and
+/// An event has no secret. The fields `account` and `resource` have any number of values: they belong in logs and traces, and
 /// never in the dimensions of a metric.
 public struct EventDetails: Sendable, Equatable, CustomStringConvertible {
     /// A stable name such as `session.refreshed`.

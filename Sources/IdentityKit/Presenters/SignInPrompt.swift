@@ -1,6 +1,6 @@
 import Foundation
 
-/// One step of a sign-in, as a provider wants it shown.
+/// A step of a sign-in, as a provider wants it shown.
 public struct SignInPrompt: Sendable, Equatable {
     /// The name of the provider that asks.
     public let provider: String
@@ -36,13 +36,13 @@ public struct SignInPrompt: Sendable, Equatable {
         self.actions = actions
     }
 
-    /// One input.
+    /// An input of a step.
     public struct Field: Sendable, Equatable {
         /// The name of the value in the answer.
         public let identifier: String
         /// The label.
         public let label: String
-        /// What the field holds.
+        /// The kind of value that the field holds.
         public let kind: Kind
         /// Whether the step fails without it.
         public let isRequired: Bool
@@ -70,7 +70,7 @@ public struct SignInPrompt: Sendable, Equatable {
             self.problem = problem
         }
 
-        /// What a field holds. It determines the keyboard, the echo and the system's suggestions.
+        /// The kind of value in a field. It determines the keyboard, the echo and the system's suggestions.
         public enum Kind: String, Sendable, Equatable, CaseIterable {
             /// Any text.
             case text
@@ -90,7 +90,7 @@ public struct SignInPrompt: Sendable, Equatable {
             case date
             /// Yes or no, answered with `true` or `false`.
             case boolean
-            /// One of the options.
+            /// A choice among the options.
             case choice
 
             /// Whether the input must not be shown while it is typed.
@@ -98,7 +98,7 @@ public struct SignInPrompt: Sendable, Equatable {
         }
     }
 
-    /// One button.
+    /// A button of a step.
     public struct Action: Sendable, Equatable {
         /// The name of the action in the answer.
         public let identifier: String

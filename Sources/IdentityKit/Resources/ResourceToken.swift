@@ -1,7 +1,7 @@
 import Foundation
 import IdentityStoreFormat
 
-/// What an access token of a session is for, beside the session's own.
+/// The purpose of an access token beside the session's own: a resource, and scopes where the server issues by them.
 package struct TokenKey: Hashable, Sendable {
     /// The identifier of the resource, as its document spells it. It is ASCII, of which equal texts have equal bytes.
     package let resource: String
@@ -15,7 +15,7 @@ package struct TokenKey: Hashable, Sendable {
 
 /// An access token of a session for one resource.
 package struct ResourceToken: Equatable, Sendable {
-    /// What it is for; `nil` for the session's own.
+    /// The key of the token; `nil` for the session's own.
     package let key: TokenKey?
     package let accessToken: Secret
     package let tokenType: String
@@ -40,7 +40,7 @@ package struct ResourceToken: Equatable, Sendable {
         (self.issuedAt, self.expiresAt) = (issuedAt, expiresAt)
     }
 
-    /// The same token for `key`, with what is known of its audience.
+    /// A copy for `key`, with what is known of its audience.
     fileprivate func proven(for key: TokenKey, _ audience: [String]) -> ResourceToken {
         ResourceToken(
             key: key, accessToken: accessToken, tokenType: tokenType, scopes: scopes, audience: audience,
@@ -51,7 +51,7 @@ package struct ResourceToken: Equatable, Sendable {
     package var life: TokenLife { TokenLife(issuedAt: issuedAt, expiresAt: expiresAt, isRefreshable: true) }
 }
 
-/// What the server said when it refused a resource.
+/// A server's refusal of a resource.
 package struct KeyRefusal: Equatable, Sendable {
     package let key: TokenKey
     /// The text for a person.

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityStoreFormat
 
-/// What a call wants a token for.
+/// The token that a call wants: its resource, scopes and style.
 package struct TokenWish: Hashable, Sendable {
     /// The resource; `nil` for the session's own token, never for any.
     package let resource: String?
@@ -51,9 +51,9 @@ extension ResourceToken {
 
 /// Which token of a session a call gets.
 package enum TokenChoice: Equatable, Sendable {
-    /// This one.
+    /// A stored token.
     case use(ResourceToken)
-    /// One that the server is asked for, by the key; `nil` for the session's own.
+    /// A token that the server is asked for, by the key; `nil` for the session's own.
     case ask(TokenKey?)
     /// None before the person has authorized these scopes.
     case stepUp(missing: Set<String>)
@@ -77,7 +77,7 @@ extension Credential {
             }
             return isUsable(at: now) && accessToken != wish.rejected ? .use(ownToken) : .ask(nil)
         }
-        // What came with an ID token that is not verified is not handed out.
+        // A token that came with an unverified ID token is not handed out.
         guard pendingVerification == nil else { return .ask(key) }
         if let token = wish.best(of: tokens, at: now) { return .use(token) }
         if let refusal = refusals.first(where: { $0.key == key && $0.holds(at: now) }) { return .refused(refusal) }

@@ -10,10 +10,10 @@ public enum TokensByResource: String, Sendable, Codable, CaseIterable {
     case auth0
     /// Every token is for the one audience of the authorization server, as at Okta. Another one takes another provider.
     case okta
-    /// One token is for all resources.
+    /// A session has a single token, for all resources.
     case none
 
-    /// What a refusal says beside the server's words.
+    /// The advice in a refusal, beside the server's words.
     package static let advice = " The setting tokensByResource says how the server is asked."
 
     /// Whether a token is issued for each set of scopes.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the tokens of a configuration's providers go, as its file names it, and so which provider acts at an address.
+/// The addresses to which a configuration sends its providers' tokens, and so which provider acts at an address.
 package struct DestinationRules: Sendable, Equatable {
     /// The destinations of one provider.
     package struct Rule: Sendable, Equatable {
@@ -16,7 +16,7 @@ package struct DestinationRules: Sendable, Equatable {
         }
     }
 
-    /// What the rules say about an address.
+    /// The verdict of the rules on an address.
     package enum Finding: Sendable, Equatable {
         /// No provider names it.
         case unnamed

@@ -14,7 +14,7 @@ extension IdentityClient {
         return try await noticingEnd(of: acting) { try await work(acting) }
     }
 
-    /// Who acts at `address`, with the provider, and whether that is the active account.
+    /// The account that acts at `address`, with the provider, and whether that is the active account.
     /// - Throws: ``ClientError/notSignedIn(_:)`` where nobody is signed in at a provider that names the address,
     ///   ``ClientError/severalAccounts(_:host:)`` where it could be more than one, ``ClientError/unclearAddress(host:)``,
     ///   ``ClientError/notDestination(_:host:)``, and what finding the active account throws.

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ProviderRegistry {
-    /// Where the tokens of the providers go: the addresses that their entries name, and those of the settings.
+    /// The destinations of the providers' tokens: the addresses that their entries name, and those of the settings.
     /// - Parameters:
     ///   - configuration: the providers.
     ///   - variables: what the settings refer to.

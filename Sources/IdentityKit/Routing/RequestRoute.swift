@@ -1,8 +1,8 @@
 import Foundation
 
-/// Who acts for a request to an address, and why.
+/// The account that acts for a request to an address, and why.
 package struct RequestRoute: Sendable {
-    /// What decided.
+    /// The rule that decided.
     package enum Rule: String, Sendable {
         /// The call names the account.
         case account
@@ -22,7 +22,7 @@ package struct RequestRoute: Sendable {
 }
 
 extension IdentityClient {
-    /// Who would act for a request to `address`. Nothing is sent there.
+    /// The account that would act for a request to `address`. Nothing is sent there.
     /// - Throws: as ``data(for:as:scopes:)``, where no account would.
     package func requestRoute(
         to address: URL, as account: AccountID?, scopes: Set<String> = []

@@ -9,7 +9,7 @@ public struct RefreshContext: Sendable {
     private let sender: any HTTPTransport
     private let deadline: Deadline
     private let note: RefreshNote?
-    /// What is asked for beside the session's own token.
+    /// The token that is asked for beside the session's own.
     package var wish: TokenWish?
 
     init(

@@ -45,7 +45,7 @@ enum RefreshNeed: Hashable, Sendable {
         }
     }
 
-    /// What is asked for beside the session's own token.
+    /// The token that is asked for beside the session's own.
     var wish: TokenWish? {
         if case .resource(let wish, _) = self { wish } else { nil }
     }

@@ -142,7 +142,7 @@ extension TokenRefresher {
         marked.refuse(KeyRefusal(key: key, reason: error.scrubbedMessage + TokensByResource.advice, since: time.now))
         marked.dropOldTokens(at: time.now)
         var generation = session.generation
-        // Where it cannot be written, the next caller asks the server once more.
+        // If it cannot be written, the next caller asks the server once more.
         if !unstored.holds(record.account), let content = try? SessionRecord.live(marked).encoded() {
             let written = try? await record.write(content, replacing: generation, isLast: true)
             generation = written?.generation ?? generation

@@ -175,7 +175,7 @@ struct TokenRefresher: Sendable {
             }
             return (try await inquire(session, record, for: need), .elsewhere)
         }
-        // What the session's own token is refused for says nothing about a resource.
+        // A refusal of the session's own token says nothing about a resource.
         let ownPause = earlier?.pause.flatMap { need.wish != nil && $0.cause == .stepUpNeeded ? nil : $0 }
         let pauses = [ownPause, issuer.value?.ofAll].compactMap { $0 }
         if let pause = pauses.first(where: { $0.holds(at: time.now) }) {

@@ -23,7 +23,7 @@ package struct PageField: Sendable {
     package var inputMode: String?
     package var placeholder: String?
     package var hint: String?
-    /// What its identifier begins with, where another form of the page has the same field.
+    /// The beginning of its identifier, where another form of the page has the same field.
     package var scope = "field"
 
     package init(

@@ -131,7 +131,7 @@ public final class ScriptedLogin: Sendable {
         return response
     }
 
-    /// One request with the cookies of this browser, and no redirect followed.
+    /// Sends a request with the cookies of this browser, and no redirect followed.
     func load(_ request: URLRequest) async throws -> (page: String, head: HTTPURLResponse) {
         var request = request
         let jar = cookies.withLock { $0 }
@@ -152,7 +152,7 @@ public final class ScriptedLogin: Sendable {
         return HTMLForm.forms(in: page).first { form in
             guard form.method == "POST" else { return false }
             let isRepeated = filled.contains { $0.shape == form.shape }
-            // Who has answers types them, and chooses nobody from a list.
+            // A browser with answers types them, and chooses nobody from a list.
             guard !form.fields.contains(where: { $0.name == HTMLPage.chosenPerson }) else { return false }
             let isForApplication = URL(string: form.action)?.host.map { _ in form.fields.contains { $0.name == "code" }
             }
@@ -246,7 +246,7 @@ extension HTMLForm {
 }
 
 extension HTTPURLResponse {
-    /// Where a redirect leads to; `nil` for every other response.
+    /// The address that a redirect leads to; `nil` for every other response.
     var redirection: String? { 300..<400 ~= statusCode ? value(forHTTPHeaderField: "Location") : nil }
 }
 

@@ -5,7 +5,7 @@ import IdentityStoreFormat
 /// Access tokens on behalf of whoever sent a token, in memory alone. Each is requested once for all callers, and none is handed
 /// out once the token that was sent has ended.
 final class DelegatedTokens: Sendable {
-    /// What a token is for. The tokens that it was exchanged for are not kept.
+    /// The purpose of a token. The tokens that it was exchanged for are not kept.
     struct Key: Hashable, Sendable {
         private let subject: String
         private let actor: String?
@@ -56,7 +56,7 @@ final class DelegatedTokens: Sendable {
     ) async throws -> Secret {
         if let known = recall(key, unless: rejected) { return known }
         return try await flights.value(for: key) { [self] in
-            // Another caller's request may have ended since this one looked.
+            // A request of another caller may have ended since this one looked.
             if let known = recall(key, unless: rejected) { return known }
             let credential = try await request()
             remember(credential, for: key, until: end)

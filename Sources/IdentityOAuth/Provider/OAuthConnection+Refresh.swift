@@ -124,7 +124,7 @@ extension OAuthConnection {
 }
 
 extension RelyingParty {
-    /// Where this client may ask what a token is: servers tell that to clients that authenticate.
+    /// The endpoint at which this client may ask what a token is: servers tell that to clients that authenticate.
     fileprivate var introspectionEndpoint: URL? {
         client.authentication.method == .none ? nil : metadata.introspectionEndpoint
     }

@@ -1,9 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// What a refresh for a resource says, and what its response has to say.
+/// The parameters of a refresh for a resource, and the checks of its response.
 extension TokensByResource {
-    /// What a refresh for `key` says beside the grant.
+    /// The parameters of a refresh for `key`, beside the grant.
     /// - Parameter others: what every token request says; a resource there is that of the session's own token.
     func parameters(for key: TokenKey, beside others: [FormField]) -> [FormField] {
         let rest = others.filter { $0.name != "resource" && $0.name != "audience" }

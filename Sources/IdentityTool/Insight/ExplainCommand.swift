@@ -56,7 +56,7 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
         let attempts: [Attempt]
         /// The tokens of the environment that are set and not used, because another account is active.
         let unusedTokens: [UnusedToken]?
-        /// What a request to the address of the command line would be sent as.
+        /// The account and scheme with which a request to the given address would be sent.
         let request: ExplainedRequest?
 
         init(

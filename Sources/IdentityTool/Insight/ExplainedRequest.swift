@@ -6,7 +6,7 @@ struct ExplainedRequest: Codable {
     let address: String
     let account: String?
     let provider: String?
-    /// What decided: `account` (it was named), `destination` (its provider names the address), `selection` (it is active) or
+    /// The rule: `account` (it was named), `destination` (its provider names the address), `selection` (it is active) or
     /// `order` (it is the first of the order).
     let rule: String?
     /// The address that the provider names.
@@ -44,7 +44,7 @@ struct ExplainedRequest: Codable {
         (destination, authorization, error) = (route?.destination?.absoluteString, scheme, failure)
     }
 
-    /// One line for a person.
+    /// A line for a person.
     var inWords: String {
         guard let account, let provider, let rule else { return "\(address): nothing is sent. \(error ?? "")" }
         let reason =

@@ -37,7 +37,7 @@ struct NamedAccount: Sendable {
         (self.text, variable) = (text, Self.variable)
     }
 
-    /// What names it.
+    /// The option or variable that names it.
     var source: String { variable ?? "--account" }
 
     /// A part of a name is not enough: where the account is gone, it may be a part of another one's.

@@ -22,7 +22,7 @@ func callProtectedAPI(
     return (data, response)
 }
 
-// One account, whichever is active.
+// Acts for an account, whichever is active.
 func actingForOne(_ client: IdentityClient, account: AccountID, request: URLRequest) async throws {
     // snippet: scoped-client
     let ada = client.scoped(to: account)

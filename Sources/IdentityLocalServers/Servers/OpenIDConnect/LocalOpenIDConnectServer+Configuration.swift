@@ -39,7 +39,7 @@ extension LocalOpenIDConnectServer {
         public var revokesFamilyOnReplay = true
         /// How long a spent refresh token is taken once more without being a replay.
         public var rotationGrace: Duration = .zero
-        /// What becomes of a resource that a refresh names (RFC 8707 section 2.2).
+        /// The handling of a resource that a refresh names (RFC 8707 section 2.2).
         public var resourceIndicators = ResourceIndicators.ignored
         /// Whether the metadata has the endpoint that authorization requests can be pushed to (RFC 9126 section 5). It is
         /// there in any case.

@@ -64,7 +64,7 @@ struct MCPBridge: Sendable {
     private func take(_ message: MCPMessage) async throws {
         switch message.kind {
         case .request(let id) where message.method == MCPFields.beginning:
-            // What follows needs the session that its response begins.
+            // Later messages need the session that its response begins.
             try await forwarder.answer(message, id: id)
         case .request(let id): try await start(message, id: id)
         case .notification where message.method == "notifications/cancelled":
@@ -84,7 +84,7 @@ struct MCPBridge: Sendable {
                 } catch let error as OutputError {
                     failure.withLock { $0 = error }
                 } catch {
-                    // It was cancelled, and has no response.
+                    // A cancelled request has no response.
                 }
                 self.waiting.withLock { $0[id] = nil }
             }

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// What a version of the Model Context Protocol wants in the header of a request over HTTP.
+/// The fields that a version of the Model Context Protocol wants in the header of a request over HTTP.
 ///
 /// Since 2026-07-28 it repeats parts of the message. Before, it is what the response to `initialize` has said.
 struct MCPFields: Sendable {

@@ -53,7 +53,7 @@ struct MCPMessage: Sendable {
     ]
 }
 
-/// What the client gets in place of a response.
+/// An error that the client gets in place of a response.
 enum MCPError: Error, Equatable {
     /// The message is not a JSON object.
     case malformed
@@ -63,9 +63,9 @@ enum MCPError: Error, Equatable {
     case invalid(id: JSONValue?)
     /// A part of it belongs into a header field, which cannot hold it.
     case notForHeader
-    /// Another request has the identifier, or too many wait.
+    /// The identifier is that of another request, or too many wait.
     case notAccepted
-    /// What the server, or the session, says in the place of a response.
+    /// A message of the server, or about the session, in the place of a response.
     case failed(String)
     /// An error of the server, for a request that it did not name.
     case refused(JSONValue)

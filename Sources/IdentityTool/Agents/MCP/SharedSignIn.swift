@@ -93,7 +93,7 @@ struct SharedSignIn: Sendable {
     }
 }
 
-/// Another process has shown the sign-in, and nobody is signed in.
+/// The sign-in was shown by another process, and nobody is signed in.
 struct SignInElsewhereFailed: IdentityFailure {
     let failureCode = "sign_in_timed_out"
     let failureClass = FailureClass.transient

@@ -2,9 +2,9 @@ import Foundation
 import IdentityKit
 
 extension LocalOpenIDConnectServer {
-    /// What becomes of a resource, or of an audience, that a refresh names.
+    /// The handling of a resource, or of an audience, that a refresh names.
     public enum ResourceIndicators: Sendable, Equatable {
-        /// It is not looked at, and the token does not say what it is for.
+        /// Ignored: the token does not say what it is for.
         case ignored
         /// The token is a JWT for it.
         case named
@@ -14,13 +14,13 @@ extension LocalOpenIDConnectServer {
         case defaulting([String])
         /// The token is a JWT for it, and no other one is given to the same sign-in.
         case onePerGrant
-        /// It is refused (`invalid_target`).
+        /// Refused (`invalid_target`).
         case refused
     }
 }
 
 extension OpenIDCall {
-    /// What a refresh asks a token for, as the server understands it.
+    /// The resource that a refresh asks for, as the server understands it.
     func namedResource(of grant: OpenIDGrant?) throws -> String? {
         guard let asked = field("resource") ?? field("audience") else { return nil }
         switch backend.configuration.resourceIndicators {

@@ -206,7 +206,7 @@ extension ThunderIDCall {
         return page.response().with(header: "Set-Cookie", cookie)
     }
 
-    /// Who can be chosen; where the page belongs to a message, only the person to whom it was sent.
+    /// The people who can be chosen; where the page belongs to a message, only the person to whom it was sent.
     private func people(for visit: GateVisit) -> [LocalServerReport.Person] {
         let recipient = visit.authID.flatMap(backend.backchannel.waiting(authID:))?.userID
         return backend.choosablePeople(for: request).filter { recipient == nil || $0.id == recipient }
