@@ -120,19 +120,19 @@ public final class PostgresTokenStore: TokenStore {
     /// `found`, or what this program knows to be later than that and the database has lost. Then it is written back.
     private func current(_ found: StoreRecord, askedAt start: UInt64) async throws -> StoreRecord? {
         guard let later = recent.successor(of: found, askedAt: start),
-            let generation = Int64(exactly: found.generation), let next = Int64(exactly: later.generation)
+            let generation = Int64(exactly: found.generation), let next = Int64(exactly: later.record.generation)
         else {
             recent.note(found, askedAt: start)
             return found
         }
         let values: [PostgresValue] = [
-            .bytes(Data(found.key.name.utf8)), later.content.map(PostgresValue.bytes) ?? .null, .integer(generation),
-            .integer(next), .integer(Int64((later.age ?? .zero) / .milliseconds(1))),
+            .bytes(Data(found.key.name.utf8)), later.record.content.map(PostgresValue.bytes) ?? .null,
+            .integer(generation), .integer(next), .integer(Int64(later.distance / .milliseconds(1))),
         ]
         let rows = try await pool.run(statements.restore, RecordStatements.place(of: found.key) + values)
         // A program that was faster has written it back.
         guard rows.first != nil else { return try await record(for: found.key) }
-        return later
+        return later.record
     }
 
     /// The records of a collection, read in parts.

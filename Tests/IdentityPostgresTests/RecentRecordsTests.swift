@@ -17,7 +17,7 @@ import Testing
     ///   - delay: how many seconds the answer took in which it was found.
     private func successor(
         known: (content: Data?, age: Int), found: (content: Data?, age: Int), delay: UInt64
-    ) -> StoreRecord? {
+    ) -> RecentRecords.Successor? {
         let recent = RecentRecords()
         let later = StoreRecord(key: key, generation: 2, content: known.content, age: .seconds(known.age))
         recent.note(later, askedAt: now)
@@ -31,16 +31,19 @@ import Testing
         let session = Data("session".utf8)
         // Found at once, the session is an hour younger. In an answer that took two hours it may be older.
         #expect(successor(known: (nil, 3_600), found: (session, 0), delay: 0) == nil)
-        #expect(successor(known: (nil, 3_600), found: (session, 0), delay: 7_200)?.generation == 2)
-        #expect(successor(known: (session, 0), found: (nil, 3_600), delay: 0)?.generation == 2)
+        #expect(successor(known: (nil, 3_600), found: (session, 0), delay: 7_200)?.record.generation == 2)
+        #expect(successor(known: (session, 0), found: (nil, 3_600), delay: 0)?.record.generation == 2)
         #expect(successor(known: (session, 3_600), found: (nil, 0), delay: 7_200) == nil)
     }
 
-    @Test("A record that is written back is no younger than it was")
+    @Test("A record that is written back is no younger than it was, however long its way is: a sign-out may be older")
     func age() throws {
-        for content in [nil, Data("session".utf8)] {
-            let later = try #require(successor(known: (content, 3), found: (Data("former".utf8), 3_600), delay: 0))
-            #expect(try #require(later.age) >= .seconds(3))
+        for (content, delay) in [(nil, 0), (nil, 5), (Data("session".utf8), 0), (Data("session".utf8), 5)] {
+            let former = (content: Data?.some(Data("former".utf8)), age: 3_600)
+            let later = try #require(successor(known: (content, 3), found: former, delay: UInt64(delay)))
+            #expect(try #require(later.record.age) >= .seconds(3))
+            let distance = Duration.seconds(3_597)
+            #expect(content == nil ? later.distance >= distance : later.distance <= distance)
         }
     }
 }

@@ -30,19 +30,32 @@ final class RecentRecords: Sendable {
 
     func forget(_ key: StoreKey) { entries.withLock { _ = $0.removeValue(forKey: key) } }
 
+    /// A record that a found one has to give way to.
+    struct Successor {
+        let record: StoreRecord
+        /// How much later than the found one it was written. A time counted from now would be late by however long the
+        /// database takes, and a session could look younger than the sign-out after it.
+        let distance: Duration
+    }
+
     /// The record that is known to be later than `found`, in whose place it belongs; `nil` when `found` is younger, such as a
     /// sign-out after the database went back. The age is told by the clock of the database that has it. Where an erasure and a
     /// session are of the same second, or may be, the erasure counts.
     /// - Parameter start: when the database was asked.
-    func successor(of found: StoreRecord, askedAt start: UInt64) -> StoreRecord? {
+    func successor(of found: StoreRecord, askedAt start: UInt64) -> Successor? {
+        let times = Self.times(of: found, askedAt: start)
         guard let known = entries.withLock({ $0[found.key] }), known.record.generation > found.generation,
-            found.age != nil, known.isLater(than: Self.times(of: found, askedAt: start), isErased: found.content == nil)
+            found.age != nil, known.isLater(than: times, isErased: found.content == nil)
         else { return nil }
-        // Others compare it as well.
-        let time = known.record.content == nil ? known.written.upperBound : known.written.lowerBound
-        return StoreRecord(
-            key: found.key, generation: known.record.generation, content: known.record.content,
-            age: .nanoseconds(Int64(clamping: ContinuousTime.now &- time)))
+        // Others compare it as well: an erasure is as late as it can have been, a session as early.
+        let isErased = known.record.content == nil
+        let time = isErased ? known.written.upperBound : known.written.lowerBound
+        let distance = Int64(bitPattern: time &- (isErased ? times.lowerBound : times.upperBound))
+        return Successor(
+            record: StoreRecord(
+                key: found.key, generation: known.record.generation, content: known.record.content,
+                age: .nanoseconds(Int64(clamping: ContinuousTime.now &- time))),
+            distance: .nanoseconds(distance))
     }
 
     private static func times(of record: StoreRecord, askedAt start: UInt64) -> ClosedRange<UInt64> {

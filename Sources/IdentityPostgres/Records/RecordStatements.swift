@@ -93,7 +93,7 @@ struct RecordStatements: Sendable {
         restore = PostgresStatement(
             name: "restore",
             text: """
-                WITH \(writing("$6::bigint", "now() - $7::bigint * interval '1 millisecond'")),
+                WITH \(writing("$6::bigint", "written_at + $7::bigint * interval '1 millisecond'")),
                 \(telling)
                 SELECT generation FROM written
                 """)
