@@ -1,12 +1,14 @@
 import IdentityKit
 
 extension DashboardRecords {
-    static func clients<Server: ClientKeepingServer>(of server: Server) -> DashboardRecords {
-        DashboardRecords(
+    static func clients<Server: LocalServer>(of server: Server) -> DashboardRecords
+    where Server.Backend: AuthorizationServerBackend {
+        typealias Client = Server.Backend.Client
+        return DashboardRecords(
             key: "client",
             rows: {
                 server.clients.all.map { client in
-                    let grants = Server.Client.GrantType.allCases.filter(client.grantTypes.contains)
+                    let grants = Client.GrantType.allCases.filter(client.grantTypes.contains)
                     let cells: [HTML] = [
                         "<strong>\(client.name)</strong><code class=\"also\">\(client.clientID)</code>",
                         DashboardCell.addresses(client.redirectURIs),
@@ -16,7 +18,7 @@ extension DashboardRecords {
                 }
             },
             fields: { id in
-                guard let id else { return clientFields(of: nil as Server.Client?) }
+                guard let id else { return clientFields(of: nil as Client?) }
                 return server.clients.client(id).map { clientFields(of: $0) }
             },
             save: { id, values in
@@ -27,7 +29,7 @@ extension DashboardRecords {
                 let change = ClientChange(
                     id: clientID, name: values["name"].nonEmpty ?? clientID, secret: secret(in: values, of: known),
                     redirectURIs: redirectURIs(in: values),
-                    grantTypes: Server.Client.GrantType.allCases.map(\.rawValue).filter {
+                    grantTypes: Client.GrantType.allCases.map(\.rawValue).filter {
                         values["grant-\($0)"] != nil
                     })
                 try server.changeClients { $0.put(change) }

@@ -22,28 +22,35 @@ package struct DashboardSite: Sendable {
     }
 
     package init(_ server: LocalThunderIDServer) {
-        (key, name, url, http) = ("thunderid", "ThunderID", server.url, server.http)
-        report = { server.report }
-        rotateKeys = server.rotateSigningKey
-        revocation = .families(one: server.revokeFamily, all: server.revokeAllFamilies)
-        records = [.people(of: server), .clients(of: server)]
+        self.init(
+            server, key: "thunderid", rotateKeys: server.rotateSigningKey,
+            revocation: .families(one: server.revokeFamily, all: server.revokeAllFamilies),
+            records: [.people(of: server), .clients(of: server)])
     }
 
     package init(_ server: LocalInsForgeServer) {
-        (key, name, url, http) = ("insforge", "InsForge", server.url, server.http)
-        report = { server.report }
-        rotateKeys = { try server.rotateSigningKey() }
-        revocation = .none(
-            "InsForge keeps no sessions: a token is good until it expires, a refresh token also until its user is gone."
-        )
-        records = [.people(of: server)]
+        self.init(
+            server, key: "insforge", rotateKeys: { try server.rotateSigningKey() },
+            revocation: .none(
+                """
+                InsForge keeps no sessions: a token is good until it expires, a refresh token also until its user is gone.
+                """),
+            records: [.people(of: server)])
     }
 
     package init(_ server: LocalOpenIDConnectServer) {
-        (key, name, url, http) = ("oidc", "OpenID Connect", server.url, server.http)
+        self.init(
+            server, key: "oidc", rotateKeys: { try server.rotateSigningKey() },
+            revocation: .families(one: server.revokeFamily, all: server.revokeAllFamilies),
+            records: [.people(of: server), .clients(of: server)])
+    }
+
+    private init<Server: LocalServer>(
+        _ server: Server, key: String, rotateKeys: @escaping @Sendable () throws -> Void, revocation: Revocation,
+        records: [DashboardRecords]
+    ) where Server.Backend: ServerBackend {
+        (self.key, name, url, http) = (key, server.backend.site, server.url, server.http)
         report = { server.report }
-        rotateKeys = { try server.rotateSigningKey() }
-        revocation = .families(one: server.revokeFamily, all: server.revokeAllFamilies)
-        records = [.people(of: server), .clients(of: server)]
+        (self.rotateKeys, self.revocation, self.records) = (rotateKeys, revocation, records)
     }
 }

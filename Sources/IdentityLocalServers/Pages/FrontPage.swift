@@ -15,6 +15,16 @@ extension LocalRequest {
     var chosenPerson: String? { isFromThisMachine ? formValue(HTMLPage.chosenPerson) : nil }
 }
 
+/// A backend whose server has a page at its own address.
+protocol ServerBackend: LocalServerBackend {
+    /// The name of the server on its pages.
+    var site: String { get }
+    /// The path of the document that describes the server to programs, below its address.
+    var discoveryPath: String { get }
+    /// The clients that its pages list; `nil` for a server without clients.
+    var shownClients: [any EditableClient]? { get }
+}
+
 extension ServerBackend {
     /// The page at the server's own address; `nil` for every other request.
     func frontPage(for request: LocalRequest) -> LocalResponse? {

@@ -40,9 +40,10 @@ struct RunningServers: Sendable {
                 storage: try start.data?.storage(of: .thunderid))
             stops.append { await thunderID.stop() }
             let insForge = try await LocalInsForgeServer.start(
-                port: start.port(of: .insforge), controlPort: start.insForgeControlPort,
-                configuration: start.setup.insForgeConfiguration, storage: try start.data?.storage(of: .insforge))
+                port: start.port(of: .insforge), configuration: start.setup.insForgeConfiguration,
+                storage: try start.data?.storage(of: .insforge))
             stops.append { await insForge.stop() }
+            if let port = start.insForgeControlPort { try await insForge.openControl(on: port) }
             let openIDConnect = try await LocalOpenIDConnectServer.start(
                 port: start.port(of: .oidc), configuration: openIDConfiguration,
                 storage: try start.data?.storage(of: .oidc))

@@ -24,6 +24,12 @@ protocol AdministeredServer: Sendable {
     func restart(from copy: Data?) throws
 }
 
+extension AdministeredServer where Self: LocalServer {
+    func copy() throws -> Data { try core.copy() }
+
+    func restart(from copy: Data?) throws { try core.restart(from: copy) }
+}
+
 extension LocalOpenIDConnectServer: AdministeredServer {
     func removePerson(_ id: String) throws { try removeUser(id) }
 
@@ -37,10 +43,6 @@ extension LocalOpenIDConnectServer: AdministeredServer {
         try changeClients { clients in clients.all.forEach { clients.remove($0.clientID) } }
         forgetRegisteredClients()
     }
-
-    func copy() throws -> Data { try core.copy() }
-
-    func restart(from copy: Data?) throws { try core.restart(from: copy) }
 }
 
 extension LocalThunderIDServer: AdministeredServer {
@@ -58,10 +60,6 @@ extension LocalThunderIDServer: AdministeredServer {
     func removeClients() throws {
         try changeClients { clients in clients.all.forEach { clients.remove($0.clientID) } }
     }
-
-    func copy() throws -> Data { try core.copy() }
-
-    func restart(from copy: Data?) throws { try core.restart(from: copy) }
 }
 
 extension LocalInsForgeServer: AdministeredServer {
@@ -77,8 +75,4 @@ extension LocalInsForgeServer: AdministeredServer {
 
     /// A project has no clients.
     func removeClients() {}
-
-    func copy() throws -> Data { try core.copy() }
-
-    func restart(from copy: Data?) throws { try core.restart(from: copy) }
 }

@@ -80,15 +80,3 @@ final class ClientDirectory<Client: EditableClient>: Sendable {
         }
     }
 }
-
-/// A server whose clients can be added, changed and removed while it runs.
-protocol ClientKeepingServer: Sendable {
-    associatedtype Client: EditableClient
-
-    /// The clients as they are now, without those that registered themselves.
-    var clients: ClientDirectory<Client> { get }
-
-    /// Changes clients. The tokens of one that is removed stay good until they expire.
-    /// - Throws: when the state cannot be saved.
-    func changeClients(_ body: (ClientDirectory<Client>) -> Void) throws
-}

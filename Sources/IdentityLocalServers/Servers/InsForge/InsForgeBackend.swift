@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 /// What all endpoints act on: the project's rules, its users, and the codes and tokens that were issued.
-final class InsForgeBackend: Sendable {
+public final class InsForgeBackend: LocalServerBackend {
     let configuration: Locked<LocalInsForgeServer.Configuration>
     let counters = Locked(LocalInsForgeServer.Counters())
     /// Scheme, host and port of this server.
@@ -22,9 +22,8 @@ final class InsForgeBackend: Sendable {
     let limits: InsForgeRateLimits
 
     /// - Throws: when a saved key is malformed, or no RSA key can be made.
-    init(
-        configuration: LocalInsForgeServer.Configuration, origin: String, restoring saved: InsForgeState? = nil,
-        time: TimeSource
+    public init(
+        configuration: LocalInsForgeServer.Configuration, origin: String, restoring saved: State?, time: TimeSource
     ) throws {
         self.origin = origin
         self.configuration = Locked(configuration)

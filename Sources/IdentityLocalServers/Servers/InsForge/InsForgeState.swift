@@ -1,26 +1,30 @@
 import Foundation
 import IdentityKit
 
-/// What a restart must not lose: sessions. Codes, mails and rules changed at run time are not saved.
-struct InsForgeState: Codable, Sendable {
-    var tokens: InsForgeTokenService.Saved
-    var anonKeys: InsForgeAnonKeys.State
-    var users: InsForgeUserDirectory.Saved
-}
-
 extension InsForgeBackend: ServerBackend {
-    var publicAddress: String { origin }
+    /// What a restart must not lose: sessions. Codes, mails and rules changed at run time are not saved.
+    public struct State: Codable, Sendable {
+        var tokens: InsForgeTokenService.Saved
+        var anonKeys: InsForgeAnonKeys.State
+        var users: InsForgeUserDirectory.Saved
+    }
+
+    /// The address at which it listens.
+    public var publicAddress: String { origin }
+    /// What has happened so far.
+    public var counts: LocalInsForgeServer.Counters { counters.withLock { $0 } }
     var site: String { InsForgePage.site }
     var discoveryPath: String { "/api/auth/public-config" }
     var shownClients: [any EditableClient]? { nil }
 
-    func response(to request: LocalRequest) -> LocalResponse { InsForgeRouter(backend: self).response(to: request) }
-
-    func state() throws -> InsForgeState {
-        InsForgeState(tokens: try tokens.saved, anonKeys: anonKeys.saved, users: users.saved)
+    /// What a restart continues with.
+    /// - Throws: when the system does not return a private key.
+    public func state() throws -> State {
+        State(tokens: try tokens.saved, anonKeys: anonKeys.saved, users: users.saved)
     }
 
-    var report: LocalServerReport {
+    /// What the dashboard shows.
+    public var report: LocalServerReport {
         let people = users.all
         let names = Dictionary(people.map { ($0.id, $0.shownProfile.label ?? $0.id) }) { first, _ in first }
         return LocalServerReport(

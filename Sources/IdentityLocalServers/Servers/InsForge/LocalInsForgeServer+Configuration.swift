@@ -3,7 +3,7 @@ import IdentityKit
 
 extension LocalInsForgeServer {
     /// The project a local server stands for. Every value has a default; the names are the wire's own.
-    public struct Configuration: Sendable {
+    public struct Configuration: LocalServerConfiguration {
         /// The user that exists from the start.
         public var user = User()
         /// More users that exist from the start.
@@ -57,8 +57,8 @@ extension LocalInsForgeServer {
         /// What no InsForge server does, to see what a client makes of it.
         public var faults = Faults()
 
-        /// A project with one verified user, with what `adjust` changes.
-        public init(_ adjust: (inout Configuration) -> Void = { _ in }) { adjust(&self) }
+        /// A project with one verified user.
+        public init() {}
 
         var users: [User] { startsWithoutUsers ? [] : [user] + additionalUsers }
     }

@@ -10,17 +10,13 @@ import IdentityKit
 /// Two paths are not InsForge's: `/fake-provider/authorize`, where OAuth sign-ins end up instead of at Google, and
 /// `GET /api/demo/resource`, which stands for an API that requires a signed-in user. Other processes control the server
 /// on a port of its own: ``controlURL``.
-public final class LocalInsForgeServer: Sendable {
-    let core: ServerCore<InsForgeBackend>
-    private let configuration: Configuration
-    private let clock: ServerClock
+public final class LocalInsForgeServer: LocalServer {
+    /// What runs.
+    public let core: LocalServerCore<InsForgeBackend>
     private let control = Locked<LocalHTTPServer?>(nil)
 
-    private init(_ core: ServerCore<InsForgeBackend>, configuration: Configuration, clock: ServerClock) {
-        (self.core, self.configuration, self.clock) = (core, configuration, clock)
-    }
-
-    var backend: InsForgeBackend { core.backend }
+    /// Makes the server of what runs.
+    public init(core: LocalServerCore<InsForgeBackend>) { self.core = core }
 
     /// Changes users, at the time it is.
     /// - Throws: what `body` throws, or when the state cannot be saved.
@@ -28,61 +24,41 @@ public final class LocalInsForgeServer: Sendable {
         try core.change { backend in try body(backend.users, backend.time.now) }
     }
 
-    /// The HTTP server below: its request log, and faults to inject.
-    public var http: LocalHTTPServer { core.http }
-
     /// The user that exists from the start.
     public var user: User { configuration.user }
 
     /// The project's API key, which may do everything.
     public var apiKey: String { configuration.apiKey }
 
-    /// Starts a server.
+    /// Starts a server that can be steered from outside.
     /// - Parameters:
     ///   - port: 0 for an ephemeral port.
-    ///   - controlPort: where the server can be steered from outside, 0 for an ephemeral port; `nil` for nowhere.
+    ///   - controlPort: where it can be steered, 0 for an ephemeral port; `nil` for nowhere.
     ///   - configuration: users, keys and rules of the project.
     ///   - time: the clock that ages tokens and codes.
     /// - Throws: when a port cannot be bound or no RSA key can be made.
     public static func start(
-        port: Int = 0, controlPort: Int? = nil, configuration: Configuration = Configuration(),
-        time: TimeSource = .system
+        port: Int = 0, controlPort: Int?, configuration: Configuration = Configuration(), time: TimeSource = .system
     ) async throws -> LocalInsForgeServer {
-        try await start(port: port, controlPort: controlPort, configuration: configuration, storage: nil, time: time)
-    }
-
-    /// Starts a server that continues where an earlier one stopped.
-    /// - Parameter storage: where users, keys and sessions are kept. A user or an anonymous
-    ///   key whose configuration has changed since starts anew.
-    /// - Throws: when a port cannot be bound, no RSA key can be made, or what is kept cannot be used.
-    package static func start(
-        port: Int = 0, controlPort: Int? = nil, configuration: Configuration = Configuration(),
-        storage: ServerStorage?, time: TimeSource = .system
-    ) async throws -> LocalInsForgeServer {
-        let clock = ServerClock(time)
-        let core = try await ServerCore.start(port: port, storage: storage) { saved, origin in
-            try InsForgeBackend(configuration: configuration, origin: origin, restoring: saved, time: clock.timeSource)
-        }
-        let server = LocalInsForgeServer(core, configuration: configuration, clock: clock)
-        if let controlPort { try await server.openControl(on: controlPort) }
-        return server
-    }
-
-    private func openControl(on port: Int) async throws {
+        let server = try await start(port: port, configuration: configuration, time: time)
         do {
-            let opened = try await LocalHTTPServer.start(port: port) { [weak self] request in
-                guard let self else { return .text("The server is gone.\n", status: 503) }
-                return InsForgeControl(server: self).response(to: request)
-            }
-            control.withLock { $0 = opened }
+            if let controlPort { try await server.openControl(on: controlPort) }
+            return server
         } catch {
-            await http.stop()
+            await server.stop()
             throw error
         }
     }
 
-    /// Where the server listens: the base URL of the project.
-    public var url: URL { http.url }
+    /// Opens the port on which the server can be steered from outside.
+    /// - Throws: when the port cannot be bound.
+    package func openControl(on port: Int) async throws {
+        let opened = try await LocalHTTPServer.start(port: port) { [weak self] request in
+            guard let self else { return .text("The server is gone.\n", status: 503) }
+            return InsForgeControl(server: self).response(to: request)
+        }
+        control.withLock { $0 = opened }
+    }
 
     /// Where it can be steered from outside; `nil` when it was started without.
     public var controlURL: URL? { control.withLock { $0?.url } }
@@ -93,9 +69,6 @@ public final class LocalInsForgeServer: Sendable {
     /// What was mailed, oldest first.
     public var outbox: [Mail] { backend.mailer.outbox }
 
-    /// How often each kind of sign-in succeeded.
-    public var counters: Counters { backend.counters.withLock { $0 } }
-
     /// Every token that was issued, oldest first.
     public var issuedTokens: [IssuedToken] { backend.tokens.issuedTokens }
 
@@ -104,9 +77,6 @@ public final class LocalInsForgeServer: Sendable {
     public func reconfigure(_ change: (inout Configuration) -> Void) {
         backend.configuration.withLock { change(&$0) }
     }
-
-    /// Sets the server's clock forward, beyond the clock it was started with.
-    public func advanceClock(by duration: Duration) { clock.advance(by: duration) }
 
     /// Deletes a user, which is the only thing that ends a session on the server.
     public func deleteUser(id: String) { core.changeNow { $0.users.remove(id: id) } }
@@ -120,20 +90,16 @@ public final class LocalInsForgeServer: Sendable {
         try core.change { try $0.tokens.rotate(keepingIdentifier: keepingIdentifier) }
     }
 
-    /// The users, tokens without their values, and mails with their codes and links.
-    public var report: LocalServerReport { backend.report }
-
     /// Makes everything as it was at the start: users, keys, rules, codes, mails, limits, faults and the clock. The
     /// signing keys are new, so earlier tokens are not valid any more.
     /// - Throws: when no RSA key can be made.
     public func reset() throws {
-        clock.reset()
+        core.clock.reset()
         http.clearFaults()
-        try core.reset(
-            to: InsForgeBackend(configuration: configuration, origin: backend.origin, time: clock.timeSource))
+        try core.restart(from: nil)
     }
 
-    /// Stops listening and closes every connection.
+    /// Stops listening and closes every connection, also where it is steered from outside.
     public func stop() async {
         await control.withLock { $0 }?.stop()
         await http.stop()
@@ -165,7 +131,7 @@ extension LocalInsForgeServer {
 }
 
 extension LocalInsForgeServer {
-    /// How often something succeeded; failed attempts are in the log of ``http``.
+    /// How often something succeeded; failed attempts are in the log of ``LocalServer/http``.
     public struct Counters: Sendable, Equatable {
         /// Refresh tokens exchanged by `POST /api/auth/refresh`.
         public internal(set) var refreshes = 0

@@ -2,7 +2,7 @@ import IdentityKit
 
 extension LocalOpenIDConnectServer {
     /// What a local server knows and how it behaves. Every value has a default.
-    public struct Configuration: Sendable {
+    public struct Configuration: LocalServerConfiguration {
         /// The clients.
         public var clients: [Client] = [.publicApp, .service]
         /// The people.
@@ -63,8 +63,8 @@ extension LocalOpenIDConnectServer {
         /// Document). With any, the server says that it takes such clients.
         public var clientDocuments: [String: [String]] = [:]
 
-        /// The defaults, with what `configure` changes.
-        public init(_ configure: (inout Configuration) -> Void = { _ in }) { configure(&self) }
+        /// The defaults.
+        public init() {}
     }
 
     /// Somebody whose tokens about programs the server accepts.

@@ -1,66 +1,21 @@
 import Foundation
 import IdentityKit
-import IdentityTesting
 
 /// A local OpenID Connect server over HTTP on 127.0.0.1, with everything in memory: discovery, authorization with a
 /// sign-in and a consent page, every grant a client here uses, user info and sign-out.
 ///
 /// It conforms to the specifications until ``misbehave(_:)`` makes it break one rule, or ``vary(_:)`` makes it differ as
-/// servers in the field do. `GET /api/resource` stands for an API that requires an access token.
-public final class LocalOpenIDConnectServer: Sendable {
-    let core: ServerCore<OpenIDBackend>
+/// servers in the field do. `GET /api/resource` stands for an API that requires an access token. ``LocalServer/url`` is where
+/// it listens, without ``Configuration/path``.
+public final class LocalOpenIDConnectServer: LocalServer {
+    /// What runs.
+    public let core: LocalServerCore<OpenIDBackend>
 
-    private init(_ core: ServerCore<OpenIDBackend>) { self.core = core }
-
-    private var backend: OpenIDBackend { core.backend }
-
-    /// The HTTP server below: its request log, and faults to inject.
-    public var http: LocalHTTPServer { core.http }
-
-    /// Starts a server.
-    /// - Parameters:
-    ///   - port: 0 for an ephemeral port.
-    ///   - configuration: clients, users and rules.
-    ///   - time: the clock that ages tokens, codes and sessions.
-    /// - Throws: when the port cannot be bound or no key can be made.
-    public static func start(
-        port: Int = 0, configuration: Configuration = Configuration(), time: TimeSource = .system
-    ) async throws -> LocalOpenIDConnectServer {
-        try await start(port: port, configuration: configuration, storage: nil, time: time)
-    }
-
-    /// Starts a server that continues where an earlier one stopped.
-    /// - Parameter storage: where keys, tokens and sessions are kept.
-    /// - Throws: when the port cannot be bound, no key can be made, or what is kept cannot be used.
-    package static func start(
-        port: Int = 0, configuration: Configuration = Configuration(), storage: ServerStorage?,
-        time: TimeSource = .system
-    ) async throws -> LocalOpenIDConnectServer {
-        LocalOpenIDConnectServer(
-            try await ServerCore.start(port: port, storage: storage) { saved, origin in
-                try OpenIDBackend(configuration: configuration, origin: origin, restoring: saved, time: time)
-            })
-    }
-
-    /// Starts a server whose tokens, codes and sessions age with `clock`.
-    /// - Throws: when the port cannot be bound or no key can be made.
-    public static func start(
-        configuration: Configuration = Configuration(), clock: ManualClock
-    ) async throws -> LocalOpenIDConnectServer {
-        try await start(configuration: configuration, time: clock.timeSource)
-    }
-
-    /// Stops listening and closes every connection.
-    public func stop() async { await http.stop() }
-
-    /// Where the server listens, without ``Configuration/path``.
-    public var url: URL { http.url }
+    /// Makes the server of what runs.
+    public init(core: LocalServerCore<OpenIDBackend>) { self.core = core }
 
     /// The issuer identifier, exactly as in tokens and discovery.
     public var issuer: String { backend.issuer }
-
-    /// The rules the server was started with.
-    public var configuration: Configuration { backend.configuration }
 
     /// The first client.
     public var client: Client { configuration.clients.first ?? .publicApp }
@@ -70,9 +25,6 @@ public final class LocalOpenIDConnectServer: Sendable {
 
     /// The nonce a DPoP proof should carry now (RFC 9449 section 8).
     public var dpopNonce: String { backend.dpop.currentNonce() }
-
-    /// What has happened so far.
-    public var counters: Counters { backend.counters.withLock { $0 } }
 
     /// Breaks one more rule from now on.
     public func misbehave(_ misbehaviour: Misbehaviour) {
@@ -109,7 +61,7 @@ public final class LocalOpenIDConnectServer: Sendable {
         try core.change { try $0.keyRing.rotate(withdrawing: withdrawing) }
     }
 
-    /// Revokes everything of one sign-in. The families are in ``report``.
+    /// Revokes everything of one sign-in. The families are in ``LocalServer/report``.
     public func revokeFamily(_ id: String) {
         core.changeNow { $0.revokeFamily(id, because: "it was revoked at the server") }
     }
@@ -118,8 +70,6 @@ public final class LocalOpenIDConnectServer: Sendable {
     public func revokeAllFamilies() { core.changeNow { $0.revokeFamilies() } }
 
     var directory: OpenIDUserDirectory { backend.users }
-
-    var clients: ClientDirectory<Client> { backend.clients }
 
     /// Adds or changes a user. The tokens and sessions of one who is disabled end.
     /// - Returns: false when another user has the user name.
@@ -141,11 +91,6 @@ public final class LocalOpenIDConnectServer: Sendable {
             backend.users.remove(id)
         }
     }
-
-    func changeClients(_ body: (ClientDirectory<Client>) -> Void) throws { try core.change { body($0.clients) } }
-
-    /// The users, flows, and tokens without their values.
-    public var report: LocalServerReport { backend.report }
 
     /// Revokes everything the user with this subject identifier has, as an administrator can.
     public func revokeTokens(ofUser userID: String) { core.changeNow { $0.revokeFamilies(ofUser: userID) } }

@@ -1,7 +1,8 @@
 import Foundation
 import IdentityKit
 
-struct OpenIDBackend: Sendable {
+/// What the endpoints of an OpenID Connect server act on: users, clients, keys and tokens.
+public struct OpenIDBackend: LocalServerBackend {
     let configuration: LocalOpenIDConnectServer.Configuration
     /// Scheme, host, port and path in front of every endpoint.
     let baseURL: String
@@ -27,9 +28,8 @@ struct OpenIDBackend: Sendable {
     let usedAssertions = Locked<Set<String>>([])
 
     /// - Throws: when a saved key is malformed, or no key can be made.
-    init(
-        configuration: LocalOpenIDConnectServer.Configuration, origin: String, restoring saved: OpenIDState?,
-        time: TimeSource
+    public init(
+        configuration: LocalOpenIDConnectServer.Configuration, origin: String, restoring saved: State?, time: TimeSource
     ) throws {
         self.configuration = configuration
         keyRing = try OpenIDKeyRing(configuration.signingAlgorithm, restoring: saved?.keys)

@@ -1,38 +1,41 @@
 import Foundation
 import IdentityKit
 
-/// What a restart must not lose: tokens, sessions, clients that registered themselves, and changes to users and clients.
-/// Open pages, codes and devices in progress are not saved.
-struct OpenIDState: Codable, Sendable {
-    var keys: OpenIDKeyRing.Saved
-    var tokens: OpenIDTokenRegistry.State
-    var sessions: OpenIDSessions.Saved
-    var registrations: [OpenIDRegistrations.Saved]
-    var users: OpenIDUserDirectory.Saved
-    var clients: ClientChanges
-}
+extension OpenIDBackend: AuthorizationServerBackend {
+    /// What a restart must not lose: tokens, sessions, clients that registered themselves, and changes to users and clients.
+    /// Open pages, codes and devices in progress are not saved.
+    public struct State: Codable, Sendable {
+        var keys: OpenIDKeyRing.Saved
+        var tokens: OpenIDTokenRegistry.State
+        var sessions: OpenIDSessions.Saved
+        var registrations: [OpenIDRegistrations.Saved]
+        var users: OpenIDUserDirectory.Saved
+        var clients: ClientChanges
+    }
 
-extension OpenIDBackend: RevokingBackend {
     var revocable: any RevocableTokens { tokens }
-    var publicAddress: String { issuer }
+    /// The issuer.
+    public var publicAddress: String { issuer }
+    /// What has happened so far.
+    public var counts: LocalOpenIDConnectServer.Counters { counters.withLock { $0 } }
     var site: String { OpenIDPage.site }
     var discoveryPath: String { OpenIDEndpoints.openIDConfiguration }
-    var shownClients: [any EditableClient]? { clients.all }
     var revokesFamilyOnReplay: Bool { configuration.revokesFamilyOnReplay }
 
     func owner(ofFamily id: String) -> (client: String, person: String)? {
         tokens.grants.first { $0.id == id }.map { ($0.clientID, $0.subject) }
     }
 
-    func response(to request: LocalRequest) -> LocalResponse { OpenIDRouter(backend: self).response(to: request) }
-
-    func state() throws -> OpenIDState {
-        OpenIDState(
+    /// What a restart continues with.
+    /// - Throws: when the system does not return a private key.
+    public func state() throws -> State {
+        State(
             keys: try keyRing.saved, tokens: tokens.saved, sessions: sessions.saved, registrations: registrations.saved,
             users: users.saved, clients: clients.saved)
     }
 
-    var report: LocalServerReport {
+    /// What the dashboard shows.
+    public var report: LocalServerReport {
         LocalServerReport(
             people: users.all.map { record in
                 let user = record.user

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-extension LocalThunderIDServer: ClientKeepingServer {
+extension LocalThunderIDServer {
     package var firstClient: Application { clients.all.first ?? application }
 }
 

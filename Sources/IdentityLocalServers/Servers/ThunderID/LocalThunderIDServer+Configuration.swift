@@ -7,7 +7,7 @@ extension LocalThunderIDServer {
     ///     $0.issuer = "https://id.example.org/"
     /// }
     /// ```
-    public struct Configuration: Sendable {
+    public struct Configuration: LocalServerConfiguration {
         /// The first application.
         public var application: Application
         /// More applications.
@@ -86,11 +86,8 @@ extension LocalThunderIDServer {
             self.rotationGrace = rotationGrace
         }
 
-        /// The defaults, with some of them changed.
-        public init(_ change: (inout Configuration) -> Void) {
-            self.init()
-            change(&self)
-        }
+        /// The defaults.
+        public init() { self.init(user: User()) }
 
         var applications: [Application] { [application] + additionalApplications }
 

@@ -1,6 +1,5 @@
 import Foundation
 import IdentityKit
-import IdentityTesting
 
 /// A local ThunderID server: sign-in flows, OAuth 2.0 and OpenID Connect, and the user's own record, over HTTP on
 /// 127.0.0.1, with everything in memory.
@@ -12,12 +11,12 @@ import IdentityTesting
 ///
 /// Two paths are not ThunderID's: `GET /api/resource` stands for an API that requires an access token, and
 /// `GET /upstream/authorize` for another identity provider.
-public final class LocalThunderIDServer: Sendable {
-    let core: ServerCore<ThunderIDBackend>
+public final class LocalThunderIDServer: LocalServer {
+    /// What runs.
+    public let core: LocalServerCore<ThunderIDBackend>
 
-    private init(_ core: ServerCore<ThunderIDBackend>) { self.core = core }
-
-    private var backend: ThunderIDBackend { core.backend }
+    /// Makes the server of what runs.
+    public init(core: LocalServerCore<ThunderIDBackend>) { self.core = core }
 
     var directory: ThunderIDUserDirectory { backend.users }
 
@@ -26,55 +25,6 @@ public final class LocalThunderIDServer: Sendable {
     func changeUsers(_ body: (ThunderIDUserDirectory, _ revoke: (String) -> Void) throws -> Void) throws {
         try core.change { backend in try body(backend.users) { backend.revokeFamilies(ofUser: $0) } }
     }
-
-    var clients: ClientDirectory<Application> { backend.applications }
-
-    func changeClients(_ body: (ClientDirectory<Application>) -> Void) throws {
-        try core.change { body($0.applications) }
-    }
-
-    /// The HTTP server below: its request log, and faults to inject.
-    public var http: LocalHTTPServer { core.http }
-
-    /// The rules the server was started with.
-    public var configuration: Configuration { backend.configuration }
-
-    /// Starts a server.
-    /// - Parameters:
-    ///   - port: 0 for an ephemeral port.
-    ///   - configuration: applications, users and rules.
-    ///   - time: the clock that ages tokens, codes and flows.
-    /// - Throws: when the port cannot be bound or no key can be made.
-    public static func start(
-        port: Int = 0, configuration: Configuration = Configuration(), time: TimeSource = .system
-    ) async throws -> LocalThunderIDServer {
-        try await start(port: port, configuration: configuration, storage: nil, time: time)
-    }
-
-    /// Starts a server that continues where an earlier one stopped.
-    /// - Parameter storage: where users, keys, token families and sessions are kept. A user whose
-    ///   configuration has changed since starts anew.
-    /// - Throws: when the port cannot be bound, no key can be made, or what is kept cannot be used.
-    package static func start(
-        port: Int = 0, configuration: Configuration = Configuration(), storage: ServerStorage?,
-        time: TimeSource = .system
-    ) async throws -> LocalThunderIDServer {
-        LocalThunderIDServer(
-            try await ServerCore.start(port: port, storage: storage) { saved, origin in
-                try ThunderIDBackend(configuration: configuration, origin: origin, restoring: saved, time: time)
-            })
-    }
-
-    /// Starts a server whose tokens, codes and flows age with `clock`.
-    /// - Throws: when the port cannot be bound or no key can be made.
-    public static func start(
-        configuration: Configuration = Configuration(), clock: ManualClock
-    ) async throws -> LocalThunderIDServer {
-        try await start(configuration: configuration, time: clock.timeSource)
-    }
-
-    /// Stops listening and closes every connection.
-    public func stop() async { await http.stop() }
 
     /// Where the server listens: the base URL of every endpoint.
     public var url: URL { URL(string: backend.baseURL) ?? http.url }
@@ -87,9 +37,6 @@ public final class LocalThunderIDServer: Sendable {
 
     /// The user that exists from the start.
     public var user: User { configuration.user }
-
-    /// What has happened so far.
-    public var counters: Counters { backend.counters.withLock { $0 } }
 
     /// The messages that were sent, oldest first: codes, magic links, invitations and recovery links.
     public var messages: [Message] { backend.outbox.messages }
@@ -112,9 +59,6 @@ public final class LocalThunderIDServer: Sendable {
 
     /// Revokes every token family.
     public func revokeAllFamilies() { core.changeNow { $0.revokeFamilies() } }
-
-    /// The users, flows, tokens without their values, and messages with their codes and links.
-    public var report: LocalServerReport { backend.report }
 
     /// Revokes every token family of the user with this id, as an administrator can.
     public func revokeFamilies(ofUser userID: String) { core.changeNow { $0.revokeFamilies(ofUser: userID) } }

@@ -2,12 +2,13 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDBackend {
-    var report: LocalServerReport {
+    /// What the dashboard shows.
+    public var report: LocalServerReport {
         let names = Dictionary(users.all.map { ($0.id, $0.profile.label ?? $0.id) }) { first, _ in first }
         func name(_ id: String) -> String { names[id] ?? id }
         // Assertions name the application, and the other tokens its client.
-        let clients = Dictionary(applications.all.map { ($0.id, $0.clientID) }) { first, _ in first }
-        func client(_ id: String) -> String { clients[id] ?? id }
+        let clientIDs = Dictionary(clients.all.map { ($0.id, $0.clientID) }) { first, _ in first }
+        func client(_ id: String) -> String { clientIDs[id] ?? id }
         return LocalServerReport(
             people: users.all.map { user in
                 LocalServerReport.Person(

@@ -1,6 +1,7 @@
 import IdentityKit
 
-struct ThunderIDBackend: Sendable {
+/// What the endpoints of a ThunderID server act on: users, applications, keys, tokens and flows.
+public struct ThunderIDBackend: LocalServerBackend {
     let configuration: LocalThunderIDServer.Configuration
     /// Scheme, host, port and path prefix of this server.
     let baseURL: String
@@ -14,7 +15,7 @@ struct ThunderIDBackend: Sendable {
 
     let keyRing: ThunderIDKeyRing
     let users: ThunderIDUserDirectory
-    let applications: ClientDirectory<LocalThunderIDServer.Application>
+    let clients: ClientDirectory<LocalThunderIDServer.Application>
     let families: TokenFamilies
     let tokens: ThunderIDTokenService
     let authorizations: AuthorizationStore
@@ -29,9 +30,8 @@ struct ThunderIDBackend: Sendable {
     let flows: FlowEngine
 
     /// - Throws: when a saved key is malformed, or no key can be made.
-    init(
-        configuration: LocalThunderIDServer.Configuration, origin: String, restoring saved: ThunderIDState?,
-        time: TimeSource
+    public init(
+        configuration: LocalThunderIDServer.Configuration, origin: String, restoring saved: State?, time: TimeSource
     ) throws {
         self.configuration = configuration
         let baseURL = origin + configuration.pathPrefix
@@ -40,7 +40,7 @@ struct ThunderIDBackend: Sendable {
         self.time = time
         dpop = DPoPState(nonceLifetime: .seconds(300), time: time)
         users = ThunderIDUserDirectory(configuration.users, restoring: saved?.users, time: time)
-        applications = ClientDirectory(configuration.applications, restoring: saved?.applications)
+        clients = ClientDirectory(configuration.applications, restoring: saved?.applications)
         families = TokenFamilies(grace: configuration.rotationGrace, restoring: saved?.families, time: time)
         sessions = SingleSignOnSessions(restoring: saved?.sessions)
         passkeys = try PasskeyRegistry(configuration.passkeys, restoring: saved?.passkeys)
@@ -66,10 +66,10 @@ struct ThunderIDBackend: Sendable {
     /// The `iss` of tokens, discovery and authorization responses.
     var issuer: String { tokens.issuer }
 
-    func application(id: String) -> LocalThunderIDServer.Application? { applications.all.first { $0.id == id } }
+    func application(id: String) -> LocalThunderIDServer.Application? { clients.all.first { $0.id == id } }
 
     /// The application with this OAuth client identifier; one without grants has none.
     func application(clientID: String) -> LocalThunderIDServer.Application? {
-        applications.all.first { $0.clientID == clientID && !$0.grantTypes.isEmpty }
+        clients.all.first { $0.clientID == clientID && !$0.grantTypes.isEmpty }
     }
 }

@@ -1,89 +1,63 @@
-import Foundation
-import IdentityKit
+extension ThunderIDCall {
+    static let router = Router<ThunderIDCall>(
+        routes: [
+            Route("GET", "/health/liveness", ThunderIDCall.liveness),
+            Route("GET", "/health/readiness", ThunderIDCall.readiness),
+            Route("GET", "/health", ThunderIDCall.liveness),
 
-/// One request and the backend it acts on. The endpoints are its methods.
-struct ThunderIDCall: Sendable {
-    let request: LocalRequest
-    let backend: ThunderIDBackend
+            Route("POST", "/flow/execute", ThunderIDCall.executeFlow),
+            Route("GET", "/flow/meta", ThunderIDCall.flowMetadata),
 
-    /// A form field that must be there, and not be empty.
-    func required(_ name: String, _ complaint: String) throws -> String {
-        guard let value = request.formValue(name).nonEmpty else {
-            throw ThunderIDFailure.oauth("invalid_request", complaint)
+            Route("GET", "/.well-known/openid-configuration", ThunderIDCall.openIDConfiguration),
+            Route("GET", "/.well-known/oauth-authorization-server", ThunderIDCall.authorizationServerMetadata),
+            Route("GET", "/.well-known/oauth-protected-resource", ThunderIDCall.resourceMetadata),
+            Route("GET", "/oauth2/jwks", ThunderIDCall.keySet),
+
+            Route("GET", "/oauth2/authorize", ThunderIDCall.authorize),
+            Route("POST", "/oauth2/par", ThunderIDCall.pushRequest),
+            Route("POST", "/oauth2/bc-authorize", ThunderIDCall.authorizeInBackchannel),
+            Route("POST", "/oauth2/auth/callback", ThunderIDCall.authorizationCallback),
+            Route("POST", "/oauth2/token", ThunderIDCall.token),
+            Route("POST", "/oauth2/revoke", ThunderIDCall.revoke),
+            Route("POST", "/oauth2/introspect", ThunderIDCall.introspect),
+            Route("GET", "/oauth2/userinfo", ThunderIDCall.userInfo),
+            Route("POST", "/oauth2/userinfo", ThunderIDCall.userInfo),
+            Route("GET", "/oauth2/logout", ThunderIDCall.endSession),
+            Route("POST", "/oauth2/logout", ThunderIDCall.endSession),
+            Route("POST", "/oauth2/logout/callback", ThunderIDCall.endSessionCallback),
+            Route("POST", "/oauth2/dcr/register", ThunderIDCall.registerClient),
+
+            Route("GET", Gate.signIn, ThunderIDCall.openGate),
+            Route("GET", Gate.signOut, ThunderIDCall.openGate),
+            Route("GET", Gate.invite, ThunderIDCall.openGate),
+            Route("GET", Gate.error, ThunderIDCall.gateErrorPage),
+            Route("GET", "/gate/confirmed", ThunderIDCall.confirmedPage),
+            Route("POST", Gate.step, ThunderIDCall.takeGateStep),
+
+            Route("GET", "/users/me", ThunderIDCall.readOwnUser),
+            Route("GET", "/users/me/meta", ThunderIDCall.readOwnSchema),
+            Route("PUT", "/users/me", ThunderIDCall.replaceOwnAttributes),
+            Route("POST", "/users/me/update-credentials", ThunderIDCall.updateOwnCredentials),
+
+            Route("GET", "/api/resource", ThunderIDCall.demoResource),
+            Route("GET", UpstreamProvider.path, ThunderIDCall.authorizeUpstream),
+        ], takesHead: true
+    ) { call, path, methods in
+        // The preflight request that a browser sends before a request from another site.
+        if call.request.method == "OPTIONS", !methods.isEmpty, path != "/oauth2/authorize" {
+            return LocalResponse(status: 204)
         }
-        return value
+        // Elsewhere the security layer comes first. An unknown path needs the root permission, which no user's token has.
+        guard publicPrefixes.contains(where: path.hasPrefix) else {
+            _ = try call.authenticatedToken()
+            throw methods.isEmpty ? ThunderIDFailure.forbidden : .methodNotAllowed
+        }
+        throw methods.isEmpty ? ThunderIDFailure.pageNotFound : .methodNotAllowed
     }
-}
 
-/// Finds the endpoint for a request and turns what it throws into a response (ThunderID global HTTP behaviour).
-struct ThunderIDRouter: Sendable {
-    /// Where an unknown path is not found; everywhere else the server requires a token first.
     private static let publicPrefixes = [
         "/health", "/flow/", "/oauth2/", "/.well-known/", "/gate/", "/console/", "/error/", "/design/resolve/",
         "/i18n/", "/mcp/", "/auth/", "/register/passkey/", "/access/", "/api/",
         "/upstream/",
     ]
-
-    let backend: ThunderIDBackend
-
-    func response(to request: LocalRequest) -> LocalResponse {
-        let call = ThunderIDCall(request: request, backend: backend)
-        var response: LocalResponse
-        do {
-            response = try endpoint(for: request)(call)()
-        } catch let failure as ThunderIDFailure {
-            response = failure.response
-        } catch {
-            response = ThunderIDFailure.internalError.response
-        }
-        response.headers.append(("X-Correlation-ID", Self.correlationID(of: request)))
-        response.headers.append(("Date", HTTPDateText.format(backend.time.now)))
-        if !response.headers.contains(where: { $0.name == "X-Frame-Options" }) {
-            response.headers.append(("X-Frame-Options", "DENY"))
-        }
-        return response
-    }
-
-    private func endpoint(for request: LocalRequest) throws -> Route<ThunderIDCall>.Endpoint {
-        let prefix = backend.configuration.pathPrefix
-        guard request.path.hasPrefix(prefix) else { throw ThunderIDFailure.pageNotFound }
-        let path = String(request.path.dropFirst(prefix.count))
-        guard backend.configuration.servesGate || !path.hasPrefix("/gate/") else {
-            throw ThunderIDFailure.pageNotFound
-        }
-        let routes = Self.routes.filter { $0.path == path }
-        // `HEAD` is `GET`; the listener leaves out the body.
-        let method = request.method == "HEAD" ? "GET" : request.method
-        if let route = routes.first(where: { $0.method == method }) { return route.endpoint }
-        if method == "OPTIONS", !routes.isEmpty, path != "/oauth2/authorize" { return ThunderIDCall.preflight }
-        let isPublic = Self.publicPrefixes.contains(where: path.hasPrefix)
-        if routes.isEmpty {
-            guard isPublic else { return ThunderIDCall.forbidden }
-            throw ThunderIDFailure.pageNotFound
-        }
-        guard isPublic else { return ThunderIDCall.unknownMethod }
-        throw ThunderIDFailure.methodNotAllowed
-    }
-
-    private static func correlationID(of request: LocalRequest) -> String {
-        let sent = ["X-Correlation-ID", "X-Request-ID", "X-Trace-ID"].lazy.compactMap(request.header)
-        return sent.first { !$0.isEmpty } ?? UUID().uuidString.lowercased()
-    }
-}
-
-extension ThunderIDCall {
-    /// An unknown path: it needs the root permission, which no user's token has.
-    func forbidden() throws -> LocalResponse {
-        _ = try authenticatedToken()
-        throw ThunderIDFailure.forbidden
-    }
-
-    /// A known path without this method: the security layer comes first.
-    func unknownMethod() throws -> LocalResponse {
-        _ = try authenticatedToken()
-        throw ThunderIDFailure.methodNotAllowed
-    }
-
-    /// The preflight request that a browser sends before a request from another site.
-    func preflight() throws -> LocalResponse { LocalResponse(status: 204) }
 }

@@ -18,7 +18,7 @@ extension InsForgeCall {
         do {
             guard admission.isAdmitted else { throw InsForgeFailure.tooManyRequests(bucket.message) }
             // Before the rest of the body is checked, so that a malformed request counts, too.
-            if bucket == .mail, let email = InsForgeRouter.body(of: request)?["email"]?.stringValue {
+            if bucket == .mail, let email = Self.body(of: request)?["email"]?.stringValue {
                 try backend.limits.coolDown(email)
             }
             response = try endpoint()

@@ -1,6 +1,6 @@
 import IdentityKit
 
-extension LocalOpenIDConnectServer: ClientKeepingServer {
+extension LocalOpenIDConnectServer {
     package var firstClient: Client { clients.all.first ?? client }
 }
 

@@ -15,10 +15,12 @@ protocol RevocationCounters: Sendable {
     var familiesRevoked: Int { get set }
 }
 
-/// A backend whose tokens can be revoked.
-protocol RevokingBackend: ServerBackend {
-    associatedtype Counters: RevocationCounters
+/// A backend with clients, and with tokens that can be revoked.
+protocol AuthorizationServerBackend: ServerBackend where Counters: RevocationCounters {
+    associatedtype Client: EditableClient
 
+    /// The clients as they are now, without those that registered themselves.
+    var clients: ClientDirectory<Client> { get }
     var counters: Locked<Counters> { get }
     var revocable: any RevocableTokens { get }
     var revokesFamilyOnReplay: Bool { get }
@@ -29,7 +31,19 @@ protocol RevokingBackend: ServerBackend {
     func owner(ofFamily id: String) -> (client: String, person: String)?
 }
 
-extension RevokingBackend {
+extension LocalServer where Backend: AuthorizationServerBackend {
+    var clients: ClientDirectory<Backend.Client> { backend.clients }
+
+    /// Changes clients. The tokens of one that is removed stay good until they expire.
+    /// - Throws: when the state cannot be saved.
+    func changeClients(_ body: (ClientDirectory<Backend.Client>) -> Void) throws {
+        try core.change { body($0.clients) }
+    }
+}
+
+extension AuthorizationServerBackend {
+    var shownClients: [any EditableClient]? { clients.all }
+
     /// Revokes the tokens of one sign-in and counts that, once.
     /// - Parameter reason: why, for the journal.
     func revokeFamily(_ id: String, because reason: String) {

@@ -1,0 +1,78 @@
+import Foundation
+import IdentityKit
+
+/// One request with what its path names and the backend it acts on. The endpoints are its methods.
+struct InsForgeCall: Sendable {
+    let request: LocalRequest
+    let parameters: [String: String]
+    let backend: InsForgeBackend
+
+    /// Whether session tokens travel in cookies or in the body.
+    var clientType: InsForgeClientType { InsForgeClientType(of: request) }
+
+    var fields: InsForgeFields { InsForgeFields(body: Self.body(of: request)) }
+
+    func parameter(_ name: String) -> String { parameters[name] ?? "" }
+
+    /// The JSON body: an empty object without a JSON media type or without content, `nil` when it is not an object or
+    /// an array.
+    static func body(of request: LocalRequest) -> JSONValue? {
+        guard request.contentType == "application/json", !request.body.isEmpty else { return .object([:]) }
+        switch request.json {
+        case .object(let members): return .object(members)
+        case .array(let elements): return .array(elements)
+        default: return nil
+        }
+    }
+
+    /// Node's error message for an object without a first name, or for any other invalid JSON.
+    fileprivate static func complaint(about body: Data) -> String {
+        let isBlank = { (byte: UInt8) in byte == 32 || (9...13).contains(byte) }
+        guard let brace = body.firstIndex(where: { !isBlank($0) }), body[brace] == UInt8(ascii: "{"),
+            let next = body[(brace + 1)...].firstIndex(where: { !isBlank($0) }), body[next] != UInt8(ascii: "\"")
+        else { return "Unexpected token in JSON" }
+        return "Expected property name or '}' in JSON at position \(next - body.startIndex)"
+    }
+}
+
+extension InsForgeBackend {
+    /// Does what a request asks for. The response has the `Date` that the server's platform adds to each (Node's `sendDate`).
+    public func response(to request: LocalRequest) -> LocalResponse {
+        frontPage(for: request) ?? routed(request).with(header: "Date", HTTPDateText.format(time.now))
+    }
+
+    private func routed(_ request: LocalRequest) -> LocalResponse {
+        do {
+            // The body is parsed before anything is routed, so a malformed one wins over every other error.
+            guard InsForgeCall.body(of: request) != nil else {
+                throw InsForgeFailure.invalidInput(
+                    InsForgeCall.complaint(about: request.body), nextActions: InsForgeHint.validJSON)
+            }
+            return try InsForgeCall.router.response(to: request.method, request.path) {
+                InsForgeCall(request: request, parameters: $0, backend: self)
+            }
+        } catch let failure as InsForgeFailure {
+            return (rules.legacy.hasGeneralErrorCodes ? failure.withGeneralCode : failure).response
+        } catch is InsForgeNotFound {
+            return notFound(request)
+        } catch {
+            return InsForgeFailure.internalError(error.localizedDescription).response
+        }
+    }
+
+    private func notFound(_ request: LocalRequest) -> LocalResponse {
+        if rules.legacy.notFoundIsHTML {
+            let page = "<!DOCTYPE html>\n<pre>Cannot \(request.method) this address</pre>\n"
+            return LocalResponse(
+                status: 404,
+                headers: [
+                    ("Content-Type", "text/html; charset=utf-8"), ("Content-Security-Policy", "default-src 'none'"),
+                    ("X-Content-Type-Options", "nosniff"),
+                ], body: Data(page.utf8))
+        }
+        return InsForgeFailure(
+            404, "NOT_FOUND", "Endpoint \(request.path) not found",
+            nextActions: "Please check the API documentation for available endpoints"
+        ).response
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import IdentityKit
+
+/// One request and the backend it acts on. The endpoints are its methods.
+struct ThunderIDCall: Sendable {
+    let request: LocalRequest
+    let backend: ThunderIDBackend
+
+    /// A form field that must be there, and not be empty.
+    func required(_ name: String, _ complaint: String) throws -> String {
+        guard let value = request.formValue(name).nonEmpty else {
+            throw ThunderIDFailure.oauth("invalid_request", complaint)
+        }
+        return value
+    }
+}
+
+extension ThunderIDBackend {
+    /// ThunderID global HTTP behaviour.
+    public func response(to request: LocalRequest) -> LocalResponse {
+        if let page = frontPage(for: request) { return page }
+        var response: LocalResponse
+        do {
+            response = try ThunderIDCall.router.response(to: request.method, localPath(of: request)) { _ in
+                ThunderIDCall(request: request, backend: self)
+            }
+        } catch let failure as ThunderIDFailure {
+            response = failure.response
+        } catch {
+            response = ThunderIDFailure.internalError.response
+        }
+        let sent = ["X-Correlation-ID", "X-Request-ID", "X-Trace-ID"].lazy.compactMap(request.header)
+        let correlationID = sent.first { !$0.isEmpty } ?? UUID().uuidString.lowercased()
+        response.headers.append(("X-Correlation-ID", correlationID))
+        response.headers.append(("Date", HTTPDateText.format(time.now)))
+        if !response.headers.contains(where: { $0.name == "X-Frame-Options" }) {
+            response.headers.append(("X-Frame-Options", "DENY"))
+        }
+        return response
+    }
+
+    /// The path below the server's own.
+    private func localPath(of request: LocalRequest) throws -> String {
+        guard request.path.hasPrefix(configuration.pathPrefix) else { throw ThunderIDFailure.pageNotFound }
+        let path = String(request.path.dropFirst(configuration.pathPrefix.count))
+        guard configuration.servesGate || !path.hasPrefix("/gate/") else { throw ThunderIDFailure.pageNotFound }
+        return path
+    }
+}
