@@ -19,7 +19,7 @@ struct StoreProbe {
                 try await TerminalSignIn(arguments: arguments).run()
             case "sign-in-on-page":
                 try await PageSignIn(arguments: arguments).run()
-            case "resource-sign-in", "resource-tokens":
+            case "resource-sign-in", "resource-tokens", "resource-tokens-in-turn":
                 try await ResourceProbe(arguments: arguments).run()
             default:
                 try await Probe(arguments).run()

@@ -86,9 +86,14 @@ extension OpenIDCall {
 
     private func name(of subject: String) -> String { backend.user(subject)?.username ?? subject }
 
+    /// The words of `scope`.
+    var requestedWords: [String] {
+        (field("scope") ?? "").split(separator: behaviour.scopeSeparator).map(String.init)
+    }
+
     /// The scopes of a request that no person sees.
     func requestedScopes() throws -> [String] {
-        let scopes = (field("scope") ?? "").split(separator: behaviour.scopeSeparator).map(String.init)
+        let scopes = requestedWords.filter { resource(before: $0) == nil }
         guard scopes.allSatisfy(backend.configuration.scopes.contains) else {
             throw OpenIDFailure.oauth("invalid_scope", "A scope is not known")
         }

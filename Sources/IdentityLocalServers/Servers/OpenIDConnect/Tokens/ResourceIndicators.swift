@@ -16,13 +16,20 @@ extension LocalOpenIDConnectServer {
         case onePerGrant
         /// Refused (`invalid_target`).
         case refused
+        /// Refused, and the token is a JWT for the one resource before the scopes, such as
+        /// `https://api.example.com/.default`, as at Microsoft Entra ID.
+        case beforeScopes
     }
 }
 
 extension OpenIDCall {
     /// The resource that a refresh asks for, as the server understands it.
     func namedResource(of grant: OpenIDGrant?) throws -> String? {
-        guard let asked = field("resource") ?? field("audience") else { return nil }
+        let before = Set(requestedWords.compactMap(resource(before:)))
+        guard let asked = field("resource") ?? field("audience") else {
+            guard before.count <= 1 else { throw Self.refusal }
+            return before.first
+        }
         switch backend.configuration.resourceIndicators {
         case .ignored: return nil
         case .named, .introspected: return asked
@@ -33,8 +40,14 @@ extension OpenIDCall {
             }
             guard first ?? asked == asked else { throw Self.refusal }
             return asked
-        case .refused: throw Self.refusal
+        case .refused, .beforeScopes: throw Self.refusal
         }
+    }
+
+    /// The resource before a scope, where the server reads scopes so.
+    func resource(before scope: String) -> String? {
+        guard backend.configuration.resourceIndicators == .beforeScopes, scope.contains("://") else { return nil }
+        return scope.lastIndex(of: "/").map { String(scope[..<$0]) }
     }
 
     private static let refusal = OpenIDFailure.oauth("invalid_target", "The resource is not known")
