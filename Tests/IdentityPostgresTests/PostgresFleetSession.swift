@@ -17,7 +17,7 @@ struct PostgresFleetSession {
     private let revoke: SessionBackend.Revoke?
     private let folder: TemporaryFolder
     private let refusal = Locked<String?>(nil)
-    private let requests = Locked(0)
+    private let sent = Locked<[Secret?]>([])
 
     /// - Parameters:
     ///   - server: the server; by default the one that tests share.
@@ -48,16 +48,23 @@ struct PostgresFleetSession {
 
     /// What one machine has.
     func sessions(over store: SealedTokenStore? = nil) -> ProviderSessions {
-        ProviderSessions(
-            realm: "work", origin: .anyone(at: "https://id.example.com"), store: store ?? sealed, time: clock.dates,
-            revoke: revoke
-        ) { [requests, refusal, clock] former in
-            if let reason = refusal.withLock({ $0 }) { return .refused(reason: reason) }
-            let number = requests.withLock {
-                $0 += 1; return $0
+        var backend = SessionBackend(origin: .anyone(at: "https://id.example.com")) {
+            [sent, refusal, clock] former, context in
+            let key = context.wish?.key
+            return try await context.spend {
+                if let reason = refusal.withLock({ $0 }) { return .refused(reason: reason) }
+                let number = sent.withLock {
+                    $0.append(former.refreshToken)
+                    return $0.count
+                }
+                let response = Self.credential(number, at: clock.now, signedInAt: former.signedInAt)
+                return .refreshed(key.map { former.adding(response, for: $0) } ?? response)
             }
-            return .refreshed(Self.credential(number, at: clock.now, signedInAt: former.signedInAt))
         }
+        backend.revoke = revoke
+        backend.tokensByResource = .rfc8707
+        let environment = IdentityEnvironment(store: store ?? sealed, time: clock.dates)
+        return ProviderSessions(backend, in: ProviderContext(name: account.realm, environment: environment))
     }
 
     func begin(on sessions: ProviderSessions) async throws {
@@ -77,12 +84,28 @@ struct PostgresFleetSession {
         statements.merging(former) { $0 - $1 }.filter { $0.value != 0 }
     }
 
-    var requestCount: Int { requests.withLock { $0 } }
+    var requestCount: Int { sentTokens.count }
+
+    /// The refresh tokens that the backend has received, oldest first.
+    var sentTokens: [Secret?] { sent.withLock { $0 } }
 
     private static func credential(_ number: Int, at now: Date, signedInAt: Date) -> Credential {
         Credential(
             accessToken: Secret("access-\(number)"), refreshToken: Secret("refresh-\(number)"), issuedAt: now,
             expiresAt: now + 3600, signedInAt: signedInAt, backend: "https://id.example.com")
+    }
+}
+
+extension Credential {
+    /// This session with the refresh token of `response`, and its access token as the one for a resource.
+    fileprivate func adding(_ response: Credential, for key: TokenKey) -> Credential {
+        var next = self
+        next.refreshToken = response.refreshToken
+        next.file(
+            ResourceToken(
+                key: key, accessToken: Secret("\(key.resource) \(response.accessToken.reveal())"),
+                audience: [key.resource], issuedAt: response.issuedAt, expiresAt: response.expiresAt))
+        return next
     }
 }
 #endif

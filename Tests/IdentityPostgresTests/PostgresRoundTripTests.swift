@@ -22,11 +22,7 @@ import Testing
             fleet.expire()
             let before = fleet.statements
             #expect(try await sessions.accessToken(for: fleet.account, scopes: []) == "access-\(round)")
-            // The lease, the session with the last note, the new note, the result with the end of the lease.
-            let note = round == 1 ? "create" : "replace"
-            let expected = ["take": 1, "read3": 1].merging([note: 1]) { $1 }.merging(
-                ["replace": 1], uniquingKeysWith: +)
-            #expect(fleet.statements(since: before) == expected)
+            #expect(fleet.statements(since: before) == refresh(hasNote: round > 1))
             // The next one looks at what was stored, once.
             _ = try await sessions.accessToken(for: fleet.account, scopes: [])
             let known = fleet.statements
@@ -35,6 +31,37 @@ import Testing
         }
         let leases = try fleet.server.sql("SELECT count(*) FROM identity_leases", in: fleet.database)
         #expect(leases == "0")
+    }
+
+    @Test("So does a token for a resource, beside the session's own")
+    func resources() async throws {
+        let fleet = try await PostgresFleetSession()
+        let sessions = fleet.sessions()
+        try await fleet.begin(on: sessions)
+        _ = fleet.store.marker(for: .account(fleet.account))
+        while !fleet.store.hearsChanges { await Task.yield() }
+        for _ in 0..<2 { _ = try await sessions.credential(for: fleet.account, scopes: []) }
+        func token(_ resource: String) async throws -> String {
+            try await sessions.accessToken(for: fleet.account, scopes: [], resource: resource)
+        }
+        for number in 1...3 {
+            let resource = "https://api\(number).example.com"
+            let before = fleet.statements
+            #expect(try await token(resource) == "\(resource) access-\(number)")
+            #expect(fleet.statements(since: before) == refresh(hasNote: number > 1))
+            // The next one looks at what was stored, once, and the next resource is asked for by what it found.
+            #expect(try await token(resource) == "\(resource) access-\(number)")
+            let known = fleet.statements
+            for _ in 0..<100 { _ = try await token(resource) }
+            #expect(fleet.statements(since: known) == [:])
+        }
+        #expect(fleet.sentTokens == ["refresh-0", "refresh-1", "refresh-2"])
+    }
+
+    /// The statements of a refresh: the lease, the session with the last note, the new note, and the result with the end of the
+    /// lease.
+    private func refresh(hasNote: Bool) -> [String: Int] {
+        ["take": 1, "read3": 1].merging(hasNote ? ["replace": 2] : ["create": 1, "replace": 1]) { $1 }
     }
 
     @Test("An account's session is found by its own record alone, however many there are")
