@@ -2,7 +2,8 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// The meaning of a response without a session. Only the server's own words end one: status, code and text together.
+/// The meaning of a response without a session. Only the server's own words end one: status, code and text
+/// together (Backends/InsForge.md#refresh).
 ///
 /// | Response | Verdict |
 /// |---|---|

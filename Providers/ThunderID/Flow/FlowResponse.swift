@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// A response of `POST /flow/execute` with status 200 (ThunderID flow execution, response).
+/// A response of `POST /flow/execute` with status 200 (Backends/ThunderID.md#a-response).
 struct FlowResponse: Decodable, Sendable {
     let executionId: String
     let flowStatus: FlowStatus
@@ -60,7 +60,7 @@ struct FlowResponse: Decodable, Sendable {
     }
 }
 
-/// The error envelope of ThunderID's own APIs (ThunderID error envelopes).
+/// The error envelope of ThunderID's own APIs (Backends/ThunderID.md#errors).
 struct APIError: Decodable, Sendable {
     let code: String
     let message: Text?

@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Every code and every text of contract section 5 and what becomes of it.
+/// Every code and text of an error, and what becomes of it (Backends/InsForge.md#errors).
 @Suite struct ErrorMappingTests {
     /// One answer of the server and what it means.
     struct Row: Sendable, CustomStringConvertible {
@@ -193,7 +193,7 @@ import FoundationNetworking
         #expect(!error.message.isEmpty && !error.failureCode.isEmpty)
     }
 
-    @Test("No code of the contract is forgotten")
+    @Test("No code that the server sends is forgotten")
     func complete() throws {
         let codes = Set(Self.rows.map(\.code))
         let expected: Set = [

@@ -83,7 +83,7 @@ import Testing
     }
 }
 
-/// What the contract says about codes.
+/// Codes by what they mean (Backends/ThunderID.md#failures-inside-a-flow).
 private enum ServerCodes {
     static let definitive: [(IAMErrorCode, [String])] = [
         (.authenticationFailed, ["FET-1001", "FET-1002", "FET-1003", "FET-1004", "FET-1005", "FET-1006"]),

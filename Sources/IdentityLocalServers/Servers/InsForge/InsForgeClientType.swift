@@ -1,4 +1,4 @@
-/// How a client keeps its refresh token (`client_type`).
+/// How a client keeps its refresh token (`client_type`, Backends/InsForge.md#kinds-of-clients).
 enum InsForgeClientType: Sendable {
     /// In a cookie, guarded by a CSRF token.
     case web

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The cookie that keeps a refresh token in a browser.
+/// The cookie that keeps a refresh token in a browser (Backends/InsForge.md#cookies).
 enum InsForgeCookie {
     case user, admin
 

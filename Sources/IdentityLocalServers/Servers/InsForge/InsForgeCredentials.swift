@@ -1,5 +1,5 @@
-/// Who sends a request. The shape of the credential alone chooses the verifier; a failure never falls back to another
-/// one.
+/// Sender of a request. The beginning of the credential chooses the verifier, and a failure never falls back to another
+/// one (Backends/InsForge.md#credentials).
 enum InsForgeCaller: Equatable {
     case apiKey
     /// An app without a signed-in user.

@@ -1,7 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// The codes and link tokens that were mailed: one live row for each address and purpose.
+/// The codes and link tokens that were mailed: one live row for each address and purpose
+/// (Backends/InsForge.md#mail).
 final class InsForgeMailCodes: Sendable {
     typealias Purpose = LocalInsForgeServer.Mail.Purpose
 

@@ -28,7 +28,8 @@ final class InsForgeOAuthCodes: Sendable {
         return code
     }
 
-    /// The user a code stands for. The first attempt uses the code up, whatever comes of it.
+    /// The user a code stands for. The first attempt uses the code up, whatever comes of it
+    /// (Backends/InsForge.md#signing-in-by-another-provider).
     func redeem(_ code: String, codeVerifier: String) throws -> String {
         let removed = pending.withLock { $0.removeValue(forKey: code) }
         guard let entry = removed, time.now <= entry.expiresAt else {

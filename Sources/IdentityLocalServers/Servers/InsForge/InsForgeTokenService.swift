@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Makes and checks every token of the backend.
+/// Makes and checks every token of the backend (Backends/InsForge.md#tokens).
 ///
 /// Nothing is stored: a token is good when its signature is, its time has not come, and, for a session, its user exists.
 struct InsForgeTokenService: Sendable {

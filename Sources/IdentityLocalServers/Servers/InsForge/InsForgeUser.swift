@@ -38,7 +38,7 @@ struct InsForgeUser: Sendable, Equatable, Codable {
     /// Whether the password is this one; never for a user without a password.
     func hasPassword(_ password: String) -> Bool { passwordDigest == Self.digest(password) }
 
-    /// The user as clients see it.
+    /// The user as clients see them (Backends/InsForge.md#a-user).
     func json(withProviders: Bool = true) -> JSONValue {
         var members: [String: JSONValue] = [
             "id": .string(id), "email": .string(email), "emailVerified": .bool(emailVerified),

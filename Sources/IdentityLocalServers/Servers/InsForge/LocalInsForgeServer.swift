@@ -3,9 +3,9 @@ import IdentityKit
 
 /// A local InsForge backend: the authentication API of a real one over HTTP on 127.0.0.1, with everything in memory.
 ///
-/// It responds as the InsForge wire contract says, down to error texts, rate limits and cookie attributes, so a client that
-/// works here works there. Left out: the shared OAuth callback, sign-in through InsForge's cloud, and the dashboard's
-/// administration of users, mail and settings.
+/// Responses are those of `Documentation/Backends/InsForge.md`, down to error texts, rate limits and cookie attributes,
+/// so a client that works here works there. Left out: the shared OAuth callback, sign-in through InsForge's cloud, and the
+/// dashboard's administration of users, mail and settings.
 ///
 /// Two paths are not InsForge's: `/fake-provider/authorize`, where OAuth sign-ins end up instead of at Google, and
 /// `GET /api/demo/resource`, which stands for an API that requires a signed-in user. Other processes control the server

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a project lets people be sent.
+/// Addresses that a project lets people be sent to (Backends/InsForge.md#redirect-addresses).
 struct RedirectAllowList {
     /// Exact addresses, and globs: `*` stays within a path segment, `**` does not, `?` is one character, `[…]` a class.
     let entries: [String]

@@ -3,7 +3,7 @@ import IdentityKit
 extension LocalThunderIDServer {
     /// An application as an administrator registers it.
     public struct Application: Sendable {
-        /// What kind of program it is, which decides who may start a flow (ThunderID flow execution, the guard).
+        /// What kind of program it is, which decides who may start a flow (Backends/ThunderID.md#who-may-start-a-flow).
         public enum Kind: String, Sendable, CaseIterable {
             /// Code that runs in a browser.
             case browser

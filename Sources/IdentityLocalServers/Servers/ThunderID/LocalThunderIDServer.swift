@@ -4,8 +4,8 @@ import IdentityKit
 /// A local ThunderID server: sign-in flows, OAuth 2.0 and OpenID Connect, and the user's own record, over HTTP on
 /// 127.0.0.1, with everything in memory.
 ///
-/// It responds as the ThunderID wire contract says, so a client that works here works there; recorded sessions with a
-/// real server are replayed against it. Flows are put together with ``Configuration/signIn`` and
+/// Responses are those of `Documentation/Backends/ThunderID.md`, so a client that works here works there; recorded
+/// sessions with a real server are replayed against it. Flows are put together with ``Configuration/signIn`` and
 /// ``Configuration/registration``; what the server sends to people is in ``messages``. Left out: the Console, encrypted
 /// tokens and administration.
 ///
@@ -63,8 +63,8 @@ public final class LocalThunderIDServer: LocalServer {
     /// Revokes every token family of the user with this id, as an administrator can.
     public func revokeFamilies(ofUser userID: String) { core.changeNow { $0.revokeFamilies(ofUser: userID) } }
 
-    /// Makes sign-in treat the user with this id as unknown, as any state but active does (ThunderID flow execution,
-    /// failures inside the flow).
+    /// Makes sign-in treat the user with this id as unknown, as any state but active does
+    /// (Backends/ThunderID.md#failures-inside-a-flow).
     public func deactivateUser(id: String) { core.changeNow { $0.users.setActive(false, ofUser: id) } }
 }
 

@@ -16,7 +16,7 @@ struct ThunderIDCall: Sendable {
 }
 
 extension ThunderIDBackend {
-    /// ThunderID global HTTP behaviour.
+    /// Backends/ThunderID.md#http.
     public func response(to request: LocalRequest) -> LocalResponse {
         if let page = frontPage(for: request) { return page }
         var response: LocalResponse

@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// An error response in one of the server's three forms (ThunderID error envelopes).
+/// An error response in one of the server's three forms (Backends/ThunderID.md#errors).
 enum ThunderIDFailure: Error {
     /// The envelope of flows, users and the security layer.
     case api(status: Int, APIError, challenge: String? = nil)

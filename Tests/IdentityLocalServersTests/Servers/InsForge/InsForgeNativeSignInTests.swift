@@ -3,9 +3,9 @@ import IdentityKit
 import IdentityLocalServers
 import Testing
 
-/// Contract, native id token.
+/// Sign-in with a token of Google or Apple (Backends/InsForge.md#native-sign-in).
 @Suite struct InsForgeNativeSignInTests {
-    /// The raw nonce of the contract's test vector, and its hash.
+    /// A raw nonce, and its SHA-256 as another program computes it.
     private static let nonce = "raw-nonce-1"
     private static let hash = "bef53b3c45cc1de4b7ef424e18831896dc04065c79b42250431fa69cd123e1e3"
 

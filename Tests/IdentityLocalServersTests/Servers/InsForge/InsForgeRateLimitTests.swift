@@ -3,7 +3,7 @@ import IdentityKit
 import IdentityLocalServers
 import Testing
 
-/// Contract, rate limits.
+/// Limits by network address, e-mail address and recipient (Backends/InsForge.md#rate-limits).
 @Suite struct InsForgeRateLimitTests {
     private static func limited(_ configuration: inout LocalInsForgeServer.Configuration) {
         configuration.enforcesRateLimits = true

@@ -16,7 +16,7 @@ struct InsForgeTokenTests {
         #expect(csrfToken == "f5c432b87ce30e9d89d7dad484cfa89385aa92ecc603340a32cb234aee27b6ac")
     }
 
-    @Test("An access token has exactly the contract's claims, for 15 minutes, and names a published key")
+    @Test("An access token has five claims and no more, lives 15 minutes, and names a published key")
     func accessToken() async throws {
         try await InsForgeProbe.run { probe in
             let token = try await probe.signIn().text("accessToken")

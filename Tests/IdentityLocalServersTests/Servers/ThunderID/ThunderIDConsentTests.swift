@@ -83,7 +83,7 @@ struct ThunderIDConsentTests {
             }, body)
     }
 
-    /// Decisions in the form the contract's server takes.
+    /// Decisions in the form that the real server takes (Backends/ThunderID.md#steps-that-need-more-than-a-form).
     private func decisions(
         on prompt: ThunderIDVisitor.Answer, approving names: Set<String>, isApproved: Bool = true
     ) throws -> String {

@@ -1,5 +1,6 @@
 extension InsForgeCall {
-    /// `GET /auth/sign-in`: the page that servers hosted before March 2026. Without people to ask, the user that exists
+    /// `GET /auth/sign-in`: the page that servers hosted before March 2026
+    /// (Backends/InsForge.md#older-callbacks). Without people to ask, the user that exists
     /// from the start signs in at once.
     ///
     /// Without `redirect` the real page shows an error card; here it is a page, too.

@@ -2,7 +2,8 @@ import Foundation
 import IdentityKit
 
 extension InsForgeCall {
-    /// `POST /api/auth/id-token`: a session for a token of Apple or Google.
+    /// `POST /api/auth/id-token`: a session for a token of Apple or Google
+    /// (Backends/InsForge.md#native-sign-in).
     func nativeSignIn() throws -> LocalResponse {
         var fields = fields
         let (provider, identity): (LocalInsForgeServer.NativeProvider, LocalInsForgeServer.ProviderIdentity)

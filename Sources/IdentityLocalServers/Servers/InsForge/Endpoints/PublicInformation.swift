@@ -1,7 +1,7 @@
 import IdentityKit
 
 extension InsForgeCall {
-    /// `GET /api/auth/public-config`: what a sign-in page must know.
+    /// `GET /api/auth/public-config`, for sign-in pages (Backends/InsForge.md#public-configuration).
     func publicConfig() throws -> LocalResponse {
         let rules = backend.rules
         let policy = rules.passwordPolicy

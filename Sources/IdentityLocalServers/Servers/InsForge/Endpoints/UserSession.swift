@@ -13,7 +13,8 @@ extension InsForgeCall {
         return .insForge(["user": userObject(user)])
     }
 
-    /// `POST /api/auth/refresh`: a new pair of tokens. The old refresh token keeps working until it expires.
+    /// `POST /api/auth/refresh`: a new pair of tokens. The old refresh token keeps working until it expires
+    /// (Backends/InsForge.md#refresh).
     func refresh() throws -> LocalResponse {
         try backend.notingRefusal {
             switch clientType {

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// How often an address may do something. Kept in memory, for as long as the process.
+/// Limits on what an address may do (Backends/InsForge.md#rate-limits). Kept in memory, for as long as the process.
 final class InsForgeRateLimits: Sendable {
     /// What is counted together, for each IP address.
     enum Bucket: Sendable {

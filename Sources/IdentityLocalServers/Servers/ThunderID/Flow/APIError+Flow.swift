@@ -1,4 +1,4 @@
-/// Errors inside a flow (ThunderID failures inside the flow).
+/// Errors inside a flow (Backends/ThunderID.md#failures-inside-a-flow).
 extension APIError {
     private static func task(_ code: String, _ name: String, _ message: String, _ description: String) -> APIError {
         APIError(code, key: "flows.executor.errors." + name, descriptionSuffix: "_desc", message, description)
@@ -27,7 +27,7 @@ extension APIError {
         "FET-1018", "passkey_registration_failed", "No passkey was registered", "The new passkey does not verify")
     static let authorizationFailed = task(
         "FET-1028", "authorization_failed", "Authorization failed", "The user may not use the application")
-    /// The contract gives it no number; this one is free there.
+    /// The number is not used by the real server, which has none for this error.
     static let consentUnreadable = task(
         "FET-1068", "consent_decisions_parse", "Unreadable decisions", "The decisions are not JSON")
     static let consentDenied = task(
@@ -66,7 +66,7 @@ extension APIError {
         "The challenge token is missing or invalid")
 }
 
-/// Errors of a call of a flow (ThunderID failures of the call itself).
+/// Errors of a call of a flow (Backends/ThunderID.md#failures-of-a-call).
 extension APIError {
     private static func execution(
         _ code: String, _ name: String, _ message: String, _ description: String

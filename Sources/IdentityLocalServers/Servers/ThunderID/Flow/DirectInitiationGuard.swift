@@ -1,6 +1,7 @@
 import IdentityKit
 
-/// Decides whether an application may start a sign-in or sign-out flow itself (ThunderID flow execution, the guard).
+/// Decides whether an application may start a sign-in or sign-out flow itself
+/// (Backends/ThunderID.md#who-may-start-a-flow).
 enum DirectInitiationGuard {
     /// - Throws: the refusal.
     static func check(_ application: LocalThunderIDServer.Application, request: LocalRequest) throws {

@@ -67,7 +67,7 @@ extension FlowStep.SessionChange {
 }
 
 /// The body of a flow call: unknown members are ignored, known ones must have their type, and every string is trimmed
-/// and loses its control characters (ThunderID string sanitising).
+/// and loses its control characters (Backends/ThunderID.md#texts-are-trimmed).
 struct FlowRequest: Sendable {
     let applicationID: String
     let flowType: String

@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// The component trees that describe prompts to a user interface (ThunderID flow execution, `data.meta`).
+/// The component trees that describe prompts to a user interface (Backends/ThunderID.md#components).
 enum FlowComponents {
     /// Stands for the fields of inputs that only the run knows.
     static let placeholder: JSONValue = ["id": "dynamic_inputs", "type": "DYNAMIC_INPUT_PLACEHOLDER"]

@@ -85,7 +85,7 @@ struct FlowExecution: Sendable {
     /// The content of an input, when it has any.
     func value(_ identifier: String) -> String? { inputs[identifier].nonEmpty }
 
-    /// Replaces the challenge token and returns the new one (ThunderID challenge token).
+    /// Replaces the challenge token and returns the new one (Backends/ThunderID.md#challenge-token).
     mutating func rotateChallenge() -> String {
         let token = LocalIdentifiers.hex(byteCount: 32)
         challengeHash = sha256(Data(token.utf8))

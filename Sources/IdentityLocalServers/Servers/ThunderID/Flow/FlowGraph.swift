@@ -9,7 +9,7 @@ enum FlowType: String, Sendable, CaseIterable {
     case userOnboarding = "USER_ONBOARDING"
     case administration = "ADMINISTRATION"
 
-    /// How long an execution lives, from its creation (ThunderID execution lifetime).
+    /// How long an execution lives, from its creation (Backends/ThunderID.md#lifetime-of-an-execution).
     var lifetime: Duration {
         switch self {
         case .authentication, .registration, .administration: .seconds(3600)

@@ -5,7 +5,7 @@ extension FlowPrompt {
         case refuse(APIError)
     }
 
-    /// Asks for what is missing or wrong, or proceeds when nothing is (ThunderID prompt semantics).
+    /// Asks for what is missing or wrong, or proceeds when nothing is (Backends/ThunderID.md#prompts).
     /// - Parameter isRetry: the step after this prompt failed, so its values and the choice are forgotten.
     func visit(_ execution: inout FlowExecution, isRetry: Bool) -> Visit {
         if isRetry { forget(in: &execution) }

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The response to one call of a flow (ThunderID flow execution, response).
+/// The response to one call of a flow (Backends/ThunderID.md#a-response).
 struct FlowStep: Sendable {
     enum Status: String, Sendable {
         case complete = "COMPLETE"

@@ -35,7 +35,7 @@ struct GateAnswer: Sendable {
         self.action = action.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The contract names no action that refuses; those of the shipped texts do, by their names.
+    /// Flows do not mark actions that refuse. Those of the shipped texts are recognized by their names.
     private static func refuses(_ action: String?) -> Bool {
         ["deny", "reject", "cancel"].contains { action?.lowercased().contains($0) == true }
     }

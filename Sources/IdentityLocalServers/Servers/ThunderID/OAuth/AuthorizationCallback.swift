@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDCall {
-    /// `POST /oauth2/auth/callback`: the hosted page sends the assertion and learns where the browser goes (ThunderID
-    /// authorization callback).
+    /// `POST /oauth2/auth/callback`: the hosted page sends the assertion and learns where the browser goes
+    /// (Backends/ThunderID.md#authorization-callback).
     func authorizationCallback() throws -> LocalResponse {
         guard let body = request.json, let authID = body["authId"]?.stringValue, !authID.isEmpty,
             let assertion = body["assertion"]?.stringValue, !assertion.isEmpty

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A valid authorization request (ThunderID authorization endpoint).
+/// A valid authorization request (Backends/ThunderID.md#authorization-endpoint).
 struct AuthorizationRequest: Sendable {
     let application: LocalThunderIDServer.Application
     let redirectURI: String

@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// Which client sends the request (ThunderID client authentication). Only a form is read: the server sees no parameter in
-/// any other body.
+/// Finds out which client sends the request (Backends/ThunderID.md#client-authentication). Only a form is read: the
+/// server sees no parameter in any other body.
 extension ThunderIDCall {
     /// - Throws: ``ThunderIDFailure``
     func authenticatedClient() throws -> LocalThunderIDServer.Application {

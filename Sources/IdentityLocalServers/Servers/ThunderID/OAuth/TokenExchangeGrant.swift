@@ -9,7 +9,7 @@ extension ThunderIDCall {
     }
 
     /// `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693): an access token for an assertion or another access
-    /// token. Neither a refresh token nor an id token comes with it (ThunderID token endpoint).
+    /// token. Neither a refresh token nor an id token comes with it (Backends/ThunderID.md#token-endpoint).
     func tokenExchangeGrant(of application: LocalThunderIDServer.Application, key: String?) throws -> TokenMembers {
         let subject = try subjectToken(of: application)
         let requested = (request.formValue("scope") ?? "").split(separator: " ").map(String.init)

@@ -34,7 +34,7 @@ extension LocalThunderIDServer {
             FlowInput(ref: "input_phone", identifier: "mobile_number", type: "PHONE_INPUT", isRequired: false),
         ])
 
-        /// Every input type the contract lists, one it does not, and unknown components.
+        /// Every known type of input, an unknown one, and unknown components (Backends/ThunderID.md#a-response).
         public static let everyKindOfInput = Form(
             inputs: [
                 "TEXT_INPUT", "EMAIL_INPUT", "PASSWORD_INPUT", "OTP_INPUT", "PHONE_INPUT", "HIDDEN", "NUMBER_INPUT",

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Makes and checks every token of the server (ThunderID token formats).
+/// Makes and checks every token of the server (Backends/ThunderID.md#token-formats).
 struct ThunderIDTokenService: Sendable {
     let issuer: String
 

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The tokens that one sign-in produced stand and fall together (ThunderID token families, claim `tfid`).
+/// The tokens that one sign-in produced stand and fall together (`tfid`, Backends/ThunderID.md#token-families).
 final class TokenFamilies: RevocableTokens {
     fileprivate struct Family: Codable, Sendable {
         let userID: String

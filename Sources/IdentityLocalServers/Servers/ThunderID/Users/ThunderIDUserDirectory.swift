@@ -14,7 +14,7 @@ struct ThunderIDUser: Codable, Sendable {
     var username: String { attributes["username"]?.stringValue ?? "" }
 }
 
-/// The user type `Person` (ThunderID shipped flows, user type). Other types an application takes have the same schema.
+/// The user type `Person` (Backends/ThunderID.md#shipped-flows). Other types an application takes have the same schema.
 enum PersonSchema {
     static let name = "Person"
     static let organizationUnitID = "01900000-0000-7000-8000-000000000001"

@@ -1,7 +1,8 @@
 import IdentityKit
 
-/// The flows a server is delivered with (ThunderID shipped flows). Names of nodes, actions and inputs are the wire's. The
-/// sign-in flow is in `FlowGraph+SignIn.swift`, those that begin with an invitation in `FlowGraph+Invitations.swift`.
+/// The flows a server is delivered with (Backends/ThunderID.md#shipped-flows). Names of nodes, actions and inputs are
+/// the wire's. The sign-in flow is in `FlowGraph+SignIn.swift`, those that begin with an invitation in
+/// `FlowGraph+Invitations.swift`.
 extension FlowGraph {
     static func registration(_ registration: LocalThunderIDServer.RegistrationFlow) -> FlowGraph {
         let isInvited = registration.byInvitation

@@ -44,7 +44,7 @@ extension FlowTaskRunner {
     }
 
     /// A native assertion carries attributes; that of an authorization request refers to them and to the request
-    /// (ThunderID assertion).
+    /// (Backends/ThunderID.md#assertion).
     func assert(_ execution: inout FlowExecution) throws -> Outcome {
         guard let application = execution.application, let user = execution.userID.flatMap(users.user(id:)) else {
             return .failure(.userNotAuthenticated)
