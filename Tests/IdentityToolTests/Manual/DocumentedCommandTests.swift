@@ -93,8 +93,8 @@ struct DocumentedTool {
     static let allPages: [URL] =
         pages
         + ["Documentation", ".github", ".ci"].flatMap { folder in
-            // What the pages of the examples say, `.ci/examples/run` does.
-            files(in: folder) { $0.hasSuffix(".md") && !$0.contains("Examples/") }
+            // What the pages of the examples say, `.ci/examples/run` does. `Pages` has copies of the articles.
+            files(in: folder) { $0.hasSuffix(".md") && !$0.contains("Examples/") && !$0.hasPrefix("Pages/") }
         }
 
     /// The code whose messages and comments people read.
