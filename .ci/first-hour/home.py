@@ -12,7 +12,8 @@ import threading
 # In seconds: how long a command may take, and more on a busy machine.
 PATIENCE = 900 * max(1, os.getloadavg()[0] / os.cpu_count())
 
-URL = "https://github.com/swift-identity/swift-identity.git"
+URL = subprocess.run(
+    [pathlib.Path(__file__).resolve().parent.parent / "address"], capture_output=True, text=True, check=True).stdout.strip()
 
 
 class Failure(Exception):

@@ -2,6 +2,9 @@
 /// from here, and `VersionTests` compares the changelog and the pages with it. `Documentation/RELEASING.md` says when it
 /// changes.
 enum Version {
+    /// The address of the package, for Git. Scripts have it by `.ci/address`, and `VersionTests` compares the pages with it.
+    static let repository = "https://github.com/swift-identity/swift-identity.git"
+
     /// This version (semver.org). Between two releases it is the next one, followed by `-dev`.
     static let current = "0.1.0-dev"
 

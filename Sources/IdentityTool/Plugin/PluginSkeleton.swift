@@ -20,7 +20,7 @@ struct PluginSkeleton {
         func declaration(traits: [String]) -> String {
             switch self {
             case .published:
-                ".package(url: \"https://github.com/swift-identity/swift-identity.git\", \(Version.requirement)"
+                ".package(url: \"\(Version.repository)\", \(Version.requirement)"
                     + (traits.isEmpty ? ")" : ", traits: \(traits))")
             case .folder(let path): ".package(name: \"swift-identity\", path: \"\(path)\", traits: \(traits))"
             }
