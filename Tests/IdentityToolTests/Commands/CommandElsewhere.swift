@@ -88,6 +88,7 @@ struct CommandElsewhere: Sendable, CustomTestStringConvertible {
         CommandElsewhere(".ci/model story -DLEASE=NOTE -DTROUBLES=2", in: ".ci/model", as: "or of any -D options"),
         CommandElsewhere(".ci/model longer", in: ".ci/model"),
         CommandElsewhere(".ci/footprint >footprint.json", in: ".ci/footprint", as: ">footprint.json"),
+        CommandElsewhere(".ci/archive --test", in: ".ci/long"),
         CommandElsewhere(".ci/long agents", in: ".ci/long", as: "agents() {"),
         CommandElsewhere(".ci/long busy", in: ".ci/long", as: "busy() {"),
         CommandElsewhere(".ci/long faults", in: ".ci/long"),
@@ -129,9 +130,9 @@ struct CommandElsewhere: Sendable, CustomTestStringConvertible {
         // Of a release, in an empty folder.
         CommandElsewhere(
             "swift package init --type executable --name reader", in: "Documentation/RELEASING.md"),
+        CommandElsewhere(#"address=$(.ci/address) && cd "$(mktemp -d)""#, in: "Documentation/RELEASING.md"),
         CommandElsewhere(
-            "swift package add-dependency https://github.com/swift-identity/swift-identity.git --from 0.1.0",
-            in: "Documentation/RELEASING.md"),
+            #"swift package add-dependency "$address" --from 0.1.0"#, in: "Documentation/RELEASING.md"),
         CommandElsewhere(
             "swift package add-target-dependency IdentityKit reader --package swift-identity",
             in: "Documentation/RELEASING.md"),
