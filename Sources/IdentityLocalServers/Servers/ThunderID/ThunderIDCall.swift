@@ -16,7 +16,7 @@ struct ThunderIDCall: Sendable {
 }
 
 extension ThunderIDBackend {
-    /// Backends/ThunderID.md#http.
+    /// The response of the endpoint, with the headers that all have (Backends/ThunderID.md#http).
     public func response(to request: LocalRequest) -> LocalResponse {
         if let page = frontPage(for: request) { return page }
         var response: LocalResponse
