@@ -12,25 +12,17 @@ struct DashboardVisitor: Sendable {
     let insForge: InsForgeProbe
     let openIDConnect: PlainOpenIDClient
 
-    static func with(
-        user: LocalThunderIDServer.User = .init(), _ body: (DashboardVisitor) async throws -> Void
-    ) async throws {
+    static func start(user: LocalThunderIDServer.User = .init()) async throws -> DashboardVisitor {
         let clock = ManualClock()
         let thunderID = try await LocalThunderIDServer.start(configuration: .init(user: user), clock: clock)
-        let insForge = try await LocalInsForgeServer.start(time: clock.timeSource)
-        let openIDConnect = try await LocalOpenIDConnectServer.start(clock: clock)
+            .untilTestEnds()
+        let insForge = try await LocalInsForgeServer.start(clock: clock).untilTestEnds()
+        let openIDConnect = try await LocalOpenIDConnectServer.start(clock: clock).untilTestEnds()
         let dashboard = try await LocalDashboard.start(about: [.init(thunderID), .init(insForge), .init(openIDConnect)])
-        let visitor = DashboardVisitor(
+        StoppedServers.atEnd { await dashboard.stop() }
+        return DashboardVisitor(
             dashboard: dashboard, thunderID: ThunderIDVisitor(server: thunderID, clock: clock),
             insForge: InsForgeProbe(server: insForge, clock: clock), openIDConnect: PlainOpenIDClient(openIDConnect))
-        try await running {
-            try await body(visitor)
-        } thenStopping: {
-            await dashboard.stop()
-            await thunderID.stop()
-            await insForge.stop()
-            await openIDConnect.stop()
-        }
     }
 
     func get(_ path: String, headers: [String: String] = [:]) async throws -> LocalAnswer {

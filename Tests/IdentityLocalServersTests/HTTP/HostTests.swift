@@ -7,7 +7,7 @@ import Testing
 @testable import IdentityLocalServers
 
 /// Which host a request may name. A page of the web can let its own name lead to this machine (DNS rebinding).
-@Suite(.endsInTime) struct HostTests {
+@Suite(.endsInTime, .stopsServers) struct HostTests {
     /// The status of a request with these `Host` fields.
     private func status(_ hosts: [String], at url: URL, _ path: String = "/") async throws -> String {
         let port = try #require(url.port)
@@ -22,43 +22,41 @@ import Testing
     @Test("None of the five ports takes a request that names two hosts, none, or another one")
     func fivePorts() async throws {
         let clock = ManualClock()
-        let insForge = try await LocalInsForgeServer.start(controlPort: 0, time: clock.timeSource)
+        let insForge = try await LocalInsForgeServer.start(controlPort: 0, time: clock.timeSource).untilTestEnds()
         let control = try #require(insForge.controlURL)
-        try await DashboardVisitor.with { visitor in
-            let (thunderID, openIDConnect) = (visitor.thunderID.server.url, visitor.openIDConnect.server.url)
-            for (url, path) in [
-                (thunderID, "/oauth2/jwks"), (openIDConnect, "/jwks"), (insForge.url, "/api/auth/public-config"),
-                (visitor.dashboard.url, "/"), (control, "/outbox"),
-            ] {
-                let own = "127.0.0.1:\(url.port ?? 0)"
-                let cases = [
-                    ("200", [[own], ["localhost:\(url.port ?? 0)"]]),
-                    ("400", [[own, "attacker.example"], ["attacker.example", own], [own, own], []]),
-                    (
-                        "421",
-                        [
-                            ["attacker.example"], ["attacker.example:\(url.port ?? 0)"],
-                            ["127.0.0.1.attacker.example"], ["@"],
-                        ]
-                    ),
-                ]
-                for (expected, requests) in cases {
-                    for hosts in requests {
-                        let status = try await status(hosts, at: url, path)
-                        #expect(status == expected, "\(url)\(path) \(hosts)")
-                    }
+        let visitor = try await DashboardVisitor.start()
+        let (thunderID, openIDConnect) = (visitor.thunderID.server.url, visitor.openIDConnect.server.url)
+        for (url, path) in [
+            (thunderID, "/oauth2/jwks"), (openIDConnect, "/jwks"), (insForge.url, "/api/auth/public-config"),
+            (visitor.dashboard.url, "/"), (control, "/outbox"),
+        ] {
+            let own = "127.0.0.1:\(url.port ?? 0)"
+            let cases = [
+                ("200", [[own], ["localhost:\(url.port ?? 0)"]]),
+                ("400", [[own, "attacker.example"], ["attacker.example", own], [own, own], []]),
+                (
+                    "421",
+                    [
+                        ["attacker.example"], ["attacker.example:\(url.port ?? 0)"],
+                        ["127.0.0.1.attacker.example"], ["@"],
+                    ]
+                ),
+            ]
+            for (expected, requests) in cases {
+                for hosts in requests {
+                    let status = try await status(hosts, at: url, path)
+                    #expect(status == expected, "\(url)\(path) \(hosts)")
                 }
             }
         }
-        await insForge.stop()
     }
 
     @Test("A server behind a proxy is also called by the proxy's name")
     func publicName() async throws {
         let server = try await LocalThunderIDServer.start(configuration: .init(issuer: "https://ID.example.org/t"))
+            .untilTestEnds()
         #expect(try await status(["id.example.org"], at: server.url, "/oauth2/jwks") == "200")
         #expect(try await status(["www.example.org"], at: server.url, "/oauth2/jwks") == "421")
-        await server.stop()
     }
 
     @Test("The log keeps the last requests, and the beginnings of their paths")

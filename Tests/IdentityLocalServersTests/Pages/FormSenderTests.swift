@@ -4,7 +4,7 @@ import Testing
 
 @testable import IdentityLocalServers
 
-@Suite("Forms of the pages, sent by a page of another site")
+@Suite("Forms of the pages, sent by a page of another site", .stopsServers)
 struct FormSenderTests {
     @Test(
         "A browser says which page sends a form; who is no browser need not",
@@ -44,7 +44,7 @@ struct FormSenderTests {
 
     @Test("OpenID Connect: sign-in, consent, device")
     func openIDConnect() async throws {
-        let server = try await LocalOpenIDConnectServer.start()
+        let server = try await LocalOpenIDConnectServer.start().untilTestEnds()
         let (client, person) = (PlainOpenIDClient(server), FormVisitor(server.url))
         let credentials = ["username": "ada", "password": server.user.password.reveal()]
         let login = try await person.open(client.authorizationURL([:]))
@@ -63,28 +63,25 @@ struct FormSenderTests {
                 "client_id": server.client.id,
             ])
         #expect(asked.error == "authorization_pending")
-        await server.stop()
     }
 
     @Test("ThunderID: a step of a flow")
     func thunderID() async throws {
-        try await ThunderIDVisitor.with(.init { $0.servesGate = true }) { visitor in
-            let person = FormVisitor(visitor.server.url)
-            let page = try await person.open(visitor.authorizationURL())
-            let credentials = GateTests.credentials(visitor)
-            expectRefusal(try await person.submit(page, credentials, headers: Self.foreign), "step")
-            #expect(try await person.submit(page, credentials).url.parameter("code") != nil)
-        }
+        let visitor = try await ThunderIDVisitor.start(.init { $0.servesGate = true })
+        let person = FormVisitor(visitor.server.url)
+        let page = try await person.open(visitor.authorizationURL())
+        let credentials = GateTests.credentials(visitor)
+        expectRefusal(try await person.submit(page, credentials, headers: Self.foreign), "step")
+        #expect(try await person.submit(page, credentials).url.parameter("code") != nil)
     }
 
     @Test("InsForge: sign-in, the fake provider")
     func insForge() async throws {
-        try await withInsForgePages { probe, person in
-            let page = try await person.open("/auth/sign-in?redirect=app%3A%2F%2Fcb&code_challenge=c")
-            let credentials = ["email": probe.server.user.email, "password": probe.server.user.password]
-            expectRefusal(try await person.submit(page, credentials, headers: Self.foreign), "sign-in")
-            let provider = try await person.open(probe.startOAuth("google"))
-            expectRefusal(try await person.submit(provider, headers: Self.foreign), "fake provider")
-        }
+        let (probe, person) = try await insForgePages()
+        let page = try await person.open("/auth/sign-in?redirect=app%3A%2F%2Fcb&code_challenge=c")
+        let credentials = ["email": probe.server.user.email, "password": probe.server.user.password]
+        expectRefusal(try await person.submit(page, credentials, headers: Self.foreign), "sign-in")
+        let provider = try await person.open(probe.startOAuth("google"))
+        expectRefusal(try await person.submit(provider, headers: Self.foreign), "fake provider")
     }
 }

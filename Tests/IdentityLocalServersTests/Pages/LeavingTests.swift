@@ -4,14 +4,12 @@ import Testing
 
 @testable import IdentityLocalServers
 
-@Suite("ThunderID gate: going back without signing in")
+@Suite("ThunderID gate: going back without signing in", .stopsServers)
 struct LeavingTests {
     typealias Flow = LocalThunderIDServer.SignInFlow
 
-    private func visit(
-        _ flow: Flow = Flow(), _ body: (ThunderIDVisitor, FormVisitor, FormVisitor.Page) async throws -> Void
-    ) async throws {
-        try await GateTests.visit(flow, { $0.signOutConfirmation = .always }, body)
+    private func visit(_ flow: Flow = Flow()) async throws -> (ThunderIDVisitor, FormVisitor, FormVisitor.Page) {
+        try await GateTests.visit(flow) { $0.signOutConfirmation = .always }
     }
 
     private func expectRefusal(_ landing: FormVisitor.Page, _ visitor: ThunderIDVisitor) {
@@ -21,56 +19,55 @@ struct LeavingTests {
         #expect(landing.header("Cache-Control") == "no-store")
     }
 
-    @Test("Who cancels goes back with access_denied, however far they have come")
+    @Test("Who cancels goes back with access_denied")
     func cancel() async throws {
-        try await visit { visitor, person, page in
-            #expect(page.html.contains("formnovalidate>Cancel</button>"))
-            expectRefusal(try await person.submit(page, pressing: "1"), visitor)
-            #expect(visitor.server.report.flows.map(\.state) == [.failed])
-            #expect(visitor.server.report.flows.first?.detail == "cancelled")
-            let over = try await person.submit(page, GateTests.credentials(visitor))
-            #expect(over.url.parameter("error") == "access_denied", "the same form again")
-            let execution = page.forms[0].fields.first { $0.name == "executionId" }?.value ?? ""
-            #expect(try await visitor.flow(["executionId": .string(execution)]).status == 400, "it cannot continue")
-        }
-        try await visit(Flow(steps: [.oneTimeCode(.email)])) { visitor, person, page in
-            let code = try await person.submit(page, GateTests.credentials(visitor))
-            expectRefusal(try await person.submit(code, pressing: "1"), visitor)
-        }
+        let (visitor, person, page) = try await visit()
+        #expect(page.html.contains("formnovalidate>Cancel</button>"))
+        expectRefusal(try await person.submit(page, pressing: "1"), visitor)
+        #expect(visitor.server.report.flows.map(\.state) == [.failed])
+        #expect(visitor.server.report.flows.first?.detail == "cancelled")
+        let over = try await person.submit(page, GateTests.credentials(visitor))
+        #expect(over.url.parameter("error") == "access_denied", "the same form again")
+        let execution = page.forms[0].fields.first { $0.name == "executionId" }?.value ?? ""
+        #expect(try await visitor.flow(["executionId": .string(execution)]).status == 400, "it cannot continue")
+    }
+
+    @Test("Who cancels at the second step, too")
+    func cancelLater() async throws {
+        let (visitor, person, page) = try await visit(Flow(steps: [.oneTimeCode(.email)]))
+        let code = try await person.submit(page, GateTests.credentials(visitor))
+        expectRefusal(try await person.submit(code, pressing: "1"), visitor)
     }
 
     @Test("Who refused the consent, too; the page they left is over")
     func refusal() async throws {
-        try await visit(Flow(steps: [.consent()])) { visitor, person, page in
-            let question = try await person.submit(page, GateTests.credentials(visitor))
-            let landing = try await person.submit(question, pressing: "consent_action_deny")
-            #expect(landing.url.parameter("error") == "access_denied")
-            let left = try await person.open(page.url)
-            #expect(left.status == 400 && left.alert?.contains("over") == true)
-        }
+        let (visitor, person, page) = try await visit(Flow(steps: [.consent()]))
+        let question = try await person.submit(page, GateTests.credentials(visitor))
+        let landing = try await person.submit(question, pressing: "consent_action_deny")
+        #expect(landing.url.parameter("error") == "access_denied")
+        let left = try await person.open(page.url)
+        #expect(left.status == 400 && left.alert?.contains("over") == true)
     }
 
     @Test("Only the browser that began can cancel, from its own page, and with the latest page")
     func strangers() async throws {
-        try await visit(Flow(steps: [.oneTimeCode(.email)])) { visitor, person, page in
-            let stranger = try await FormVisitor(visitor.server.url).submit(page, pressing: "1")
-            #expect(stranger.status == 400)
-            let code = try await person.submit(page, GateTests.credentials(visitor))
-            #expect(try await person.submit(page, pressing: "1").alert == "That page was old. Continue here.")
-            #expect(code.title == "One More Step")
-        }
+        let (visitor, person, page) = try await visit(Flow(steps: [.oneTimeCode(.email)]))
+        let stranger = try await FormVisitor(visitor.server.url).submit(page, pressing: "1")
+        #expect(stranger.status == 400)
+        let code = try await person.submit(page, GateTests.credentials(visitor))
+        #expect(try await person.submit(page, pressing: "1").alert == "That page was old. Continue here.")
+        #expect(code.title == "One More Step")
     }
 
     @Test("A page without a waiting application has no way back")
     func nobodyWaits() async throws {
-        try await visit { visitor, person, _ in
-            let question = try await person.open("/oauth2/logout?client_id=swift-demo")
-            #expect(question.title == "Leaving?" && !question.html.contains(">Cancel<"))
-            let fields = question.forms[0].fields.filter { $0.type == "hidden" }.map { ($0.name, $0.value) }
-            let forged = try await person.post("/gate/step", fields + [(name: "leave", value: "1")])
-            #expect(forged.status == 400 && forged.alert?.contains("over") == true)
-            #expect(try await person.submit(question).title == "Signed out", "that did not end it")
-        }
+        let (_, person, _) = try await visit()
+        let question = try await person.open("/oauth2/logout?client_id=swift-demo")
+        #expect(question.title == "Leaving?" && !question.html.contains(">Cancel<"))
+        let fields = question.forms[0].fields.filter { $0.type == "hidden" }.map { ($0.name, $0.value) }
+        let forged = try await person.post("/gate/step", fields + [(name: "leave", value: "1")])
+        #expect(forged.status == 400 && forged.alert?.contains("over") == true)
+        #expect(try await person.submit(question).title == "Signed out", "that did not end it")
     }
 
     @Test("Who was refused at another provider, or has no script for a passkey, can go back all the same")
@@ -78,11 +75,10 @@ struct LeavingTests {
         var connection = LocalThunderIDServer.Connection(redirectURI: "/gate/signin")
         connection.answer = .refuses(error: "access_denied")
         for flow in [Flow(methods: [.federated(connection)]), Flow(methods: [.usernamelessPasskey])] {
-            try await visit(flow) { visitor, person, page in
-                #expect(page.html.contains(">Back to the application</button>"))
-                #expect(page.header("Content-Security-Policy")?.contains("com.example.app:") == true)
-                expectRefusal(try await person.submit(page), visitor)
-            }
+            let (visitor, person, page) = try await visit(flow)
+            #expect(page.html.contains(">Back to the application</button>"))
+            #expect(page.header("Content-Security-Policy")?.contains("com.example.app:") == true)
+            expectRefusal(try await person.submit(page), visitor)
         }
     }
 
@@ -95,14 +91,13 @@ struct LeavingTests {
             bank.redirectURIs = ["com.example.bank://callback"]
             $0.additionalApplications = [bank]
         }
-        try await ThunderIDVisitor.with(configuration) { visitor in
-            let gate = try #require(try await visitor.authorize().location)
-            var parts = try #require(URLComponents(url: gate, resolvingAgainstBaseURL: false))
-            parts.queryItems = parts.queryItems?.map {
-                $0.name == "applicationId" ? URLQueryItem(name: $0.name, value: "bank") : $0
-            }
-            let page = try await FormVisitor(visitor.server.url).open(try #require(parts.url))
-            #expect(page.html.contains("for <strong>Honest Notes</strong>") && !page.html.contains("Your Bank"))
+        let visitor = try await ThunderIDVisitor.start(configuration)
+        let gate = try #require(try await visitor.authorize().location)
+        var parts = try #require(URLComponents(url: gate, resolvingAgainstBaseURL: false))
+        parts.queryItems = parts.queryItems?.map {
+            $0.name == "applicationId" ? URLQueryItem(name: $0.name, value: "bank") : $0
         }
+        let page = try await FormVisitor(visitor.server.url).open(try #require(parts.url))
+        #expect(page.html.contains("for <strong>Honest Notes</strong>") && !page.html.contains("Your Bank"))
     }
 }

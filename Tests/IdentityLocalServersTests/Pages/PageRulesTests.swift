@@ -5,12 +5,13 @@ import Testing
 @testable import IdentityLocalServers
 
 /// What holds for every page of every server.
-@Suite("Pages of the local servers")
+@Suite("Pages of the local servers", .stopsServers)
 struct PageRulesTests {
     @Test("OpenID Connect: sign-in, consent, device, form_post, sign-out, errors")
     func openIDConnect() async throws {
         let server = try await LocalOpenIDConnectServer.start(
-            configuration: .init { $0.clients[0].name = HTMLPageTests.hostile })
+            configuration: .init { $0.clients[0].name = HTMLPageTests.hostile }
+        ).untilTestEnds()
         let client = PlainOpenIDClient(server)
         let visitor = FormVisitor(server.url)
         var pages = [try await visitor.open(client.authorizationURL([:]))]
@@ -25,7 +26,6 @@ struct PageRulesTests {
             pages.append(try await visitor.open(path))
         }
         pages.forEach(check)
-        await server.stop()
     }
 
     @Test("ThunderID: each step of a flow, errors, sign-out")
@@ -36,45 +36,41 @@ struct PageRulesTests {
             $0.signIn.steps = [.consent(), .form(.everyKindOfInput), .notice(HTMLPageTests.hostile)]
             $0.signOutConfirmation = .always
         }
-        try await ThunderIDVisitor.with(configuration) { visitor in
-            let person = FormVisitor(visitor.server.url)
-            var pages = [try await person.open(visitor.authorizationURL())]
-            pages.append(try await person.submit(pages[0], ["input.username": "ada", "input.password": "wrong"]))
-            pages.append(try await person.submit(pages[1], GateTests.credentials(visitor)))
-            pages.append(try await person.submit(pages[2], pressing: "consent_action_allow"))
-            #expect(pages[3].html.contains("<select"))
-            for path in [
-                "/gate/error?errorCode=%3Cscript%3E&errorMessage=%3Cscript%3E", "/gate/signin",
-                "/gate/invite?executionId=x&inviteToken=y", "/oauth2/logout?client_id=swift-demo",
-            ] { pages.append(try await person.open(path)) }
-            #expect(pages.last?.title == "Leaving?")
-            pages.forEach(check)
-        }
+        let visitor = try await ThunderIDVisitor.start(configuration)
+        let person = FormVisitor(visitor.server.url)
+        var pages = [try await person.open(visitor.authorizationURL())]
+        pages.append(try await person.submit(pages[0], ["input.username": "ada", "input.password": "wrong"]))
+        pages.append(try await person.submit(pages[1], GateTests.credentials(visitor)))
+        pages.append(try await person.submit(pages[2], pressing: "consent_action_allow"))
+        #expect(pages[3].html.contains("<select"))
+        for path in [
+            "/gate/error?errorCode=%3Cscript%3E&errorMessage=%3Cscript%3E", "/gate/signin",
+            "/gate/invite?executionId=x&inviteToken=y", "/oauth2/logout?client_id=swift-demo",
+        ] { pages.append(try await person.open(path)) }
+        #expect(pages.last?.title == "Leaving?")
+        pages.forEach(check)
     }
 
     @Test("InsForge: the hosted page, the fake provider")
     func insForge() async throws {
-        try await withInsForgePages({ $0.user.name = HTMLPageTests.hostile }) { probe, person in
-            var pages = [try await person.open("/auth/sign-in")]
-            pages.append(try await person.open("/auth/sign-in?redirect=app%3A%2F%2Fcb&code_challenge=c"))
-            pages.append(try await person.submit(pages[1], ["email": "\"><script>", "password": "wrong"]))
-            pages.append(try await person.open(probe.startOAuth("google")))
-            pages.forEach(check)
-        }
+        let (probe, person) = try await insForgePages { $0.user.name = HTMLPageTests.hostile }
+        var pages = [try await person.open("/auth/sign-in")]
+        pages.append(try await person.open("/auth/sign-in?redirect=app%3A%2F%2Fcb&code_challenge=c"))
+        pages.append(try await person.submit(pages[1], ["email": "\"><script>", "password": "wrong"]))
+        pages.append(try await person.open(probe.startOAuth("google")))
+        pages.forEach(check)
     }
 
     @Test("No script reads a cookie of the pages, and no form of another site brings it along")
     func cookies() async throws {
-        let server = try await LocalOpenIDConnectServer.start()
+        let server = try await LocalOpenIDConnectServer.start().untilTestEnds()
         let person = FormVisitor(server.url)
         let login = try await person.open(PlainOpenIDClient(server).authorizationURL([:]))
         let consent = try await person.submit(login, ["username": "ada", "password": server.user.password.reveal()])
-        await server.stop()
         var cookies = [consent.header("Set-Cookie")]
-        try await ThunderIDVisitor.with(.init { $0.servesGate = true }) { visitor in
-            let page = try await FormVisitor(visitor.server.url).open(visitor.authorizationURL())
-            cookies.append(page.header("Set-Cookie"))
-        }
+        let visitor = try await ThunderIDVisitor.start(.init { $0.servesGate = true })
+        let page = try await FormVisitor(visitor.server.url).open(visitor.authorizationURL())
+        cookies.append(page.header("Set-Cookie"))
         for cookie in cookies {
             let attributes = (cookie ?? "").components(separatedBy: "; ").dropFirst()
             #expect(attributes.contains("HttpOnly") && attributes.contains("SameSite=Lax"), "\(cookie ?? "none")")
@@ -83,12 +79,11 @@ struct PageRulesTests {
 
     @Test("An address that is asked in a wrong way says how it is asked (RFC 9110 section 15.5.6)")
     func allowedMethods() async throws {
-        let server = try await LocalOpenIDConnectServer.start()
+        let server = try await LocalOpenIDConnectServer.start().untilTestEnds()
         let person = FormVisitor(server.url)
         let answer = try await person.open("/login")
         #expect(answer.status == 405 && answer.header("Allow") == "POST")
         #expect(try await person.post("/jwks", []).header("Allow") == "GET")
-        await server.stop()
     }
 
     private func check(_ page: FormVisitor.Page) {

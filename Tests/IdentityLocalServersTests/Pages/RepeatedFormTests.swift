@@ -5,100 +5,95 @@ import Testing
 @testable import IdentityLocalServers
 
 /// A second click sends a form again, and the browser shows the second answer. So does going back, and loading again.
-@Suite("Forms of the pages, sent twice")
+@Suite("Forms of the pages, sent twice", .stopsServers)
 struct RepeatedFormTests {
     @Test("A wrong password can be sent twice, and the page still takes the right one")
     func wrongPassword() async throws {
-        try await withOpenIDPages { server, client, person in
-            let page = try await person.open(client.authorizationURL([:]))
-            for _ in 0..<2 {
-                let again = try await person.submit(page, ["username": "ada", "password": "guess"])
-                #expect(again.alert == OpenIDPage.wrongCredentials)
-            }
-            #expect(server.report.flows.count == 1)
-            let right = ["username": "ada", "password": server.user.password.reveal()]
-            #expect(try await person.submit(page, right).title == "Allow access")
+        let (server, client, person) = try await openIDPages()
+        let page = try await person.open(client.authorizationURL([:]))
+        for _ in 0..<2 {
+            let again = try await person.submit(page, ["username": "ada", "password": "guess"])
+            #expect(again.alert == OpenIDPage.wrongCredentials)
         }
+        #expect(server.report.flows.count == 1)
+        let right = ["username": "ada", "password": server.user.password.reveal()]
+        #expect(try await person.submit(page, right).title == "Allow access")
     }
 
     @Test("Who signs in twice is asked the next question twice; who agrees twice gets back to the application twice")
     func signInAndConsent() async throws {
-        try await withOpenIDPages { server, client, person in
-            let page = try await person.open(client.authorizationURL([:]))
-            let right = ["username": "ada", "password": server.user.password.reveal()]
-            let first = try await person.submit(page, right)
-            let second = try await person.submit(page, right)
-            #expect(first.title == "Allow access" && second.title == "Allow access")
-            #expect(server.counters.signIns == 1)
-            for _ in 0..<2 {
-                let landing = try await person.submit(second, pressing: "allow")
-                #expect(landing.url.parameter("state") == "the-state")
-                #expect(try await client.redeem(landing.url.parameter("code") ?? "").status == 200)
-            }
-            #expect(try await client.callback(["prompt": "none"], login: client.login).parameter("code") == nil)
+        let (server, client, person) = try await openIDPages()
+        let page = try await person.open(client.authorizationURL([:]))
+        let right = ["username": "ada", "password": server.user.password.reveal()]
+        let first = try await person.submit(page, right)
+        let second = try await person.submit(page, right)
+        #expect(first.title == "Allow access" && second.title == "Allow access")
+        #expect(server.counters.signIns == 1)
+        for _ in 0..<2 {
+            let landing = try await person.submit(second, pressing: "allow")
+            #expect(landing.url.parameter("state") == "the-state")
+            #expect(try await client.redeem(landing.url.parameter("code") ?? "").status == 200)
         }
+        #expect(try await client.callback(["prompt": "none"], login: client.login).parameter("code") == nil)
     }
 
     @Test("Who agrees twice to a request that wants consent is not asked once more")
     func wantedConsent() async throws {
-        try await withOpenIDPages { server, client, person in
-            let right = ["username": "ada", "password": server.user.password.reveal()]
-            let wanted = ["prompt": "consent", "scope": "openid offline_access"]
-            let page = try await person.open(client.authorizationURL(wanted))
-            let consent = try await person.submit(page, right)
-            for _ in 0..<2 {
-                let landing = try await person.submit(consent, pressing: "allow")
-                let tokens = try await client.redeem(landing.url.parameter("code") ?? "")
-                #expect(tokens["refresh_token"] != nil)
-            }
-            #expect(try await person.open(client.authorizationURL(wanted)).title == "Allow access")
+        let (server, client, person) = try await openIDPages()
+        let right = ["username": "ada", "password": server.user.password.reveal()]
+        let wanted = ["prompt": "consent", "scope": "openid offline_access"]
+        let page = try await person.open(client.authorizationURL(wanted))
+        let consent = try await person.submit(page, right)
+        for _ in 0..<2 {
+            let landing = try await person.submit(consent, pressing: "allow")
+            let tokens = try await client.redeem(landing.url.parameter("code") ?? "")
+            #expect(tokens["refresh_token"] != nil)
         }
+        #expect(try await person.open(client.authorizationURL(wanted)).title == "Allow access")
     }
 
     @Test("Without the session of this browser, a form that was answered leads to the sign-in page and to no code")
     func elsewhere() async throws {
-        try await withOpenIDPages { server, client, person in
-            let page = try await person.open(client.authorizationURL([:]))
-            let right = ["username": "ada", "password": server.user.password.reveal()]
-            let consent = try await person.submit(page, right)
-            _ = try await person.submit(consent, pressing: "allow")
-            let stranger = try await FormVisitor(server.url).submit(consent, pressing: "allow")
-            #expect(stranger.title == "Sign in" && server.counters.codesIssued == 1)
-        }
+        let (server, client, person) = try await openIDPages()
+        let page = try await person.open(client.authorizationURL([:]))
+        let right = ["username": "ada", "password": server.user.password.reveal()]
+        let consent = try await person.submit(page, right)
+        _ = try await person.submit(consent, pressing: "allow")
+        let stranger = try await FormVisitor(server.url).submit(consent, pressing: "allow")
+        #expect(stranger.title == "Sign in" && server.counters.codesIssued == 1)
     }
 
     @Test("Who refused can think again")
     func refusal() async throws {
-        try await withOpenIDPages { server, client, person in
-            let page = try await person.open(client.authorizationURL([:]))
-            let right = ["username": "ada", "password": server.user.password.reveal()]
-            let consent = try await person.submit(page, right)
-            #expect(try await person.submit(consent, pressing: "deny").url.parameter("error") == "access_denied")
-            let asked = try await person.submit(consent, pressing: "allow")
-            #expect(asked.title == "Allow access")
-            #expect(try await person.submit(asked, pressing: "allow").url.parameter("code") != nil)
-        }
+        let (server, client, person) = try await openIDPages()
+        let page = try await person.open(client.authorizationURL([:]))
+        let right = ["username": "ada", "password": server.user.password.reveal()]
+        let consent = try await person.submit(page, right)
+        #expect(try await person.submit(consent, pressing: "deny").url.parameter("error") == "access_denied")
+        let asked = try await person.submit(consent, pressing: "allow")
+        #expect(asked.title == "Allow access")
+        #expect(try await person.submit(asked, pressing: "allow").url.parameter("code") != nil)
     }
 
     @Test("A device is connected, however often that is said; the other decision comes too late")
     func device() async throws {
-        try await withOpenIDPages { server, client, person in
-            let device = try await client.post("/device-authorization", ["client_id": server.client.id])
-            let page = try await person.open("/device?user_code=\(device["user_code"] ?? "")")
-            let right = ["username": "ada", "password": server.user.password.reveal()]
-            for _ in 0..<2 {
-                #expect(try await person.submit(page, right, pressing: "allow").title == "The device is connected")
-            }
-            #expect(try await person.submit(page, right, pressing: "deny").alert == "No device waits with this code.")
-            let shown = try await person.open(page.url)
-            #expect(!shown.html.contains("waits to be connected"))
+        let (server, client, person) = try await openIDPages()
+        let device = try await client.post("/device-authorization", ["client_id": server.client.id])
+        let page = try await person.open("/device?user_code=\(device["user_code"] ?? "")")
+        let right = ["username": "ada", "password": server.user.password.reveal()]
+        for _ in 0..<2 {
+            #expect(try await person.submit(page, right, pressing: "allow").title == "The device is connected")
         }
+        #expect(try await person.submit(page, right, pressing: "deny").alert == "No device waits with this code.")
+        let shown = try await person.open(page.url)
+        #expect(!shown.html.contains("waits to be connected"))
     }
 
     @Test("A device belongs to the first person; another one gets an error that does not name the first")
     func deviceOfSomebodyElse() async throws {
         let grace = LocalOpenIDConnectServer.User(id: "2", username: "grace", password: "Nanosecond-1")
         let server = try await LocalOpenIDConnectServer.start(configuration: .init { $0.users.append(grace) })
+            .untilTestEnds()
         let (client, person) = (PlainOpenIDClient(server), FormVisitor(server.url))
         let device = try await client.post("/device-authorization", ["client_id": server.client.id])
         let page = try await person.open("/device?user_code=\(device["user_code"] ?? "")")
@@ -107,21 +102,19 @@ struct RepeatedFormTests {
         let second = try await person.submit(
             page, ["username": "grace", "password": "Nanosecond-1"], pressing: "allow")
         #expect(second.alert == "No device waits with this code.")
-        await server.stop()
     }
 
     @Test("ThunderID: the last form leads back to the application twice, with one code, and in this browser alone")
     func gate() async throws {
-        try await ThunderIDVisitor.with(.init { $0.servesGate = true }) { visitor in
-            let person = FormVisitor(visitor.server.url)
-            let page = try await person.open(visitor.authorizationURL())
-            let first = try await person.submit(page, GateTests.credentials(visitor))
-            let second = try await person.submit(page, GateTests.credentials(visitor))
-            #expect(first.url.parameter("code") != nil && second.url == first.url)
-            #expect(visitor.server.counters.codesIssued == 1)
-            let stranger = try await FormVisitor(visitor.server.url).submit(page)
-            #expect(stranger.status == 400 && stranger.alert?.contains("another browser") == true)
-            #expect(try await person.open(page.url).alert?.contains("over") == true)
-        }
+        let visitor = try await ThunderIDVisitor.start(.init { $0.servesGate = true })
+        let person = FormVisitor(visitor.server.url)
+        let page = try await person.open(visitor.authorizationURL())
+        let first = try await person.submit(page, GateTests.credentials(visitor))
+        let second = try await person.submit(page, GateTests.credentials(visitor))
+        #expect(first.url.parameter("code") != nil && second.url == first.url)
+        #expect(visitor.server.counters.codesIssued == 1)
+        let stranger = try await FormVisitor(visitor.server.url).submit(page)
+        #expect(stranger.status == 400 && stranger.alert?.contains("another browser") == true)
+        #expect(try await person.open(page.url).alert?.contains("over") == true)
     }
 }

@@ -4,7 +4,7 @@ import IdentityLocalServers
 import Testing
 
 /// Requests of a comparison with the real servers at which the local ones once differed visibly.
-@Suite("What was once different from the real servers")
+@Suite("What was once different from the real servers", .stopsServers)
 struct DifferenceTests {
     @Test("ThunderID's server returns what the real one does")
     func thunderID() async throws {
@@ -14,36 +14,35 @@ struct DifferenceTests {
             $0.application.description = "public native test client"
             $0.additionalApplications = [.init(id: "another", clientID: "another")]
         }
-        try await ThunderIDVisitor.with(configuration) { visitor in
-            let server = visitor.server
-            for difference in cases {
-                let (key, isBound) = (ClientKey(), difference.bound == true)
-                var run = DifferenceRun(difference.about, at: server.url)
-                run.authorization = { visitor.authorizationQuery($0.mapValues(Optional.some)) }
-                run.values.merge([
-                    "app": server.application.id, "client": server.application.clientID,
-                    "user": server.user.username, "password": server.user.password.reveal(),
-                    "email": "ada@example.org", "long": String(repeating: "a", count: 100_000),
-                ]) { $1 }
-                if difference.needsTokens {
-                    let address = server.url.appendingPathComponent("oauth2/token")
-                    let headers = isBound ? try key.proof("POST", address, at: visitor.clock.now) : [:]
-                    let tokens = try await visitor.redeem(try await visitor.code(), headers: headers)
-                    for name in ["access_token", "refresh_token", "id_token"] {
-                        run.values[name] = tokens[name]?.stringValue
-                    }
+        let visitor = try await ThunderIDVisitor.start(configuration)
+        let server = visitor.server
+        for difference in cases {
+            let (key, isBound) = (ClientKey(), difference.bound == true)
+            var run = DifferenceRun(difference.about, at: server.url)
+            run.authorization = { visitor.authorizationQuery($0.mapValues(Optional.some)) }
+            run.values.merge([
+                "app": server.application.id, "client": server.application.clientID,
+                "user": server.user.username, "password": server.user.password.reveal(),
+                "email": "ada@example.org", "long": String(repeating: "a", count: 100_000),
+            ]) { $1 }
+            if difference.needsTokens {
+                let address = server.url.appendingPathComponent("oauth2/token")
+                let headers = isBound ? try key.proof("POST", address, at: visitor.clock.now) : [:]
+                let tokens = try await visitor.redeem(try await visitor.code(), headers: headers)
+                for name in ["access_token", "refresh_token", "id_token"] {
+                    run.values[name] = tokens[name]?.stringValue
                 }
-                let accessToken = run.values["access_token"]
-                run.proof = { proof in
-                    try (proof.isForeign == true ? ClientKey() : key).proof(
-                        proof.method ?? "GET",
-                        server.url.appendingPathComponent(proof.path ?? "/oauth2/userinfo"),
-                        at: visitor.clock.now + (proof.seconds ?? 0),
-                        accessToken: proof.path == "/oauth2/token" ? nil : accessToken,
-                        id: proof.id ?? UUID().uuidString)
-                }
-                try await run.run(difference.steps)
             }
+            let accessToken = run.values["access_token"]
+            run.proof = { proof in
+                try (proof.isForeign == true ? ClientKey() : key).proof(
+                    proof.method ?? "GET",
+                    server.url.appendingPathComponent(proof.path ?? "/oauth2/userinfo"),
+                    at: visitor.clock.now + (proof.seconds ?? 0),
+                    accessToken: proof.path == "/oauth2/token" ? nil : accessToken,
+                    id: proof.id ?? UUID().uuidString)
+            }
+            try await run.run(difference.steps)
         }
     }
 
@@ -52,10 +51,9 @@ struct DifferenceTests {
         let cases = try DifferenceCase.load().insforge
         #expect(cases.count == 5)
         for difference in cases {
-            try await InsForgeProbe.run({ $0.enforcesRateLimits = true }) { probe in
-                var run = DifferenceRun(difference.about, at: probe.server.url)
-                try await run.run(difference.steps)
-            }
+            let probe = try await InsForgeProbe.start { $0.enforcesRateLimits = true }
+            var run = DifferenceRun(difference.about, at: probe.server.url)
+            try await run.run(difference.steps)
         }
     }
 

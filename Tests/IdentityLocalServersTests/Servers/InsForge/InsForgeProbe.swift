@@ -10,30 +10,18 @@ struct InsForgeProbe: Sendable {
     let clock: ManualClock
     private let transport = DefaultTransport.make()
 
-    /// Runs `body` against a server of its own, whose clock moves only by hand.
-    static func run(
-        _ adjust: (inout LocalInsForgeServer.Configuration) -> Void = { _ in },
-        _ body: (InsForgeProbe) async throws -> Void
-    ) async throws {
+    /// A client of a server of its own, whose clock moves only by hand.
+    static func start(
+        _ adjust: (inout LocalInsForgeServer.Configuration) -> Void = { _ in }
+    ) async throws -> InsForgeProbe {
         let clock = ManualClock()
-        let server = try await LocalInsForgeServer.start(
-            configuration: .init {
-                // What is not about limits need not wait for them.
-                $0.enforcesRateLimits = false
-                adjust(&$0)
-            }, time: clock.timeSource)
-        try await run(at: server, clock, body)
-    }
-
-    /// Runs `body` against `server`, and stops it.
-    static func run(
-        at server: LocalInsForgeServer, _ clock: ManualClock, _ body: (InsForgeProbe) async throws -> Void
-    ) async throws {
-        try await running {
-            try await body(InsForgeProbe(server: server, clock: clock))
-        } thenStopping: {
-            await server.stop()
+        let configuration = LocalInsForgeServer.Configuration {
+            // What is not about limits need not wait for them.
+            $0.enforcesRateLimits = false
+            adjust(&$0)
         }
+        let server = try await LocalInsForgeServer.start(configuration: configuration, clock: clock).untilTestEnds()
+        return InsForgeProbe(server: server, clock: clock)
     }
 
     /// Sends a request with an optional JSON body and an optional bearer credential.

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A session with a real backend, repeated against the local one. It ran without an RSA key pair and without mail.
-@Suite("InsForge recording")
+@Suite("InsForge recording", .stopsServers)
 struct InsForgeReplayTests {
     private static let backend = "http://127.0.0.1:18303"
     private static let provider = "http://127.0.0.1:18399"
@@ -19,7 +19,8 @@ struct InsForgeReplayTests {
     @Test("Every recorded request is answered as the real backend answered it")
     func replay() async throws {
         let server = try await LocalInsForgeServer.start(
-            configuration: Self.configuration, time: ManualClock().timeSource)
+            configuration: Self.configuration, time: ManualClock().timeSource
+        ).untilTestEnds()
         var replay = Replay(servers: [
             Self.backend: server.url, Self.provider: server.url,
             Self.provider + "/oauth2/authorize": server.url.appendingPathComponent("fake-provider/authorize"),
@@ -36,7 +37,6 @@ struct InsForgeReplayTests {
             count += 1
         }
         #expect(count == 40)
-        await server.stop()
     }
 
     /// The project as it was when the recording began: no user, no provider, no mail.

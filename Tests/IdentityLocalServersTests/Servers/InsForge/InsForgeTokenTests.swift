@@ -4,7 +4,7 @@ import Testing
 
 @testable import IdentityLocalServers
 
-@Suite("InsForge tokens")
+@Suite("InsForge tokens", .stopsServers)
 struct InsForgeTokenTests {
     @Test("The CSRF token is the keyed digest of session type, subject and nonce")
     func csrfVector() throws {
@@ -18,70 +18,65 @@ struct InsForgeTokenTests {
 
     @Test("An access token has five claims and no more, lives 15 minutes, and names a published key")
     func accessToken() async throws {
-        try await InsForgeProbe.run { probe in
-            let token = try await probe.signIn().text("accessToken")
-            let now = Int64(probe.clock.now.timeIntervalSince1970)
-            #expect(
-                ReadToken.claims(token) == [
-                    "sub": .string(probe.server.user.id), "email": .string(probe.server.user.email),
-                    "role": "authenticated", "iat": .integer(now), "exp": .integer(now + 900),
-                ])
-            let keyID = try #require(ReadToken.header(token)?["kid"]?.stringValue)
-            #expect(ReadToken.header(token) == ["alg": "RS256", "typ": "JWT", "kid": .string(keyID)])
-            #expect(keyID.wholeMatch(of: #/kid_[0-9a-f]{32}/#) != nil)
+        let probe = try await InsForgeProbe.start()
+        let token = try await probe.signIn().text("accessToken")
+        let now = Int64(probe.clock.now.timeIntervalSince1970)
+        #expect(
+            ReadToken.claims(token) == [
+                "sub": .string(probe.server.user.id), "email": .string(probe.server.user.email),
+                "role": "authenticated", "iat": .integer(now), "exp": .integer(now + 900),
+            ])
+        let keyID = try #require(ReadToken.header(token)?["kid"]?.stringValue)
+        #expect(ReadToken.header(token) == ["alg": "RS256", "typ": "JWT", "kid": .string(keyID)])
+        #expect(keyID.wholeMatch(of: #/kid_[0-9a-f]{32}/#) != nil)
 
-            let keys = try await probe.send("GET", "/.well-known/jwks.json").json["keys"]?.arrayValue ?? []
-            #expect(keys.map { $0["kid"]?.stringValue } == [keyID])
-            #expect(Set(keys.first?.objectValue?.keys.map { $0 } ?? []) == ["kty", "n", "e", "alg", "use", "kid"])
-            #expect(try await probe.send("GET", "/api/.well-known/jwks.json").json["keys"]?.arrayValue == keys)
-        }
+        let keys = try await probe.send("GET", "/.well-known/jwks.json").json["keys"]?.arrayValue ?? []
+        #expect(keys.map { $0["kid"]?.stringValue } == [keyID])
+        #expect(Set(keys.first?.objectValue?.keys.map { $0 } ?? []) == ["kty", "n", "e", "alg", "use", "kid"])
+        #expect(try await probe.send("GET", "/api/.well-known/jwks.json").json["keys"]?.arrayValue == keys)
     }
 
     @Test("Without a key pair access tokens are signed with the secret, and no key is published")
     func sharedSecret() async throws {
-        try await InsForgeProbe.run({ $0.accessTokenAlgorithm = .hs256 }) { probe in
-            let token = try await probe.signIn().text("accessToken")
-            #expect(ReadToken.header(token) == ["alg": "HS256", "typ": "JWT"])
-            #expect(try await probe.send("GET", "/.well-known/jwks.json").json == ["keys": []])
-            #expect(try await probe.currentSession(token).status == 200)
-        }
+        let probe = try await InsForgeProbe.start { $0.accessTokenAlgorithm = .hs256 }
+        let token = try await probe.signIn().text("accessToken")
+        #expect(ReadToken.header(token) == ["alg": "HS256", "typ": "JWT"])
+        #expect(try await probe.send("GET", "/.well-known/jwks.json").json == ["keys": []])
+        #expect(try await probe.currentSession(token).status == 200)
     }
 
     @Test("A refresh token says whose session it continues, for 7 days")
     func refreshToken() async throws {
-        try await InsForgeProbe.run { probe in
-            let token = try await probe.signIn().text("refreshToken")
-            let claims = try #require(ReadToken.claims(token)?.objectValue)
-            let now = Int64(probe.clock.now.timeIntervalSince1970)
-            #expect(ReadToken.header(token) == ["alg": "HS256", "typ": "JWT"])
-            #expect(claims["csrfNonce"]?.stringValue?.count == 43)
-            #expect(
-                claims.filter { $0.key != "csrfNonce" } == [
-                    "sub": .string(probe.server.user.id), "type": "refresh", "iss": "insforge",
-                    "sessionType": "user", "iat": .integer(now), "exp": .integer(now + 604_800),
-                ])
-        }
+        let probe = try await InsForgeProbe.start()
+        let token = try await probe.signIn().text("refreshToken")
+        let claims = try #require(ReadToken.claims(token)?.objectValue)
+        let now = Int64(probe.clock.now.timeIntervalSince1970)
+        #expect(ReadToken.header(token) == ["alg": "HS256", "typ": "JWT"])
+        #expect(claims["csrfNonce"]?.stringValue?.count == 43)
+        #expect(
+            claims.filter { $0.key != "csrfNonce" } == [
+                "sub": .string(probe.server.user.id), "type": "refresh", "iss": "insforge",
+                "sessionType": "user", "iat": .integer(now), "exp": .integer(now + 604_800),
+            ])
     }
 
     @Test("Access tokens of one user within one second are identical")
     func sameSecond() async throws {
-        try await InsForgeProbe.run { probe in
-            let first = try await probe.signIn().text("accessToken")
-            let second = try await probe.signIn().text("accessToken")
-            #expect(first == second)
-            probe.clock.advance(by: .seconds(1))
-            #expect(try await probe.signIn().text("accessToken") != first)
-        }
+        let probe = try await InsForgeProbe.start()
+        let first = try await probe.signIn().text("accessToken")
+        let second = try await probe.signIn().text("accessToken")
+        #expect(first == second)
+        probe.clock.advance(by: .seconds(1))
+        #expect(try await probe.signIn().text("accessToken") != first)
     }
 
     @Test("An administrator's access token carries no address")
     func adminAccessToken() async throws {
-        try await InsForgeProbe.run { probe in
-            let answer = try await probe.adminSignIn()
-            let claims = try #require(ReadToken.claims(answer.text("accessToken"))?.objectValue)
-            #expect(Set(claims.keys) == ["sub", "role", "iat", "exp"])
-            #expect(claims["sub"] == "local:admin")
-            #expect(claims["role"] == "project_admin")
-        }
+        let probe = try await InsForgeProbe.start()
+        let answer = try await probe.adminSignIn()
+        let claims = try #require(ReadToken.claims(answer.text("accessToken"))?.objectValue)
+        #expect(Set(claims.keys) == ["sub", "role", "iat", "exp"])
+        #expect(claims["sub"] == "local:admin")
+        #expect(claims["role"] == "project_admin")
     }
 }

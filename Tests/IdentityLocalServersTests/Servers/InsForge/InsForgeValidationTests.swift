@@ -3,7 +3,7 @@ import IdentityKit
 import IdentityLocalServers
 import Testing
 
-@Suite("InsForge input: complaints are worded and ordered as the validator does")
+@Suite("InsForge input: complaints are worded and ordered as the validator does", .stopsServers)
 struct InsForgeValidationTests {
     /// A request that is refused, and what is said about it.
     struct Refusal: Sendable, CustomTestStringConvertible {
@@ -46,73 +46,67 @@ struct InsForgeValidationTests {
                 message: "code: Exchange code is required, code_verifier: Expected string, received array"),
         ])
     func complaints(refusal: Refusal) async throws {
-        try await InsForgeProbe.run { probe in
-            let answer = try await probe.send("POST", "/api/auth/" + refusal.target, text: refusal.body)
-            #expect(answer.failure == .invalid(refusal.message))
-        }
+        let probe = try await InsForgeProbe.start()
+        let answer = try await probe.send("POST", "/api/auth/" + refusal.target, text: refusal.body)
+        #expect(answer.failure == .invalid(refusal.message))
     }
 
     @Test("Sign-up complains about the name and the redirect, and ignores what it does not know")
     func signUp() async throws {
-        try await InsForgeProbe.run { probe in
-            let long = JSONValue.string(String(repeating: "n", count: 101))
-            for (extra, message) in [
-                (["name": "  "], "name: Name is required"),
-                (["name": long], "name: Name must be less than 100 characters"),
-                (
-                    ["redirectTo": "x", "autoConfirm": "yes"],
-                    "redirectTo: Invalid url, autoConfirm: Expected boolean, received string"
-                ),
-            ] as [([String: JSONValue], String)] {
-                let answer = try await probe.signUp("new@example.org", adding: extra)
-                #expect(answer.failure == .invalid(message))
-            }
-            #expect(try await probe.signUp("new@example.org", adding: ["unknown": [1]]).status == 200)
+        let probe = try await InsForgeProbe.start()
+        let long = JSONValue.string(String(repeating: "n", count: 101))
+        for (extra, message) in [
+            (["name": "  "], "name: Name is required"),
+            (["name": long], "name: Name must be less than 100 characters"),
+            (
+                ["redirectTo": "x", "autoConfirm": "yes"],
+                "redirectTo: Invalid url, autoConfirm: Expected boolean, received string"
+            ),
+        ] as [([String: JSONValue], String)] {
+            let answer = try await probe.signUp("new@example.org", adding: extra)
+            #expect(answer.failure == .invalid(message))
         }
+        #expect(try await probe.signUp("new@example.org", adding: ["unknown": [1]]).status == 200)
     }
 
     @Test("A body that is not JSON is refused before anything else", arguments: ["{", "nope", "5"])
     func malformedJSON(text: String) async throws {
-        try await InsForgeProbe.run { probe in
-            let answer = try await probe.send("POST", "/api/auth/users", text: text)
-            #expect(answer.status == 400 && answer.text("error") == "INVALID_INPUT")
-            #expect(answer.text("nextActions") == "Please ensure your request body contains valid JSON")
-        }
+        let probe = try await InsForgeProbe.start()
+        let answer = try await probe.send("POST", "/api/auth/users", text: text)
+        #expect(answer.status == 400 && answer.text("error") == "INVALID_INPUT")
+        #expect(answer.text("nextActions") == "Please ensure your request body contains valid JSON")
     }
 
     @Test("Without a JSON media type the body counts as empty")
     func otherMediaType() async throws {
-        try await InsForgeProbe.run { probe in
-            let answer = try await probe.send(
-                "POST", "/api/auth/sessions", text: #"{"email":"a@example.org","password":"x"}"#,
-                headers: ["Content-Type": "text/plain"])
-            #expect(answer.failure == .invalid("email: Required, password: Required"))
-        }
+        let probe = try await InsForgeProbe.start()
+        let answer = try await probe.send(
+            "POST", "/api/auth/sessions", text: #"{"email":"a@example.org","password":"x"}"#,
+            headers: ["Content-Type": "text/plain"])
+        #expect(answer.failure == .invalid("email: Required, password: Required"))
     }
 
     @Test("An unknown path or method is a JSON 404, or a page where the dashboard is served")
     func notFound() async throws {
-        try await InsForgeProbe.run { probe in
-            for (method, path) in [
-                ("GET", "/api/auth/nothing"), ("DELETE", "/api/auth/sessions"), ("GET", "/auth/sign-in"),
-                ("GET", "/api/auth/oauth/shared/callback/state"),
-            ] {
-                let answer = try await probe.send(method, path)
-                #expect(answer.failure == Failure(404, "NOT_FOUND", "Endpoint \(path) not found"))
-            }
-            probe.server.reconfigure { $0.legacy.notFoundIsHTML = true }
-            let page = try await probe.send("GET", "/api/auth/nothing")
-            #expect(page.status == 404 && page.header("Content-Type") == "text/html; charset=utf-8")
-            #expect(page.json == .null)
+        let probe = try await InsForgeProbe.start()
+        for (method, path) in [
+            ("GET", "/api/auth/nothing"), ("DELETE", "/api/auth/sessions"), ("GET", "/auth/sign-in"),
+            ("GET", "/api/auth/oauth/shared/callback/state"),
+        ] {
+            let answer = try await probe.send(method, path)
+            #expect(answer.failure == Failure(404, "NOT_FOUND", "Endpoint \(path) not found"))
         }
+        probe.server.reconfigure { $0.legacy.notFoundIsHTML = true }
+        let page = try await probe.send("GET", "/api/auth/nothing")
+        #expect(page.status == 404 && page.header("Content-Type") == "text/html; charset=utf-8")
+        #expect(page.json == .null)
     }
 
     @Test("Paths are matched without regard to case and a trailing slash")
     func lenientPaths() async throws {
-        try await InsForgeProbe.run { probe in
-            let answer = try await probe.send("GET", "/api/Auth/Public-Config/")
-            #expect(answer.status == 200)
-        }
+        let probe = try await InsForgeProbe.start()
+        let answer = try await probe.send("GET", "/api/Auth/Public-Config/")
+        #expect(answer.status == 200)
     }
 
     @Test("The public configuration shows the project's rules")
@@ -123,15 +117,14 @@ struct InsForgeValidationTests {
             $0.passwordPolicy.passwordMinLength = 10
             $0.disableSignup = true
         }
-        try await InsForgeProbe.run(adjust) { probe in
-            let configuration = try await probe.send("GET", "/api/auth/public-config").json
-            #expect(configuration["oAuthProviders"] == ["github", "google"])
-            #expect(configuration["customOAuthProviders"] == ["mock"])
-            #expect(configuration["requireEmailVerification"] == true)
-            #expect(configuration["verifyEmailMethod"] == "link")
-            #expect(configuration["resetPasswordMethod"] == "code")
-            #expect(configuration["passwordMinLength"] == 10)
-            #expect(configuration["disableSignup"] == true)
-        }
+        let probe = try await InsForgeProbe.start(adjust)
+        let configuration = try await probe.send("GET", "/api/auth/public-config").json
+        #expect(configuration["oAuthProviders"] == ["github", "google"])
+        #expect(configuration["customOAuthProviders"] == ["mock"])
+        #expect(configuration["requireEmailVerification"] == true)
+        #expect(configuration["verifyEmailMethod"] == "link")
+        #expect(configuration["resetPasswordMethod"] == "code")
+        #expect(configuration["passwordMinLength"] == 10)
+        #expect(configuration["disableSignup"] == true)
     }
 }

@@ -6,36 +6,34 @@ import Testing
 @testable import IdentityLocalServers
 
 /// A server that runs for long forgets what was abandoned.
-@Suite("What is left lying at the local servers")
+@Suite("What is left lying at the local servers", .stopsServers)
 struct AbandonedVisitTests {
     @Test("Abandoned flows are reported for a while, and forgotten")
     func flows() async throws {
-        try await ThunderIDVisitor.with { visitor in
-            for _ in 0..<3 { _ = try await visitor.startSignIn() }
-            #expect(visitor.server.report.flows.map(\.state) == Array(repeating: .inProgress, count: 3))
-            visitor.clock.advance(by: .seconds(3600))
-            #expect(visitor.server.report.flows.map(\.state) == Array(repeating: .expired, count: 3))
-            for _ in 0..<120 { _ = try await visitor.startSignIn() }
-            let flows = visitor.server.report.flows
-            #expect(flows.count == 123 && flows.count { $0.state == .expired } == 3)
-            visitor.clock.advance(by: .seconds(3600))
-            _ = try await visitor.startSignIn()
-            // The last hundred ends, and the one that goes on.
-            #expect(visitor.server.report.flows.count == 101)
-            #expect(visitor.server.report.flows.first?.state == .inProgress)
-        }
+        let visitor = try await ThunderIDVisitor.start()
+        for _ in 0..<3 { _ = try await visitor.startSignIn() }
+        #expect(visitor.server.report.flows.map(\.state) == Array(repeating: .inProgress, count: 3))
+        visitor.clock.advance(by: .seconds(3600))
+        #expect(visitor.server.report.flows.map(\.state) == Array(repeating: .expired, count: 3))
+        for _ in 0..<120 { _ = try await visitor.startSignIn() }
+        let flows = visitor.server.report.flows
+        #expect(flows.count == 123 && flows.count { $0.state == .expired } == 3)
+        visitor.clock.advance(by: .seconds(3600))
+        _ = try await visitor.startSignIn()
+        // The last hundred ends, and the one that goes on.
+        #expect(visitor.server.report.flows.count == 101)
+        #expect(visitor.server.report.flows.first?.state == .inProgress)
     }
 
     @Test("A flow that failed and was abandoned is not reported as expired")
     func failed() async throws {
-        try await ThunderIDVisitor.with(.init { $0.servesGate = true }) { visitor in
-            let person = FormVisitor(visitor.server.url)
-            let page = try await person.open(visitor.authorizationURL())
-            _ = try await person.submit(page, pressing: "1")
-            visitor.clock.advance(by: .seconds(3600))
-            _ = try await visitor.startSignIn()
-            #expect(visitor.server.report.flows.map(\.state) == [.inProgress, .failed])
-        }
+        let visitor = try await ThunderIDVisitor.start(.init { $0.servesGate = true })
+        let person = FormVisitor(visitor.server.url)
+        let page = try await person.open(visitor.authorizationURL())
+        _ = try await person.submit(page, pressing: "1")
+        visitor.clock.advance(by: .seconds(3600))
+        _ = try await visitor.startSignIn()
+        #expect(visitor.server.report.flows.map(\.state) == [.inProgress, .failed])
     }
 
     @Test("Visits of the hosted pages end with their flows")
@@ -86,15 +84,14 @@ struct AbandonedVisitTests {
 
     @Test("The page of a flow that is over says so")
     func late() async throws {
-        try await ThunderIDVisitor.with(.init { $0.servesGate = true }) { visitor in
-            let person = FormVisitor(visitor.server.url)
-            let page = try await person.open(visitor.authorizationURL())
-            visitor.clock.advance(by: .seconds(3600))
-            for late in [
-                try await person.submit(page, GateTests.credentials(visitor)), try await person.open(page.url),
-            ] {
-                #expect(late.status == 400 && late.alert?.contains("took too long") == true)
-            }
+        let visitor = try await ThunderIDVisitor.start(.init { $0.servesGate = true })
+        let person = FormVisitor(visitor.server.url)
+        let page = try await person.open(visitor.authorizationURL())
+        visitor.clock.advance(by: .seconds(3600))
+        for late in [
+            try await person.submit(page, GateTests.credentials(visitor)), try await person.open(page.url),
+        ] {
+            #expect(late.status == 400 && late.alert?.contains("took too long") == true)
         }
     }
 }

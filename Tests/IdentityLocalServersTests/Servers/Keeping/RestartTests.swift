@@ -26,7 +26,7 @@ final class MemoryStorage: Sendable {
     }
 }
 
-@Suite("Local servers that go on where they stopped")
+@Suite("Local servers that go on where they stopped", .stopsServers)
 struct RestartTests {
     // MARK: ThunderID
 
@@ -41,8 +41,11 @@ struct RestartTests {
         var configuration = LocalThunderIDServer.Configuration { $0.issuer = Self.issuer }
         configure(&configuration)
         let server = try await LocalThunderIDServer.start(
-            configuration: configuration, storage: memory.storage, time: clock.timeSource)
-        try await ThunderIDVisitor.run(at: server, clock, body)
+            configuration: configuration, storage: memory.storage, time: clock.timeSource
+        )
+        .untilTestEnds()
+        try await body(ThunderIDVisitor(server: server, clock: clock))
+        await server.stop()
     }
 
     @Test("ThunderID keeps keys, refresh tokens and what was spent")
@@ -116,8 +119,11 @@ struct RestartTests {
             configuration: .init {
                 $0.user.id = "01900000-0000-7000-8000-0000000000b2"
                 $0.anonKey = "anon_of-this-test"
-            }, storage: memory.storage, time: clock.timeSource)
-        try await InsForgeProbe.run(at: server, clock, body)
+            }, storage: memory.storage, time: clock.timeSource
+        )
+        .untilTestEnds()
+        try await body(InsForgeProbe(server: server, clock: clock))
+        await server.stop()
     }
 
     @Test("InsForge keeps its secret, its keys, who has signed up, and a rotated anonymous key")

@@ -5,13 +5,14 @@ import Testing
 @testable import IdentityTesting
 @testable import IdentityLocalServers
 
-@Suite("OpenID Connect server: authorization code flow")
+@Suite("OpenID Connect server: authorization code flow", .stopsServers)
 struct OpenIDCodeFlowTests {
     @Test("A sign-in brings an ID token that verifies (OpenID Connect Core 3.1)", arguments: Algorithm.allCases)
     func signIn(algorithm: Algorithm) async throws {
         let clock = ManualClock()
         let server = try await LocalOpenIDConnectServer.start(
-            configuration: .init { $0.signingAlgorithm = algorithm }, clock: clock)
+            configuration: .init { $0.signingAlgorithm = algorithm }, clock: clock
+        ).untilTestEnds()
         let client = PlainOpenIDClient(server)
         let answer = try await client.tokens()
         #expect(answer.status == 200 && answer.header("Cache-Control") == "no-store")
@@ -36,7 +37,6 @@ struct OpenIDCodeFlowTests {
             "/userinfo", headers: ["Authorization": "Bearer \(answer["access_token"] ?? "")"])
         #expect(userInfo["sub"] == server.user.id)
         #expect(userInfo["email"] == "ada@example.org")
-        await server.stop()
     }
 
     @Test("at_hash is the left half of the hash (OpenID Connect Core 3.1.3.6)")
@@ -47,14 +47,13 @@ struct OpenIDCodeFlowTests {
 
     @Test("The callback carries code, state and iss (RFC 9207 section 2)")
     func callback() async throws {
-        let (server, client) = try await PlainOpenIDClient.start()
+        let client = try await PlainOpenIDClient.start()
         let callback = try await client.callback()
         #expect(callback.absoluteString.hasPrefix(PlainOpenIDClient.redirectURI + "?"))
         #expect(callback.parameters("state") == ["the-state"])
-        #expect(callback.parameters("iss") == [server.issuer])
+        #expect(callback.parameters("iss") == [client.server.issuer])
         #expect(callback.parameters("code").count == 1)
-        #expect(server.counters.codesIssued == 1)
-        await server.stop()
+        #expect(client.server.counters.codesIssued == 1)
     }
 
     @Test(
@@ -65,24 +64,22 @@ struct OpenIDCodeFlowTests {
             (nil, "openid", true),
         ] as [(String?, String, Bool)])
     func offlineAccess(prompt: String?, scope: String, isRefreshable: Bool) async throws {
-        let (server, client) = try await PlainOpenIDClient.start()
+        let client = try await PlainOpenIDClient.start()
         let code = try await client.callback(["prompt": prompt, "scope": scope]).parameter("code")
         let tokens = try await client.redeem(code ?? "")
         #expect(tokens.status == 200)
         #expect((tokens["refresh_token"] != nil) == isRefreshable)
         #expect(tokens["scope"] == (isRefreshable ? scope : "openid"))
-        await server.stop()
     }
 
     @Test("response_mode form_post posts the answer to the client")
     func formPost() async throws {
-        let (server, client) = try await PlainOpenIDClient.start()
+        let client = try await PlainOpenIDClient.start()
         let landing = try await client.login.visit(client.authorizationURL(["response_mode": "form_post"]))
         #expect(landing.url.absoluteString == PlainOpenIDClient.redirectURI)
         #expect(landing.form?.map(\.name) == ["code", "state", "iss"])
         let code = landing.form?.first { $0.name == "code" }?.value ?? ""
         #expect(try await client.redeem(code).status == 200)
-        await server.stop()
     }
 
     @Test(
@@ -93,10 +90,9 @@ struct OpenIDCodeFlowTests {
             ["redirect_uri": "http://127.0.0.1.example:9999/callback"],
         ] as [[String: String?]])
     func untrusted(changes: [String: String?]) async throws {
-        let (server, client) = try await PlainOpenIDClient.start()
+        let client = try await PlainOpenIDClient.start()
         #expect(try await client.login.visit(client.authorizationURL(changes)).page != nil)
-        #expect(server.counters.codesIssued == 0)
-        await server.stop()
+        #expect(client.server.counters.codesIssued == 0)
     }
 
     @Test(
@@ -113,13 +109,12 @@ struct OpenIDCodeFlowTests {
             ("login_required", ["prompt": "none"]),
         ] as [(String, [String: String?])])
     func refused(error: String, changes: [String: String?]) async throws {
-        let (server, client) = try await PlainOpenIDClient.start()
+        let client = try await PlainOpenIDClient.start()
         let callback = try await client.callback(changes)
         #expect(callback.parameter("error") == error)
         #expect(callback.parameter("state") == "the-state")
-        #expect(callback.parameter("iss") == server.issuer)
+        #expect(callback.parameter("iss") == client.server.issuer)
         #expect(callback.parameter("code") == nil)
-        await server.stop()
     }
 
     @Test(
@@ -131,25 +126,23 @@ struct OpenIDCodeFlowTests {
             ("client_id", "nobody", "invalid_client"),
         ] as [(String, String?, String)])
     func mismatchedCode(name: String, value: String?, error: String) async throws {
-        let (server, client) = try await PlainOpenIDClient.start()
+        let client = try await PlainOpenIDClient.start()
         #expect(try await client.redeem(client.code(), [name: value]).error == error)
-        await server.stop()
     }
 
     @Test("A code is old after its lifetime (RFC 6749 section 4.1.2)")
     func oldCode() async throws {
         let clock = ManualClock()
-        let server = try await LocalOpenIDConnectServer.start(clock: clock)
+        let server = try await LocalOpenIDConnectServer.start(clock: clock).untilTestEnds()
         let client = PlainOpenIDClient(server)
         let code = try await client.code()
         clock.advance(by: server.configuration.codeLifetime)
         #expect(try await client.redeem(code).error == "invalid_grant")
-        await server.stop()
     }
 
     @Test("A code that comes twice revokes what it brought (RFC 6749 section 4.1.2)")
     func replayedCode() async throws {
-        let (server, client) = try await PlainOpenIDClient.start()
+        let client = try await PlainOpenIDClient.start()
         let code = try await client.code()
         let first = try await client.redeem(code)
         let token = try #require(first["access_token"])
@@ -157,14 +150,14 @@ struct OpenIDCodeFlowTests {
         #expect(try await client.redeem(code).error == "invalid_grant")
         #expect(try await client.resource(token).status == 401)
         #expect(try await client.refresh(first["refresh_token"] ?? "").error == "invalid_grant")
-        #expect(server.counters.replays == 1)
-        await server.stop()
+        #expect(client.server.counters.replays == 1)
     }
 
     @Test("Pushed requests work once, and may be required (RFC 9126)")
     func pushedRequests() async throws {
         let server = try await LocalOpenIDConnectServer.start(
-            configuration: .init { $0.requiresPushedRequests = true }, clock: ManualClock())
+            configuration: .init { $0.requiresPushedRequests = true }, clock: ManualClock()
+        ).untilTestEnds()
         let client = PlainOpenIDClient(server)
         #expect(try await client.callback().parameter("error") == "invalid_request")
 
@@ -176,7 +169,6 @@ struct OpenIDCodeFlowTests {
         #expect(try await client.redeem(code).status == 200)
         #expect(try await client.login.visit(url).page != nil)
         #expect(try await client.post("/par", client.request(["scope": "everything"])).error == "invalid_scope")
-        await server.stop()
     }
 
     typealias Algorithm = LocalOpenIDConnectServer.SigningAlgorithm

@@ -5,21 +5,14 @@ import Testing
 @testable import IdentityTesting
 @testable import IdentityLocalServers
 
-@Suite("OpenID Connect server: DPoP (RFC 9449)")
+@Suite("OpenID Connect server: DPoP (RFC 9449)", .stopsServers)
 struct OpenIDDPoPTests {
     let clock = ManualClock()
     let key = ClientKey()
-    let server: LocalOpenIDConnectServer
     let client: PlainOpenIDClient
+    var server: LocalOpenIDConnectServer { client.server }
 
-    init() async throws {
-        server = try await LocalOpenIDConnectServer.start(
-            configuration: .init {
-                $0.signingAlgorithm = .es256
-                $0.requiresDPoPNonces = true
-            }, clock: clock)
-        client = PlainOpenIDClient(server)
-    }
+    init() async throws { client = try await PlainOpenIDClient.start(clock) { $0.requiresDPoPNonces = true } }
 
     @Test("Without the server's nonce a proof is refused, with it the token is bound (sections 8 and 5)")
     func nonceAndBinding() async throws {
@@ -48,7 +41,6 @@ struct OpenIDDPoPTests {
         let foreign = try ClientKey().proof("POST", client.address("/token"), at: clock.now, nonce: nonce)
         #expect(try await client.refresh(refresh, headers: foreign).error == "invalid_dpop_proof")
         #expect(try await client.refresh(refresh, headers: proof("/token", nonce: nonce)).status == 200)
-        await server.stop()
     }
 
     @Test("The nonce before the current one is still taken, an older one is not")
@@ -60,7 +52,6 @@ struct OpenIDDPoPTests {
         #expect(try await redeem(nonce: first).status == 200)
         clock.advance(by: .seconds(300))
         #expect(try await redeem(nonce: first).error == "use_dpop_nonce")
-        await server.stop()
     }
 
     @Test(
@@ -69,7 +60,6 @@ struct OpenIDDPoPTests {
     func wrongProof(method: String, path: String, age: Int) async throws {
         let headers = try key.proof(method, client.address(path), at: clock.now + Double(age), nonce: server.dpopNonce)
         #expect(try await client.redeem(client.code(), headers: headers).error == "invalid_dpop_proof")
-        await server.stop()
     }
 
     private func redeem(nonce: String) async throws -> PlainOpenIDClient.Answer {

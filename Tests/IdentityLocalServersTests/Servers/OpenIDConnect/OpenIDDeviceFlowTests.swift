@@ -4,15 +4,13 @@ import IdentityTesting
 import IdentityLocalServers
 import Testing
 
-@Suite("OpenID Connect server: device flow (RFC 8628)")
+@Suite("OpenID Connect server: device flow (RFC 8628)", .stopsServers)
 struct OpenIDDeviceFlowTests {
     let clock = ManualClock()
-    let server: LocalOpenIDConnectServer
     let client: PlainOpenIDClient
+    var server: LocalOpenIDConnectServer { client.server }
 
-    init() async throws {
-        (server, client) = try await PlainOpenIDClient.start(clock)
-    }
+    init() async throws { client = try await PlainOpenIDClient.start(clock) }
 
     @Test("A device waits, is told to slow down, and gets its tokens once (sections 3.4 and 3.5)")
     func approval() async throws {
@@ -33,7 +31,6 @@ struct OpenIDDeviceFlowTests {
         #expect(answer["id_token"] != nil)
         #expect(answer["refresh_token"] != nil)
         #expect(try await ask(device).error == "invalid_grant")
-        await server.stop()
     }
 
     @Test("Who types the code by hand may leave out the dash and the capitals (section 6.1)")
@@ -43,7 +40,6 @@ struct OpenIDDeviceFlowTests {
         let page = try #require(device["verification_uri"].flatMap(URL.init(string:)))
         try await client.login.decideOnDevice(at: page, userCode: typed)
         #expect(try await ask(device).status == 200)
-        await server.stop()
     }
 
     @Test("A device that is turned away is told")
@@ -51,7 +47,6 @@ struct OpenIDDeviceFlowTests {
         let device = try await begin()
         try await decide(device, allows: false)
         #expect(try await ask(device).error == "access_denied")
-        await server.stop()
     }
 
     @Test("A device code expires")
@@ -59,7 +54,6 @@ struct OpenIDDeviceFlowTests {
         let device = try await begin()
         clock.advance(by: .seconds(600))
         #expect(try await ask(device).error == "expired_token")
-        await server.stop()
     }
 
     private func begin() async throws -> PlainOpenIDClient.Answer {

@@ -5,28 +5,28 @@ import Testing
 @testable import IdentityTesting
 @testable import IdentityLocalServers
 
-@Suite("OpenID Connect server: metadata and keys")
+@Suite("OpenID Connect server: metadata and keys", .stopsServers)
 struct OpenIDServerTests {
     @Test("Both metadata documents name the issuer and lead to endpoints that exist (RFC 8414 section 3)")
     func metadata() async throws {
-        let (server, client) = try await PlainOpenIDClient.start()
+        let client = try await PlainOpenIDClient.start()
         for path in ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"] {
             let members = try await client.get(path).json?.objectValue ?? [:]
-            #expect(members["issuer"]?.stringValue == server.issuer)
+            #expect(members["issuer"]?.stringValue == client.server.issuer)
             for (name, value) in members where name.hasSuffix("_endpoint") || name == "jwks_uri" {
                 let address = value.stringValue ?? ""
-                #expect(address.hasPrefix(server.url.absoluteString), "\(name)")
-                let status = try await client.get(String(address.dropFirst(server.url.absoluteString.count))).status
+                #expect(address.hasPrefix(client.server.url.absoluteString), "\(name)")
+                let status = try await client.get(String(address.dropFirst(client.server.url.absoluteString.count)))
+                    .status
                 #expect(status != 404, "\(name)")
             }
         }
-        await server.stop()
     }
 
     @Test("An issuer with a path has its metadata where the two specifications put it (RFC 8414 section 3.1)")
     func issuerPath() async throws {
-        let (server, client) = try await PlainOpenIDClient.start { $0.path = "/realms/one" }
-        #expect(server.issuer == server.url.absoluteString + "/realms/one")
+        let client = try await PlainOpenIDClient.start { $0.path = "/realms/one" }
+        #expect(client.server.issuer == client.server.url.absoluteString + "/realms/one")
         let statuses = try await [
             "/realms/one/.well-known/openid-configuration", "/.well-known/oauth-authorization-server/realms/one",
             "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server",
@@ -34,62 +34,57 @@ struct OpenIDServerTests {
         ].asyncMap { try await client.get($0).status }
         #expect(statuses == [200, 200, 404, 404, 404])
         #expect(try await client.tokens().status == 200)
-        await server.stop()
     }
 
     @Test("After a rotation earlier tokens verify, until their key is withdrawn (OpenID Connect Core 10.1.1)")
     func rotation() async throws {
-        let (server, client) = try await PlainOpenIDClient.start()
+        let client = try await PlainOpenIDClient.start()
         let old = try #require(try await client.tokens()["id_token"].flatMap(SignedMessage.init))
         func verifies(_ token: SignedMessage) async throws -> Bool {
             let keys = try await client.get("/jwks").json?["keys"]?.arrayValue ?? []
             return keys.filter { $0["kid"] == token.header["kid"] }.compactMap(PublicJWK.init)
                 .contains(where: token.isSigned)
         }
-        try server.rotateSigningKey()
+        try client.server.rotateSigningKey()
         let new = try #require(try await client.tokens()["id_token"].flatMap(SignedMessage.init))
         #expect(new.header["kid"] != old.header["kid"])
         #expect(try await verifies(old))
         #expect(try await verifies(new))
-        try server.rotateSigningKey(withdrawing: true)
+        try client.server.rotateSigningKey(withdrawing: true)
         #expect(try await !verifies(old))
-        await server.stop()
     }
 
     @Test("A key that was rotated just before signing is in the set afterwards")
     func rotationBeforeSigning() async throws {
-        let (server, client) = try await PlainOpenIDClient.start()
-        server.vary(.rotatesBeforeSigning)
+        let client = try await PlainOpenIDClient.start()
+        client.server.vary(.rotatesBeforeSigning)
         let before = try await client.get("/jwks").json?["keys"]?.arrayValue ?? []
         let token = try #require(try await client.tokens()["id_token"].flatMap(SignedMessage.init))
         let after = try await client.get("/jwks").json?["keys"]?.arrayValue ?? []
         #expect(!before.contains { $0["kid"] == token.header["kid"] })
         #expect(after.contains { $0["kid"] == token.header["kid"] })
-        await server.stop()
     }
 
     @Test("Signed user info is a JWT for the client (OpenID Connect Core 5.3.2)")
     func signedUserInfo() async throws {
-        let (server, client) = try await PlainOpenIDClient.start { $0.signsUserInfo = true }
+        let client = try await PlainOpenIDClient.start { $0.signsUserInfo = true }
         let access = try await client.tokens()["access_token"] ?? ""
         let answer = try await client.get("/userinfo", headers: ["Authorization": "Bearer \(access)"])
         #expect(answer.header("Content-Type") == "application/jwt")
         let token = try #require(SignedMessage(answer.text))
         #expect(token.claims["aud"] == "swift-app")
-        #expect(token.claims["iss"]?.stringValue == server.issuer)
-        #expect(token.claims["sub"]?.stringValue == server.user.id)
-        await server.stop()
+        #expect(token.claims["iss"]?.stringValue == client.server.issuer)
+        #expect(token.claims["sub"]?.stringValue == client.server.user.id)
     }
 
     @Test("User info needs a token with openid (RFC 6750 section 3.1)")
     func userInfoRefusals() async throws {
-        let (server, client) = try await PlainOpenIDClient.start()
+        let client = try await PlainOpenIDClient.start()
         let bare = try await client.get("/userinfo")
         #expect(bare.status == 401 && bare.header("WWW-Authenticate") == "Bearer")
         let access = try await client.tokens(["scope": "read"])["access_token"] ?? ""
         let poor = try await client.get("/userinfo", headers: ["Authorization": "Bearer \(access)"])
         #expect(poor.status == 403 && poor.error == "insufficient_scope")
-        await server.stop()
     }
 
     @Test("The Date header has the form of RFC 9110 section 5.6.7")
@@ -99,11 +94,10 @@ struct OpenIDServerTests {
 
     @Test("An endless answer ends when the client leaves")
     func endlessAnswer() async throws {
-        let (server, client) = try await PlainOpenIDClient.start()
-        server.misbehave(.endlessTokenAnswer)
+        let client = try await PlainOpenIDClient.start()
+        client.server.misbehave(.endlessTokenAnswer)
         await #expect(throws: TransportError.self) { try await client.tokens() }
-        server.behave()
+        client.server.behave()
         #expect(try await client.tokens().status == 200)
-        await server.stop()
     }
 }

@@ -5,22 +5,19 @@ import Testing
 @testable import IdentityTesting
 @testable import IdentityLocalServers
 
-@Suite("OpenID Connect server: session, consent and sign-out")
+@Suite("OpenID Connect server: session, consent and sign-out", .stopsServers)
 struct OpenIDSessionTests {
     let clock = ManualClock()
-    let server: LocalOpenIDConnectServer
     let client: PlainOpenIDClient
+    var server: LocalOpenIDConnectServer { client.server }
 
-    init() async throws {
-        (server, client) = try await PlainOpenIDClient.start(clock)
-    }
+    init() async throws { client = try await PlainOpenIDClient.start(clock) }
 
     @Test("A second request needs no password, and prompt none succeeds (OpenID Connect Core 3.1.2.1)")
     func singleSignOn() async throws {
         _ = try await client.code()
         #expect(try await client.callback(["prompt": "none"]).parameter("code") != nil)
         #expect(server.counters.signIns == 1)
-        await server.stop()
     }
 
     @Test("prompt login and a max_age that has passed ask for the password again")
@@ -34,7 +31,6 @@ struct OpenIDSessionTests {
         #expect(server.counters.signIns == 3)
         _ = try await client.code(["max_age": "60"])
         #expect(server.counters.signIns == 3)
-        await server.stop()
     }
 
     @Test("A session ends by itself")
@@ -42,7 +38,6 @@ struct OpenIDSessionTests {
         _ = try await client.code()
         clock.advance(by: server.configuration.sessionLifetime)
         #expect(try await client.callback(["prompt": "none"]).parameter("error") == "login_required")
-        await server.stop()
     }
 
     @Test("More scopes than agreed to need consent again (OpenID Connect Core 3.1.2.4)")
@@ -54,7 +49,6 @@ struct OpenIDSessionTests {
                 == "consent_required")
         #expect(try await client.tokens(["scope": more["scope"]])["scope"] == more["scope"])
         #expect(try await client.callback(["prompt": "none", "scope": more["scope"]]).parameter("code") != nil)
-        await server.stop()
     }
 
     @Test("login_hint is filled in, whatever it contains")
@@ -63,7 +57,6 @@ struct OpenIDSessionTests {
             "/authorize?" + (client.authorizationURL(["login_hint": #""><script>"#]).query ?? ""))
         #expect(page.text.contains("value=\"&quot;&gt;&lt;script&gt;\""))
         #expect(!page.text.contains("<script>"))
-        await server.stop()
     }
 
     @Test("A sign-out ends the session and leads back (RP-Initiated Logout 1.0 sections 2 and 3)")
@@ -77,7 +70,6 @@ struct OpenIDSessionTests {
         #expect(landing.url.absoluteString == "http://127.0.0.1:8123/signed-out?state=a+b")
         #expect(try await client.callback(["prompt": "none"]).parameter("error") == "login_required")
         #expect(server.counters.signOuts == 1)
-        await server.stop()
     }
 
     @Test("A sign-out takes its parameters as a form of another site, too (RP-Initiated Logout 1.0 section 2)")
@@ -91,7 +83,6 @@ struct OpenIDSessionTests {
             ], headers: ["Origin": "null", "Sec-Fetch-Site": "cross-site"])
         #expect(out.url.absoluteString == "http://127.0.0.1:8123/signed-out?state=s")
         #expect(server.counters.signOuts == 1)
-        await server.stop()
     }
 
     @Test(
@@ -105,7 +96,6 @@ struct OpenIDSessionTests {
         _ = try await client.code()
         #expect(try await client.login.visit(endSession(parameters)).page != nil)
         #expect(try await client.callback(["prompt": "none"]).parameter("code") != nil)
-        await server.stop()
     }
 
     @Test(
@@ -130,13 +120,13 @@ struct OpenIDSessionTests {
         #expect(out.url.absoluteString == "http://127.0.0.1:8123/signed-out?state=s")
         #expect(out.header("Cache-Control") == "no-store" && server.counters.signOuts == 1)
         #expect(try await person.open(address).url == out.url, "no session is left")
-        await server.stop()
     }
 
     @Test("An ID token of another user signs no one out without a question (RP-Initiated Logout 1.0 section 2)")
     func signOutOfSomebodyElse() async throws {
         let grace = LocalOpenIDConnectServer.User(id: "2", username: "grace", password: "Nanosecond-1")
         let server = try await LocalOpenIDConnectServer.start(configuration: .init { $0.users.append(grace) })
+            .untilTestEnds()
         let (client, person) = (PlainOpenIDClient(server), FormVisitor(server.url))
         let token = try await client.tokens()["id_token"] ?? ""
         let login = try await person.open(client.authorizationURL([:]))
@@ -144,7 +134,6 @@ struct OpenIDSessionTests {
         let question = try await person.open("/end-session?id_token_hint=\(token)")
         #expect(question.title == "Sign out?" && question.html.contains("· grace</span>"))
         #expect(server.counters.signOuts == 0)
-        await server.stop()
     }
 
     private func endSession(_ parameters: [String: String]) -> URL {

@@ -43,13 +43,14 @@ struct PlainOpenIDClient: Sendable {
     static func start(
         _ clock: ManualClock = ManualClock(),
         _ configure: (inout LocalOpenIDConnectServer.Configuration) -> Void = { _ in }
-    ) async throws -> (LocalOpenIDConnectServer, PlainOpenIDClient) {
-        let server = try await LocalOpenIDConnectServer.start(
-            configuration: .init {
-                $0.signingAlgorithm = .es256
-                configure(&$0)
-            }, clock: clock)
-        return (server, PlainOpenIDClient(server))
+    ) async throws -> PlainOpenIDClient {
+        let configuration = LocalOpenIDConnectServer.Configuration {
+            $0.signingAlgorithm = .es256
+            configure(&$0)
+        }
+        let server = try await LocalOpenIDConnectServer.start(configuration: configuration, clock: clock)
+            .untilTestEnds()
+        return PlainOpenIDClient(server)
     }
 
     func get(_ path: String, headers: [String: String] = [:]) async throws -> Answer {

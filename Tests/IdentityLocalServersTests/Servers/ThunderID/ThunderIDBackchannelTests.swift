@@ -5,7 +5,7 @@ import IdentityTesting
 import Testing
 
 /// The endpoints of OpenID Connect CIBA, as the real server has them.
-@Suite("ThunderID server: sign-ins by a message") struct ThunderIDBackchannelTests {
+@Suite("ThunderID server: sign-ins by a message", .stopsServers) struct ThunderIDBackchannelTests {
     private struct Scene {
         let server: LocalThunderIDServer
         let clock = ManualClock()
@@ -17,7 +17,7 @@ import Testing
             configuration.additionalApplications = [
                 configuration.application.with { ($0.id, $0.clientID) = ("other", "other") }
             ]
-            server = try await LocalThunderIDServer.start(configuration: configuration, clock: clock)
+            server = try await LocalThunderIDServer.start(configuration: configuration, clock: clock).untilTestEnds()
             visitor = ThunderIDVisitor(server: server, clock: clock)
         }
 
@@ -54,7 +54,6 @@ import Testing
         let message = try #require(scene.server.messages.last)
         #expect(message.purpose == .signInRequest && !message.secret.reveal().isEmpty)
         #expect(message.link?.path == "/gate/signin")
-        await scene.server.stop()
     }
 
     @Test("A request is its client's alone, brings tokens once, and knows its end")
@@ -74,7 +73,6 @@ import Testing
         let late = try await scene.begin(["login_hint": "ada"])["auth_req_id"]
         scene.clock.advance(by: .seconds(301))
         #expect(try await scene.poll(late)["error"] == "expired_token")
-        await scene.server.stop()
     }
 
     @Test("The ID token of an earlier sign-in names the person")
@@ -86,6 +84,5 @@ import Testing
         let again = try await scene.begin(["id_token_hint": idToken])["auth_req_id"]
         try scene.server.answer(#require(scene.server.messages.last), with: .refuse)
         #expect(try await scene.poll(again)["error"] == "access_denied")
-        await scene.server.stop()
     }
 }

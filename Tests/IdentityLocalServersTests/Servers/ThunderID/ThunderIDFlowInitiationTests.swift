@@ -3,7 +3,7 @@ import IdentityKit
 import IdentityLocalServers
 import Testing
 
-@Suite("ThunderID flow initiation")
+@Suite("ThunderID flow initiation", .stopsServers)
 struct ThunderIDFlowInitiationTests {
     typealias Application = LocalThunderIDServer.Application
 
@@ -15,35 +15,32 @@ struct ThunderIDFlowInitiationTests {
             #"{"inputs": "x"}"#, #"{"applicationId": 1}"#, #"{"verbose": "yes"}"#, "[]", "not json", "",
         ])
     func undecodable(body: String) async throws {
-        try await ThunderIDVisitor.with { visitor in
-            let answer = try await visitor.send("POST", "/flow/execute", body: Data(body.utf8))
-            #expect(answer.status == 400 && answer["code"] == "FES-1001")
-            #expect(answer["message"]?["key"] == "error.flowexecservice.invalid_request_payload")
-        }
+        let visitor = try await ThunderIDVisitor.start()
+        let answer = try await visitor.send("POST", "/flow/execute", body: Data(body.utf8))
+        #expect(answer.status == 400 && answer["code"] == "FES-1001")
+        #expect(answer["message"]?["key"] == "error.flowexecservice.invalid_request_payload")
     }
 
     @Test("A null input is an empty string, and unknown members are ignored")
     func lenientDecoding() async throws {
-        try await ThunderIDVisitor.with { visitor in
-            let answer = try await visitor.flow([
-                "applicationId": .string(visitor.server.application.id), "flowType": "AUTHENTICATION",
-                "inputs": ["username": nil], "color": ["blue"],
-            ])
-            #expect(answer.identifiers == ["password"])
-        }
+        let visitor = try await ThunderIDVisitor.start()
+        let answer = try await visitor.flow([
+            "applicationId": .string(visitor.server.application.id), "flowType": "AUTHENTICATION",
+            "inputs": ["username": nil], "color": ["blue"],
+        ])
+        #expect(answer.identifiers == ["password"])
     }
 
     @Test(
         "Flow types are exact words",
         arguments: [("authentication", "FES-1005"), ("", "FES-1005"), ("PASSWORD_RECOVERY", "FES-1005")])
     func flowTypes(type: String, code: String) async throws {
-        try await ThunderIDVisitor.with { visitor in
-            let answer = try await visitor.flow([
-                "applicationId": .string(visitor.server.application.id), "flowType": .string(type),
-            ])
-            #expect(answer.status == 400)
-            #expect(answer["code"]?.stringValue == code)
-        }
+        let visitor = try await ThunderIDVisitor.start()
+        let answer = try await visitor.flow([
+            "applicationId": .string(visitor.server.application.id), "flowType": .string(type),
+        ])
+        #expect(answer.status == 400)
+        #expect(answer["code"]?.stringValue == code)
     }
 
     struct GuardCase: Sendable, CustomTestStringConvertible {
@@ -87,31 +84,29 @@ struct ThunderIDFlowInitiationTests {
 
     @Test("Who may start a sign-in directly", arguments: guardTable)
     func directInitiation(row: GuardCase) async throws {
-        try await ThunderIDVisitor.with(.init(application: row.application)) { visitor in
-            for type in ["AUTHENTICATION", "SIGNOUT"] {
-                let answer = try await visitor.flow(
-                    ["applicationId": .string(row.application.id), "flowType": .string(type)], headers: row.headers)
-                #expect(answer.status == row.status, "\(type)")
-                #expect(answer["code"]?.stringValue == row.code, "\(type)")
-            }
-            let registration = try await visitor.flow([
-                "applicationId": .string(row.application.id), "flowType": "REGISTRATION",
-            ])
-            #expect(registration.status == 200, "registration is never guarded")
+        let visitor = try await ThunderIDVisitor.start(.init(application: row.application))
+        for type in ["AUTHENTICATION", "SIGNOUT"] {
+            let answer = try await visitor.flow(
+                ["applicationId": .string(row.application.id), "flowType": .string(type)], headers: row.headers)
+            #expect(answer.status == row.status, "\(type)")
+            #expect(answer["code"]?.stringValue == row.code, "\(type)")
         }
+        let registration = try await visitor.flow([
+            "applicationId": .string(row.application.id), "flowType": "REGISTRATION",
+        ])
+        #expect(registration.status == 200, "registration is never guarded")
     }
 
     @Test("Registration and recovery can be switched off")
     func disabledFlows() async throws {
         let application = Application(isRegistrationEnabled: false, isRecoveryEnabled: false)
-        try await ThunderIDVisitor.with(.init(application: application)) { visitor in
-            for (type, code) in [("REGISTRATION", "FES-1006"), ("RECOVERY", "FES-1009")] {
-                let answer = try await visitor.flow([
-                    "applicationId": .string(application.id), "flowType": .string(type),
-                ])
-                #expect(answer.status == 400)
-                #expect(answer["code"]?.stringValue == code)
-            }
+        let visitor = try await ThunderIDVisitor.start(.init(application: application))
+        for (type, code) in [("REGISTRATION", "FES-1006"), ("RECOVERY", "FES-1009")] {
+            let answer = try await visitor.flow([
+                "applicationId": .string(application.id), "flowType": .string(type),
+            ])
+            #expect(answer.status == 400)
+            #expect(answer["code"]?.stringValue == code)
         }
     }
 
@@ -123,13 +118,12 @@ struct ThunderIDFlowInitiationTests {
             ([("type", "TEAM"), ("id", "x")], 400, "FM-1001"),
         ] as [([(String, String)], Int, String)])
     func metadataErrors(query: [(String, String)], status: Int, code: String) async throws {
-        try await ThunderIDVisitor.with { visitor in
-            let answer = try await visitor.get("/flow/meta", query: query)
-            #expect(answer.status == status)
-            #expect(answer["code"]?.stringValue == code)
-            let bare = try await visitor.get("/flow/meta")
-            #expect(bare["application"] == nil)
-            #expect(bare["i18n"]?["translations"]?["signin"]?["forms.credentials.title"] == "Sign In")
-        }
+        let visitor = try await ThunderIDVisitor.start()
+        let answer = try await visitor.get("/flow/meta", query: query)
+        #expect(answer.status == status)
+        #expect(answer["code"]?.stringValue == code)
+        let bare = try await visitor.get("/flow/meta")
+        #expect(bare["application"] == nil)
+        #expect(bare["i18n"]?["translations"]?["signin"]?["forms.credentials.title"] == "Sign In")
     }
 }

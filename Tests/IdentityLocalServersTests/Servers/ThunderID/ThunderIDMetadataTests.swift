@@ -4,7 +4,7 @@ import Testing
 
 @testable import IdentityLocalServers
 
-@Suite("ThunderID flow metadata")
+@Suite("ThunderID flow metadata", .stopsServers)
 struct ThunderIDMetadataTests {
     @Test("Every text that a flow refers to is translated")
     func templates() async throws {
@@ -28,27 +28,25 @@ struct ThunderIDMetadataTests {
             }
         }
         #expect(keys.count > 60)
-        try await ThunderIDVisitor.with { visitor in
-            let translations = try await visitor.get("/flow/meta")["i18n"]?["translations"]
-            for key in Set(keys) {
-                let parts = key.split(separator: ":", maxSplits: 1).map(String.init)
-                #expect(parts.count == 2 && translations?[parts[0]]?[parts[1]] != nil, "\(key)")
-            }
+        let visitor = try await ThunderIDVisitor.start()
+        let translations = try await visitor.get("/flow/meta")["i18n"]?["translations"]
+        for key in Set(keys) {
+            let parts = key.split(separator: ":", maxSplits: 1).map(String.init)
+            #expect(parts.count == 2 && translations?[parts[0]]?[parts[1]] != nil, "\(key)")
         }
     }
 
     @Test("The texts of errors are there under their keys")
     func errorTexts() async throws {
-        try await ThunderIDVisitor.with { visitor in
-            let system = try await visitor.get("/flow/meta", query: [("namespace", "system")])["i18n"]
-            #expect(system?["translations"]?.objectValue?.count == 1)
-            let wrong = try await visitor.resume(
-                try await visitor.startSignIn(),
-                ["action": "action_001", "inputs": ["username": "ada", "password": "x"]])
-            let message = try #require(wrong["error"]?["message"])
-            let translated = system?["translations"]?["system"]?[message["key"]?.stringValue ?? ""]
-            #expect(translated == message["defaultValue"])
-        }
+        let visitor = try await ThunderIDVisitor.start()
+        let system = try await visitor.get("/flow/meta", query: [("namespace", "system")])["i18n"]
+        #expect(system?["translations"]?.objectValue?.count == 1)
+        let wrong = try await visitor.resume(
+            try await visitor.startSignIn(),
+            ["action": "action_001", "inputs": ["username": "ada", "password": "x"]])
+        let message = try #require(wrong["error"]?["message"])
+        let translated = system?["translations"]?["system"]?[message["key"]?.stringValue ?? ""]
+        #expect(translated == message["defaultValue"])
     }
 
     @Test("With an application its own texts and addresses are there, with a unit that one, and with neither none")
@@ -59,23 +57,22 @@ struct ThunderIDMetadataTests {
             $0.termsURL = "https://demo.example.org/terms"
             $0.policyURL = "https://demo.example.org/privacy"
         }
-        try await ThunderIDVisitor.with(.init(application: application)) { visitor in
-            let own = try await visitor.get("/flow/meta", query: [("type", "APP"), ("id", application.id)])
-            #expect(own["isRegistrationFlowEnabled"] == true)
-            #expect(own["application"]?["logoUrl"] == "avatar:shape=rounded")
-            #expect(own["application"]?["tosUri"] == "https://demo.example.org/terms")
-            #expect(own["application"]?["policyUri"] == "https://demo.example.org/privacy")
-            #expect(own["ou"]?["handle"] == "default")
-            let unit = try await visitor.get(
-                "/flow/meta", query: [("type", "OU"), ("id", "01900000-0000-7000-8000-000000000001")])
-            #expect(unit["application"] == nil)
-            #expect(unit["ou"]?["handle"] == "default")
-            let bare = try await visitor.get("/flow/meta", query: [("language", "de-CH")])
-            #expect(bare["application"] == nil)
-            #expect(bare["ou"] == nil)
-            #expect(bare["i18n"]?["language"] == "de-CH")
-            #expect(bare["design"] == ["theme": [:], "layout": [:]])
-        }
+        let visitor = try await ThunderIDVisitor.start(.init(application: application))
+        let own = try await visitor.get("/flow/meta", query: [("type", "APP"), ("id", application.id)])
+        #expect(own["isRegistrationFlowEnabled"] == true)
+        #expect(own["application"]?["logoUrl"] == "avatar:shape=rounded")
+        #expect(own["application"]?["tosUri"] == "https://demo.example.org/terms")
+        #expect(own["application"]?["policyUri"] == "https://demo.example.org/privacy")
+        #expect(own["ou"]?["handle"] == "default")
+        let unit = try await visitor.get(
+            "/flow/meta", query: [("type", "OU"), ("id", "01900000-0000-7000-8000-000000000001")])
+        #expect(unit["application"] == nil)
+        #expect(unit["ou"]?["handle"] == "default")
+        let bare = try await visitor.get("/flow/meta", query: [("language", "de-CH")])
+        #expect(bare["application"] == nil)
+        #expect(bare["ou"] == nil)
+        #expect(bare["i18n"]?["language"] == "de-CH")
+        #expect(bare["design"] == ["theme": [:], "layout": [:]])
     }
 
     /// The keys of the templates in a component and in those within it.

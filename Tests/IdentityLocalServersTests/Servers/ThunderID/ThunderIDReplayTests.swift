@@ -5,7 +5,7 @@ import IdentityLocalServers
 import TestSupport
 import Testing
 
-@Suite("Sessions recorded with a real ThunderID server")
+@Suite("Sessions recorded with a real ThunderID server", .stopsServers)
 struct ThunderIDReplayTests {
     private static let recordedServer = "http://127.0.0.1:18207"
 
@@ -24,7 +24,8 @@ struct ThunderIDReplayTests {
 
     private func replay(_ name: String, user: LocalThunderIDServer.User) async throws {
         let server = try await LocalThunderIDServer.start(
-            configuration: .init(application: .recorded, user: user), clock: ManualClock())
+            configuration: .init(application: .recorded, user: user), clock: ManualClock()
+        ).untilTestEnds()
         var replay = Replay(servers: [Self.recordedServer: server.url])
         for (index, exchange) in try Recording.load(name).enumerated() {
             let earlierValues = replay.values
@@ -35,7 +36,6 @@ struct ThunderIDReplayTests {
                 differences.isEmpty,
                 "\(name) \(index): \(exchange.request.method) \(exchange.request.url.prefix(120))")
         }
-        await server.stop()
     }
 }
 

@@ -7,9 +7,9 @@ extension ThunderIDVisitor {
     typealias Configuration = LocalThunderIDServer.Configuration
     typealias SignInFlow = LocalThunderIDServer.SignInFlow
 
-    /// Runs `body` against a fresh server with this sign-in flow.
-    static func with(signIn: SignInFlow, _ body: (ThunderIDVisitor) async throws -> Void) async throws {
-        try await with(.init { $0.signIn = signIn }, body)
+    /// A client of a fresh server with this sign-in flow.
+    static func start(signIn: SignInFlow) async throws -> ThunderIDVisitor {
+        try await start(.init { $0.signIn = signIn })
     }
 
     /// Starts a native flow and returns the first answer.

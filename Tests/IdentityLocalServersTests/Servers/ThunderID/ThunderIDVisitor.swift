@@ -16,25 +16,11 @@ struct ThunderIDVisitor: Sendable {
     static let verifier = "a-verifier-that-is-long-enough-for-rfc-7636-section-4"
     static var challenge: String { TokenSigner.base64URL(sha256(Data(verifier.utf8))) }
 
-    /// Runs `body` against a fresh server.
-    static func with(
-        _ configuration: LocalThunderIDServer.Configuration = .init(),
-        _ body: (ThunderIDVisitor) async throws -> Void
-    ) async throws {
+    /// A client of a fresh server.
+    static func start(_ configuration: LocalThunderIDServer.Configuration = .init()) async throws -> ThunderIDVisitor {
         let clock = ManualClock()
-        let server = try await LocalThunderIDServer.start(configuration: configuration, clock: clock)
-        try await run(at: server, clock, body)
-    }
-
-    /// Runs `body` against `server`, and stops it.
-    static func run(
-        at server: LocalThunderIDServer, _ clock: ManualClock, _ body: (ThunderIDVisitor) async throws -> Void
-    ) async throws {
-        try await running {
-            try await body(ThunderIDVisitor(server: server, clock: clock))
-        } thenStopping: {
-            await server.stop()
-        }
+        let server = try await LocalThunderIDServer.start(configuration: configuration, clock: clock).untilTestEnds()
+        return ThunderIDVisitor(server: server, clock: clock)
     }
 
     // MARK: Requests
