@@ -48,7 +48,7 @@ extension IdentityClient {
         as account: AccountID? = nil, scopes: Set<String> = [], resource: String, replacing rejectedToken: String? = nil
     ) async throws -> String {
         try await acting(as: account, scopes) {
-            try await $0.chain.accessToken(
+            try await $0.tokens.accessToken(
                 for: $0.account, scopes: scopes, resource: resource, replacing: rejectedToken
             ).asToken()
         }

@@ -314,7 +314,8 @@ public final class IdentityClient: Sendable {
                 try await work(ClientState.Acting(chain: chain, account: account))
             }
         }
-        let acting = try await acting(scopes: scopes)
+        let known = state.withLock { $0.acting }
+        let acting = if let known { known } else { try await acting(scopes: scopes) }
         return try await noticingEnd(of: acting) { try await work(acting) }
     }
 

@@ -25,11 +25,12 @@ extension ProviderSessions {
             throw notGranted(
                 resource, account, because: "Its server has one audience. Another one takes another provider.")
         }
+        let wish = TokenWish(resource, scopes: scopes, by: style, replacing: rejectedToken.map { Secret($0) })
+        // A known token comes first: on the way to it nothing else is looked at.
+        if let known = cache.fresh(account, for: wish, schedule, at: time.now) { return known.reveal() }
         guard resource.isResource else {
             throw notGranted(resource.addressAlone, account, because: "Its name has other characters than an address.")
         }
-        let wish = TokenWish(resource, scopes: scopes, by: style, replacing: rejectedToken.map { Secret($0) })
-        if let known = cache.fresh(account, for: wish, schedule, at: time.now) { return known.reveal() }
         return try await token(for: wish, of: account).reveal()
     }
 

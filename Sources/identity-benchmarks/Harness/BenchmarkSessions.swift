@@ -5,6 +5,7 @@ import IdentityKit
 enum BenchmarkSessions {
     static let realm = "work"
     static let backend = "https://id.example.com"
+    static let resource = "https://reports.example.com"
 
     static func make(
         over store: any TokenStore, realm: String = realm,
@@ -49,6 +50,23 @@ struct BenchmarkProvider: SessionBackedProvider {
 }
 
 extension IdentityClient {
+    /// A client whose session has a token for ``BenchmarkSessions/resource`` beside its own.
+    static func benchmarkOfResources(over store: any TokenStore) async throws -> IdentityClient {
+        var backend = SessionBackend(
+            origin: .anyone(at: BenchmarkSessions.backend), exchange: { _ in throw CancellationError() })
+        backend.tokensByResource = .rfc8707
+        let environment = IdentityEnvironment(store: store)
+        let context = ProviderContext(name: BenchmarkSessions.realm, environment: environment)
+        let sessions = ProviderSessions(backend, in: context)
+        var credential = Credential.sample()
+        credential.file(
+            ResourceToken(
+                key: TokenKey(resource: BenchmarkSessions.resource), accessToken: credential.accessToken,
+                audience: [BenchmarkSessions.resource], issuedAt: credential.issuedAt, expiresAt: credential.expiresAt))
+        try await sessions.begin(credential, for: FilledStore.account(0))
+        return IdentityClient(provider: BenchmarkProvider(sessions), environment: environment)
+    }
+
     /// A client of one provider, or of a chain in which `links` others come first.
     static func benchmark(over store: any TokenStore, chain links: Int? = nil) throws -> IdentityClient {
         let environment = IdentityEnvironment(store: store)

@@ -45,6 +45,29 @@ extension Section {
         return measurement
     }
 
+    static let resourceToken = Section(
+        name: "resource-token", group: "chain", title: "Valid token for a second API of the server",
+        aim: "≤ 1.2 × the session's own",
+        reason: """
+            A token for a resource is looked for among those of the session: the name of the resource is compared, and the \
+            dates of its token are looked at, where the session's own has one date that was found out before.
+            """
+    ) { bench in
+        let client = try await IdentityClient.benchmarkOfResources(
+            over: try await bench.scratch.store(accounts: 1).open())
+        let calls = 2000
+        var figures = try await Stopwatch(rounds: bench.count(300)).compare([
+            Contender(name: "token for a resource", role: .ours, calls: calls) {
+                for _ in 0..<calls { _ = try await client.accessToken(resource: BenchmarkSessions.resource) }
+            },
+            Contender(name: "the session's own", role: .limit, calls: calls) {
+                for _ in 0..<calls { _ = try await client.accessToken() }
+            },
+        ])
+        figures[0].aim = figures[1].wall.map { $0.minimum * 1.2 }
+        return Measurement(figures: figures)
+    }
+
     static let mainActor = Section(
         name: "main-actor", group: "chain", title: "Valid token from the main actor", aim: "≤ 0.4 µs",
         reason: "It stays on the caller's thread, and is the same call as the one above."

@@ -9,6 +9,8 @@ struct CountCommand: AsyncParsableCommand {
 
     enum Work: String, ExpressibleByArgument, CaseIterable {
         case cachedToken = "cached-token"
+        /// The same of a token for a resource.
+        case resourceToken = "resource-token"
         case recordRead = "record-read"
         case recordSave = "record-save"
         case sessionLoad = "session-load"
@@ -56,6 +58,9 @@ struct CountCommand: AsyncParsableCommand {
         case .cachedToken:
             let client = try IdentityClient.benchmark(over: store)
             return { _ = try await client.accessToken() }
+        case .resourceToken:
+            let client = try await IdentityClient.benchmarkOfResources(over: store)
+            return { _ = try await client.accessToken(resource: BenchmarkSessions.resource) }
         case .recordRead: return { _ = try await store.record(for: .account(account)) }
         case .recordSave:
             let key = StoreKey(.device, "benchmark")
