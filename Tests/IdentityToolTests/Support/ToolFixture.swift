@@ -129,14 +129,21 @@ final class ToolFixture: Sendable {
 
     /// Changes the stored session of the ThunderID user.
     func changeSession(_ change: (inout Credential) -> Void) async throws {
-        let backend = try ServerURL(thunderID.url.absoluteString, allowsLoopbackHTTP: true)
+        try await changeSession(of: thunderIDAccount, at: thunderID.url, change)
+    }
+
+    /// Changes a stored session.
+    func changeSession(
+        of account: AccountID, at server: URL, _ change: (inout Credential) -> Void
+    ) async throws {
+        let backend = try ServerURL(server.absoluteString, allowsLoopbackHTTP: true)
         let sessions = ProviderSessions(
-            realm: "work", origin: .anyone(at: backend.description), store: try configuration.store.open(),
+            realm: account.realm, origin: .anyone(at: backend.description), store: try configuration.store.open(),
             time: .system
         ) { _ in throw CancellationError() }
-        var credential = try #require(try await sessions.storedCredential(of: thunderIDAccount))
+        var credential = try #require(try await sessions.storedCredential(of: account))
         change(&credential)
-        try await sessions.begin(credential, for: thunderIDAccount)
+        try await sessions.begin(credential, for: account)
     }
 
     /// Runs a Bash script in which `$0` is the tool.

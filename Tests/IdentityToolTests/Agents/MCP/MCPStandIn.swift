@@ -34,6 +34,19 @@ struct MCPStandIn: Sendable {
         return MCPStandIn(http: http, received: received)
     }
 
+    /// A server that refuses the first token that it sees, whenever it comes, as one that has expired.
+    static func refusingFirstToken(of issuer: String) async throws -> MCPStandIn {
+        let first = Locked<String?>(nil)
+        return try await start(issuer: issuer) { request, _ in
+            let refused = first.withLock { first in
+                if first == nil { first = request.bearerToken }
+                return first
+            }
+            guard request.bearerToken == refused else { return nil }
+            return refusal("http://\(request.header("Host") ?? "")", 401, ", error=\"invalid_token\"")
+        }
+    }
+
     private static func usual(_ message: JSONValue) -> LocalResponse {
         guard let id = message["id"], let method = message["method"]?.stringValue else {
             return LocalResponse(status: 202)
