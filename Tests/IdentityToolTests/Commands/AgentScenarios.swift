@@ -7,6 +7,30 @@ import Testing
 extension CommandScenario {
     static let agents: [CommandScenario] = [
         CommandScenario(
+            "seq 16 | xargs -P 16 -I{} identity token | sort -u | wc -l", needs: [.program("xargs")]
+        ) { stage in
+            #expect(try await stage.fixture.signInAtThunderID().status == 0)
+            try await stage.fixture.expireToken()
+            let result = try await stage.run("seq 16 | xargs -P 16 -I{} identity token | sort -u | wc -l")
+            #expect(result.output.trimmingCharacters(in: .whitespacesAndNewlines) == "1", "\(result)")
+            let counters = stage.fixture.thunderID.counters
+            #expect(counters.refreshes == 1 && counters.replays == 0)
+        },
+        CommandScenario(
+            "seq 8 | xargs -P 8 -I{} sh -c 'identity mcp notes <ping.json' | sort -u", needs: [.program("xargs")]
+        ) { stage in
+            let server = try await MCPStandIn.refusingFirstToken(of: stage.fixture.openIDConnect.issuer)
+            try await stage.fixture.signIn(toResource: server.address)
+            try stage.file("ping.json", MCPLine.request(1, "ping"))
+            let result = try await stage.run("seq 8 | xargs -P 8 -I{} sh -c 'identity mcp notes <ping.json' | sort -u")
+            #expect(result.output.split(separator: "\n").count == 1, "\(result)")
+            #expect(try result.messages()[1]?["result"]?["did"] == "ping", "\(result)")
+            let counters = stage.fixture.openIDConnect.counters
+            #expect(counters.refreshes == 1 && counters.replays == 0)
+            #expect(server.requests.count > 8)
+            await server.http.stop()
+        },
+        CommandScenario(
             "git config --global credential.helper '!identity git-credential'", needs: [.program("git")]
         ) { stage in
             let server = try await LocalHTTPServer.start { _ in LocalResponse(status: 404) }
