@@ -298,7 +298,8 @@ inline afterStoring() {
 #define mayClaim (hasRoom && writer == NOBODY)
 #endif
 
-#ifdef MISTAKE_DETAILS_VOID_THE_NOTE
+/* A result of a second grant is written into the record whatever is known of this one. */
+#if defined(MISTAKE_DETAILS_VOID_THE_NOTE) || GRANTS > 1
 #define mayRemember true
 #else
 #define mayRemember !isInDoubt
@@ -696,7 +697,8 @@ end_of_step:
 
     /* MARK: Other things a process does */
 
-    /* `ProviderSessions.remember(_:profile:for:)`: another detail, under the lease */
+    /* `ProviderSessions.remember(_:profile:for:)`, `StoredSession.all(with:)`: another detail, or the result of a second grant,
+     * under the lease */
     :: atomic {
         at[me] == IDLE && troubles > 0 && kind == LIVE && !isUnverified && isFree && mayClaim ->
         troubles--;
@@ -711,7 +713,7 @@ end_of_step:
         :: generation == seen[me] && holder == me && disk == SOUND && (mayRemember || !wantsOwn) ->
             assert(kind == LIVE && session == mySession);
             generation++;
-#ifdef MISTAKE_DETAILS_VOID_THE_NOTE
+#if defined(MISTAKE_DETAILS_VOID_THE_NOTE) || defined(MISTAKE_GRANT_VOIDS_THE_NOTE)
             tokensSince = generation;
 #endif
 #if KEYS > 1

@@ -46,6 +46,11 @@
 #define AGEINGS 2
 #endif
 
+/* With 2 the result of a second grant, which has its own token and note, may be written into the record (`Grant`). */
+#ifndef GRANTS
+#define GRANTS 1
+#endif
+
 /*
  * The access tokens of the session, which its one refresh token brings in turn: 1 for its own alone, 2 for its own and that
  * of a resource (`TokenKey`).

@@ -3,7 +3,7 @@
  * proven. Read the parts in this order; each action names, in a comment, the function of the library it stands for.
  *
  * Choose with -D: LEASE, SERVER, POLICY, WHOLE_GRANT (configuration.pml), CLIENTS, TROUBLES, AGEINGS (how much happens),
- * KEYS, GOES_ON (a property of properties.pml), and one planted mistake, MISTAKE_... Without any it is the protocol as it is meant.
+ * KEYS, GRANTS, GOES_ON (a property of properties.pml), and one planted mistake, MISTAKE_... Without any it is the protocol as it is meant.
  */
 
 #ifndef GOES_ON

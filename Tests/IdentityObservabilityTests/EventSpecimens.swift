@@ -5,6 +5,7 @@
 enum EventSpecimens {
     private static let account = AccountID(account: "ada", realm: "work")
     private static let resource = "https://notes.example.com"
+    private static let grant = "0a1b"
     private static let reason: SessionEndReason = "refused"
     private static let configuration = IdentityConfiguration(store: .memory, providers: [])
     private static let suspension = Suspension("k", because: "No.", retries: .hourly, at: .distantPast)
@@ -14,16 +15,16 @@ enum EventSpecimens {
 
     private static let refreshes: [ObservedEvent] =
         [
-            ObservedEvent(.refreshBegan(account, resource: resource)),
-            ObservedEvent(.refreshShared(account, resource: resource)),
+            ObservedEvent(.refreshBegan(account, resource: resource, grant: grant)),
+            ObservedEvent(.refreshShared(account, resource: resource, grant: grant)),
         ]
         + [
             RefreshOutcome.stored, .notStored(error), .elsewhere, .lost, .refused(reason: reason), .failed(error),
-        ].map { ObservedEvent(.refreshEnded(account, $0, duration: .seconds(1), resource: resource)) }
+        ].map { ObservedEvent(.refreshEnded(account, $0, duration: .seconds(1), resource: resource, grant: grant)) }
 
     private static let sessions = [
-        SessionReport.refreshed(account, resource: resource),
-        .postponed(account, because: error, resource: resource), .notStored(account, because: error),
+        SessionReport.refreshed(account, resource: resource, grant: grant),
+        .postponed(account, because: error, resource: resource, grant: grant), .notStored(account, because: error),
         .droppedIDToken(account, because: error), .misconfigured(account, because: error),
         .notRevoked(account, because: error), .stored(account), .suspended(account, suspension), .resumed(account),
         .tolerated(account, ["the content type"]), .revocationPostponed(account, because: error),

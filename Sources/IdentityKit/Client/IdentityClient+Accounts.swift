@@ -190,7 +190,7 @@ extension AccountSummary.Details {
             expiresAt: credential.expiresAt, canRefresh: credential.refreshToken != nil,
             responseDetails: credential.responseDetails,
             resources: Dictionary(
-                credential.tokens.compactMap { token in token.key.map { ($0.resource, token.issuedAt) } },
+                credential.allTokens.compactMap { token in token.key.map { ($0.resource, token.issuedAt) } },
                 uniquingKeysWith: max))
     }
 }

@@ -30,7 +30,7 @@ package enum AccountChange: Sendable {
             }
         return EventDetails(
             name: "account.\(name)", level: .info, message: text,
-            fields: EventDetails.Field.naming(resource: resource) + EventDetails.Field.naming(account),
+            fields: EventDetails.Field.naming(resource: resource, grant: nil) + EventDetails.Field.naming(account),
             errorCode: errorCode)
     }
 

@@ -1,7 +1,7 @@
 /// What there is to say about an event: the same in logs, metrics and traces, and in the output of `identity events`.
 ///
-/// An event has no secret. The fields `account` and `resource` have any number of values: they belong in logs and traces, and
-/// never in the dimensions of a metric.
+/// An event has no secret. The fields `account`, `resource` and `grant` have any number of values: they belong in logs and
+/// traces, and never in the dimensions of a metric.
 public struct EventDetails: Sendable, Equatable, CustomStringConvertible {
     /// A stable name such as `session.refreshed`.
     public let name: String
@@ -51,6 +51,8 @@ public struct EventDetails: Sendable, Equatable, CustomStringConvertible {
             case collection
             /// The resource whose token is refreshed, without query; none for the session's own token.
             case resource
+            /// The further authorization whose refresh token is used, by a name without meaning; none for a session's first one.
+            case grant
         }
     }
 }
@@ -61,6 +63,8 @@ extension EventDetails.Field {
         account.map { [Self(.provider, $0.realm), Self(.account, $0.id)] } ?? []
     }
 
-    /// The field of a resource; none without one.
-    static func naming(resource: String?) -> [Self] { resource.map { [Self(.resource, $0.addressAlone)] } ?? [] }
+    /// The fields of a resource and of a further grant; none without them.
+    static func naming(resource: String?, grant: String?) -> [Self] {
+        (resource.map { [Self(.resource, $0.addressAlone)] } ?? []) + (grant.map { [Self(.grant, $0)] } ?? [])
+    }
 }

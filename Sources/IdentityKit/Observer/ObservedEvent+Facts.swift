@@ -36,16 +36,16 @@ extension ObservedEvent {
 
     private var facts: Facts {
         switch kind {
-        case .refreshBegan(let account, let resource):
+        case .refreshBegan(let account, let resource, let grant):
             Facts(
                 name: .refreshBegan, account: account, text: "refresh of \(account) begins",
-                fields: EventDetails.Field.naming(resource: resource))
-        case .refreshShared(let account, let resource):
+                fields: EventDetails.Field.naming(resource: resource, grant: grant))
+        case .refreshShared(let account, let resource, let grant):
             Facts(
                 name: .refreshShared, account: account, text: "refresh of \(account) is shared",
-                fields: EventDetails.Field.naming(resource: resource))
-        case .refreshEnded(let account, let outcome, let duration, let resource):
-            outcome.facts(of: account, resource, after: duration)
+                fields: EventDetails.Field.naming(resource: resource, grant: grant))
+        case .refreshEnded(let account, let outcome, let duration, let resource, let grant):
+            outcome.facts(of: account, EventDetails.Field.naming(resource: resource, grant: grant), after: duration)
         case .session(let report): report.facts
         case .chain(let event): event.facts
         case .client(let event): event.facts
@@ -72,7 +72,7 @@ extension ObservedEvent: CustomStringConvertible {
 }
 
 extension RefreshOutcome {
-    fileprivate func facts(of account: AccountID, _ resource: String?, after duration: Duration) -> Facts {
+    fileprivate func facts(of account: AccountID, _ fields: [EventDetails.Field], after duration: Duration) -> Facts {
         let (name, level, error, text): (EventName, EventLevel, (any Error)?, String) =
             switch self {
             case .stored: (.refreshStored, .info, nil, "was refreshed")
@@ -85,7 +85,7 @@ extension RefreshOutcome {
             }
         return Facts(
             name: name, level: level, account: account, duration: duration, error: error,
-            text: "the session of \(account) \(text)", fields: EventDetails.Field.naming(resource: resource))
+            text: "the session of \(account) \(text)", fields: fields)
     }
 }
 
@@ -93,11 +93,12 @@ extension SessionReport {
     fileprivate var facts: Facts {
         let (name, level, account, error, text): (EventName, EventLevel, AccountID, (any Error)?, String) =
             switch self {
-            case .refreshed(let account, _): (.sessionRefreshed, .debug, account, nil, "has a new access token")
+            case .refreshed(let account, _, _): (.sessionRefreshed, .debug, account, nil, "has a new access token")
             case .suspended(let account, let suspension):
                 (.sessionSuspended, .warning, account, SessionError.suspended(account, suspension), "needs a sign-in")
             case .resumed(let account): (.sessionResumed, .info, account, nil, "is refreshed again")
-            case .postponed(let account, let error, _): (.sessionPostponed, .info, account, error, "is refreshed later")
+            case .postponed(let account, let error, _, _):
+                (.sessionPostponed, .info, account, error, "is refreshed later")
             case .notStored(let account, let error): (.sessionNotStored, .warning, account, error, "is not stored")
             case .droppedIDToken(let account, let error):
                 (.sessionDroppedIDToken, .info, account, error, "continues without its ID token")
@@ -116,13 +117,14 @@ extension SessionReport {
             }
         return Facts(
             name: name, level: level, account: account, error: error, text: "the session of \(account) \(text)",
-            fields: EventDetails.Field.naming(resource: resource))
+            fields: fields)
     }
 
-    private var resource: String? {
+    private var fields: [EventDetails.Field] {
         switch self {
-        case .refreshed(_, let resource), .postponed(_, because: _, let resource): resource
-        default: nil
+        case .refreshed(_, let resource, let grant), .postponed(_, because: _, let resource, let grant):
+            EventDetails.Field.naming(resource: resource, grant: grant)
+        default: []
         }
     }
 }

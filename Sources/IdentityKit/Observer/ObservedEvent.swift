@@ -14,12 +14,13 @@ public struct ObservedEvent: Sendable {
 
     /// The events of all parts.
     package enum Kind: Sendable {
-        /// A refresh began in this process, for a resource or for the session's own token.
-        case refreshBegan(AccountID, resource: String? = nil)
+        /// A refresh began in this process, for a resource or for the session's own token, and of a further grant.
+        case refreshBegan(AccountID, resource: String? = nil, grant: String? = nil)
         /// A caller joined a refresh that was running already.
-        case refreshShared(AccountID, resource: String? = nil)
+        case refreshShared(AccountID, resource: String? = nil, grant: String? = nil)
         /// A refresh of this process ended after `duration`, the wait for another process included.
-        case refreshEnded(AccountID, RefreshOutcome, duration: Duration, resource: String? = nil)
+        case refreshEnded(
+            AccountID, RefreshOutcome, duration: Duration, resource: String? = nil, grant: String? = nil)
         /// A report about a session.
         case session(SessionReport)
         /// An event of a chain.

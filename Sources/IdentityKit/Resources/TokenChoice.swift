@@ -11,6 +11,8 @@ package struct TokenWish: Hashable, Sendable {
     package let style: TokensByResource
     /// A token that a resource server has just refused.
     package var rejected: Secret?
+    /// The further grant that the token is of; `nil` for the first.
+    var grant: String?
 
     package init(
         _ resource: String?, scopes: Set<String> = [], by style: TokensByResource = .rfc8707,

@@ -10,7 +10,8 @@ extension TokenStore {
     /// records in which other accounts may be named too.
     /// - Throws: ``/IdentityCore/TokenStoreError``. Calling it again goes on.
     public func eraseAccount(_ account: AccountID) async throws {
-        let own = [StoreKey.account(account), RefreshIntents.key(account)]
+        let session = try? await record(for: .account(account)).flatMap { try SessionRecord($0)?.credential }
+        let own = [StoreKey.account(account), RefreshIntents.key(account)] + RefreshIntents.keys(ofGrants: session)
         for key in own + own.map(\.inQuarantine) {
             try await SessionAction.erase.whileWriting { try await (sealedRecords ?? self).erase(key) }
             try await layer((any RemovingTokenStore).self)?.forget(key)
@@ -29,9 +30,11 @@ extension TokenStore {
         try await update(key, settingDamagedAside: true) { $0?.content == nil ? .keep : .replace(nil) }
     }
 
-    /// Erases the note of the last refresh, which means nothing without its session. Where that fails, a purge does it.
-    func eraseNote(of account: AccountID) async {
-        try? await (sealedRecords ?? self).erase(RefreshIntents.key(account))
+    /// Erases the notes of the last refreshes, which mean nothing without their session. Where that fails, a purge does it.
+    func eraseNotes(of account: AccountID, _ former: Credential?) async {
+        for key in [RefreshIntents.key(account)] + RefreshIntents.keys(ofGrants: former) {
+            try? await (sealedRecords ?? self).erase(key)
+        }
     }
 }
 

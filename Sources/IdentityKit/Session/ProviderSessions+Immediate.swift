@@ -30,10 +30,12 @@ extension ProviderSessions {
     /// the server asked for stays.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func retryNow(_ account: AccountID) async throws {
-        let intents = RefreshIntents(store: records.store)
         let now = records.time.now
-        let entry = try await intents.entry(for: account, at: now)
-        if let shorter = entry.intent?.shortened(at: now) {
+        let further = try await storedCredential(of: account)?.grants.map(\.id) ?? []
+        for grant in [nil] + further {
+            let intents = RefreshIntents(store: records.store, grant: grant)
+            let entry = try await intents.entry(for: account, at: now)
+            guard let shorter = entry.intent?.shortened(at: now) else { continue }
             do {
                 _ = try await intents.write(shorter, for: account, replacing: entry)
             } catch TokenStoreError.conflict {

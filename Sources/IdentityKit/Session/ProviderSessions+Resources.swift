@@ -36,8 +36,11 @@ extension ProviderSessions {
 
     private func token(for wish: TokenWish, of account: AccountID) async throws -> Secret {
         let known = cache.session(of: account, at: time.now)
-        let session = if let known { known } else { try await read(account, keepsWhole: true) }
-        try checkEnd(of: session, account)
+        let whole = if let known { known } else { try await read(account, keepsWhole: true) }
+        try checkEnd(of: whole, account)
+        var wish = wish
+        wish.grant = whole.credential.grant(for: wish, at: time.now)
+        let session = whole.of(wish.grant) ?? whole
         var usable: Secret?
         var need = RefreshNeed.resource(wish)
         if case .ask = session.credential.choice(for: wish, at: time.now) {
@@ -56,7 +59,7 @@ extension ProviderSessions {
             // After a failed refresh a token that is still valid stays in use, unless the session has ended.
             guard let usable, !isEndOfSession(error), !Task.isCancelled else { throw error }
             cache.postpone(account, for: need.isEarly ? .random(in: 300...600) : 5, from: time.now)
-            monitor.report(.postponed(account, because: error, resource: wish.resource))
+            monitor.report(.postponed(account, because: error, resource: wish.resource, grant: wish.grant))
             return usable
         }
     }

@@ -117,13 +117,44 @@ public final class ProviderSessions: Sendable {
         let replaced = try await records.begin(begun, for: account)
         cache.forget(account)
         guard let replaced, records.origin.owns(replaced), replaced.clientID.hasBytes(of: begun.clientID),
-            begun.refreshToken != nil, replaced.refreshToken != begun.refreshToken, !replaced.hasEnded(at: time.now),
-            backend.areIndependent(replaced, begun)
+            begun.refreshToken != nil, replaced.refreshToken != begun.refreshToken, !replaced.hasEnded(at: time.now)
         else { return }
+        await discard([replaced], sparing: [begun] + replaced.grants.map(\.credential))
+    }
+
+    /// Revokes grants that others have replaced, where that leaves those as they are, within five seconds.
+    private func discard(_ replaced: [Credential], sparing left: [Credential]) async {
+        let independent = replaced.filter { old in left.allSatisfy { backend.areIndependent(old, $0) } }
+        guard !independent.isEmpty else { return }
         // The sign-in has succeeded and does not wait for a server that does not respond.
         try? await Deadline.run(.seconds(5), on: time, orThrow: CancellationError()) { [backend] in
-            await backend.discard(replaced)
+            for credential in independent { await backend.discard(credential) }
         }
+    }
+
+    /// Adds a further authorization of the person to a session, beside the first one. It takes the place of those that it
+    /// covers. While a refresh is running it waits.
+    /// - Throws: ``/IdentityCore/SessionError`` when there is no session any more, ``/IdentityCore/TokenStoreError``, and
+    ///   ``/IdentityCore/MalformedTokenError``. Then the authorization is revoked, as far as that spares the session.
+    package func add(_ authorization: Credential, to account: AccountID) async throws {
+        _ = try authorization.accessToken.reveal().asToken()
+        if let token = authorization.refreshToken { _ = try token.reveal().asToken("refresh token") }
+        let added = records.origin.claiming(authorization)
+        let replaced: [Credential]
+        let left: [Credential]
+        do {
+            (replaced, left) = try await refresher.add(added, to: account)
+        } catch {
+            await drop(added, of: account)
+            throw error
+        }
+        cache.forget(account)
+        await discard(replaced, sparing: left)
+    }
+
+    /// Revokes an authorization that is not added, as far as that spares the session.
+    package func drop(_ authorization: Credential, of account: AccountID) async {
+        await discard([authorization], sparing: (try? await storedCredential(of: account))?.grantsApart ?? [])
     }
 
     /// Removes the session from the store, whatever its origin, and also without the store's key. The result of a refresh that
@@ -148,7 +179,7 @@ public final class ProviderSessions: Sendable {
     private func erase(_ account: AccountID) async throws -> Result<Credential, TokenStoreError>? {
         defer { cache.forget(account) }
         let former = try await SessionAction.signOut.whileWriting { try await records.erase(account) }
-        await records.store.eraseNote(of: account)
+        await records.store.eraseNotes(of: account, former.flatMap { try? $0.get() })
         await records.store.tellCurrent(of: account)
         return former
     }
@@ -305,7 +336,10 @@ public final class ProviderSessions: Sendable {
     ) async throws -> StoredSession? {
         let refreshed = try await flights.value(
             for: Flight(account: account, generation: generation, need: need),
-            onJoining: { monitor.observers.tell(.refreshShared(account, resource: need.wish?.resource)) }
+            onJoining: {
+                let wish = need.wish
+                monitor.observers.tell(.refreshShared(account, resource: wish?.resource, grant: wish?.grant))
+            }
         ) { try await self.refresher.refresh(account, for: need) }
         cache.resume(account)
         outbox?.deliver()

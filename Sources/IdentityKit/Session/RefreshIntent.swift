@@ -110,7 +110,7 @@ struct RefreshIntent: Codable, Equatable {
         credential.refreshToken.map(Self.digest)?.hasBytes(of: tokenDigest) ?? false
     }
 
-    private static func digest(of token: Secret) -> String {
+    static func digest(of token: Secret) -> String {
         sha256(Data(token.reveal().utf8)).prefix(16).hexEncoded
     }
 
@@ -147,9 +147,11 @@ struct RefreshIntent: Codable, Equatable {
     }
 }
 
-/// The intents of a store: one record for each account, beside the account's own.
+/// The intents of a store: one record for each account, beside the account's own, and one for each further grant.
 struct RefreshIntents: Sendable {
     let store: any TokenStore
+    /// The further grant; `nil` for the first.
+    var grant: String?
 
     /// An intent as it is stored.
     struct Entry {
@@ -160,7 +162,7 @@ struct RefreshIntents: Sendable {
 
     /// The stored intent, whatever generation it refers to.
     func entry(for account: AccountID, at now: Date) async throws -> Entry {
-        Self.entry(in: try await store.soundRecord(for: Self.key(account)), at: now)
+        Self.entry(in: try await store.soundRecord(for: Self.key(account, grant)), at: now)
     }
 
     /// The intent in its record.
@@ -173,11 +175,17 @@ struct RefreshIntents: Sendable {
     /// - Returns: the new entry.
     func write(_ intent: RefreshIntent?, for account: AccountID, replacing entry: Entry) async throws -> Entry {
         let record = try await store.write(
-            intent.map { try JSONEncoder().encode($0) }, for: Self.key(account), replacing: entry.generation)
+            intent.map { try JSONEncoder().encode($0) }, for: Self.key(account, grant), replacing: entry.generation)
         return Entry(generation: record.generation, intent: intent)
     }
 
-    static func key(_ account: AccountID) -> StoreKey {
-        StoreKey(.refreshes, account.id)
+    /// The note of a further grant does not name the account.
+    static func key(_ account: AccountID, _ grant: String? = nil) -> StoreKey {
+        StoreKey(.refreshes, grant ?? account.id)
+    }
+
+    /// The notes of the further grants of a session.
+    static func keys(ofGrants session: Credential?) -> [StoreKey] {
+        session?.grants.map { StoreKey(.refreshes, $0.id) } ?? []
     }
 }

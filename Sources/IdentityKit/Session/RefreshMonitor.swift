@@ -134,13 +134,13 @@ public final class RefreshMonitor: Sendable {
 /// What happened to a session.
 package enum SessionReport: Sendable {
     /// The session has a new access token, its own or one for a resource.
-    case refreshed(AccountID, resource: String? = nil)
+    case refreshed(AccountID, resource: String? = nil, grant: String? = nil)
     /// The session needs its person. Its tokens are kept.
     case suspended(AccountID, Suspension)
     /// A suspended session was refreshed after all.
     case resumed(AccountID)
     /// A refresh failed; the access token is still valid and stays in use.
-    case postponed(AccountID, because: any Error, resource: String? = nil)
+    case postponed(AccountID, because: any Error, resource: String? = nil, grant: String? = nil)
     /// A refreshed session could not be stored. This process uses it and keeps trying to store it; if the process ends
     /// before, the session may be lost.
     case notStored(AccountID, because: any Error)

@@ -25,7 +25,7 @@ final class RefreshNote: Sendable {
     /// The resource that is asked for; `nil` for the session's own token.
     let key: TokenKey?
 
-    private let session: (generation: UInt64, token: Secret)
+    private let session: (generation: UInt64, grant: String?, token: Secret)
     private let record: LeasedRecord
     private let monitor: RefreshMonitor
     private let state: Locked<State>
@@ -36,7 +36,7 @@ final class RefreshNote: Sendable {
     private static let repetition = Duration.seconds(20)
 
     /// - Parameters:
-    ///   - session: the generation that brought the refresh token, and the token.
+    ///   - session: the generation that brought the refresh token, the further grant, and the token.
     ///   - record: the account's record.
     ///   - entry: the note as it is stored.
     ///   - earlier: the same, when it is about this token.
@@ -44,8 +44,9 @@ final class RefreshNote: Sendable {
     ///   - key: the resource that is asked for.
     ///   - monitor: knows when the process is about to be suspended.
     init(
-        of session: (generation: UInt64, token: Secret), _ record: LeasedRecord, replacing entry: RefreshIntents.Entry,
-        after earlier: RefreshIntent?, issuer: IssuerPause.Entry, for key: TokenKey? = nil, monitor: RefreshMonitor
+        of session: (generation: UInt64, grant: String?, token: Secret), _ record: LeasedRecord,
+        replacing entry: RefreshIntents.Entry, after earlier: RefreshIntent?, issuer: IssuerPause.Entry,
+        for key: TokenKey? = nil, monitor: RefreshMonitor
     ) {
         (self.session, self.record, self.earlier, self.issuer) = (session, record, earlier, issuer)
         self.key = key
@@ -159,5 +160,5 @@ final class RefreshNote: Sendable {
     }
 
     private var time: TimeSource { record.deadline.time }
-    private var intents: RefreshIntents { RefreshIntents(store: record.store) }
+    private var intents: RefreshIntents { RefreshIntents(store: record.store, grant: session.grant) }
 }

@@ -74,7 +74,13 @@ final class RevocationOutbox: Sendable {
         let limit = Duration.seconds(5)
         try await Deadline.run(
             limit, on: time, orThrow: TransportError.timedOut(host: "Its server", after: limit)
-        ) { [request] in try await request(credential) }
+        ) { [request] in
+            var failure: (any Error)?
+            for grant in credential.grantsApart {
+                do { try await request(grant) } catch { failure = failure ?? error }
+            }
+            if let failure { throw failure }
+        }
     }
 
     /// Whether `error` says nothing of the server's own, so that it may pass.

@@ -29,7 +29,7 @@ final class SessionCache: Sendable {
         ) {
             accessToken = session.credential.accessToken
             self.scopes = scopes
-            (tokens, end) = (session.credential.tokens, session.credential.sessionEndsAt)
+            (tokens, end) = (session.credential.allTokens, session.credential.sessionEndsAt)
             self.session = isWhole ? session : nil
             generation = session.generation
             refreshDates = session.credential.refreshDates

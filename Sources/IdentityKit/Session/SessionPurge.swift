@@ -63,7 +63,7 @@ extension TokenStore {
 
     /// - Returns: whether the session was erased.
     private func purge(_ record: StoreRecord, unusedSince date: Date) async throws -> Bool {
-        guard try SessionRecord(record)?.wasUnused(since: date) == true else { return false }
+        guard let session = try SessionRecord(record), session.wasUnused(since: date) else { return false }
         do {
             try await SessionAction.purge.whileWriting {
                 _ = try await write(nil, for: record.key, replacing: record.generation)
@@ -72,7 +72,7 @@ extension TokenStore {
             // Somebody uses it now.
             return false
         }
-        if let account = AccountID(id: record.key.name) { await eraseNote(of: account) }
+        if let account = AccountID(id: record.key.name) { await eraseNotes(of: account, session.credential) }
         return true
     }
 }
@@ -80,7 +80,8 @@ extension TokenStore {
 extension SessionRecord {
     fileprivate func wasUnused(since date: Date) -> Bool {
         switch self {
-        case .live(let credential): credential.expiresAt.map { $0 < date } ?? false
+        case .live(let credential):
+            credential.expiresAt.map { max($0, credential.lastUseOfResource) < date } ?? false
         case .ended(let session): session.signedInAt < date
         }
     }

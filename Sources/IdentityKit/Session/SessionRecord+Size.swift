@@ -30,9 +30,9 @@ extension Credential {
         if SessionRecord.sizeIsBounded(content) { return content }
         try kept.dropDetails(of: content.count - SessionRecord.maximumSize)
         content = try SessionRecord.json(SessionRecord.live(kept))
-        while !SessionRecord.sizeIsBounded(content), kept.profile != nil || !kept.tokens.isEmpty {
-            if kept.tokens.count > (kept.profile == nil ? 0 : 1) {
-                kept.tokens.removeFirst()
+        while !SessionRecord.sizeIsBounded(content), kept.profile != nil || kept.resourceTokenCount > 0 {
+            if kept.resourceTokenCount > (kept.profile == nil ? 0 : 1) {
+                kept.dropOldestToken()
             } else {
                 kept.profile = nil
             }

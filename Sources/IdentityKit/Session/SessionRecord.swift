@@ -39,10 +39,26 @@ enum SessionRecord: Encodable {
         }
     }
 
+    /// The tokens of a live session.
+    var credential: Credential? {
+        if case .live(let credential) = self { credential } else { nil }
+    }
+
     /// A new session, with the number that it has when it replaces the record of `generation`.
     func numbered(replacing generation: UInt64) -> SessionRecord {
         guard case .live(var credential) = self else { return self }
         credential.sessionNumber = generation + 1
+        return .live(credential)
+    }
+
+    /// A new session with the further grants of the one in `record`, which are of the same client, but those that it covers.
+    func keepingGrants(of record: StoreRecord) -> SessionRecord {
+        guard case .live(var credential) = self, credential.grants.isEmpty,
+            let former = try? SessionRecord(record)?.credential, !former.grants.isEmpty,
+            former.backend.hasBytes(of: credential.backend), former.clientID.hasBytes(of: credential.clientID),
+            former.providerType == credential.providerType
+        else { return self }
+        credential.grants = former.grants.filter { !credential.covers($0.credential) }
         return .live(credential)
     }
 

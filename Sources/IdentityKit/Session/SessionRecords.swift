@@ -1,14 +1,20 @@
 import Foundation
 
-/// A live session as the store holds it. It is a reference because every call for a token passes it on, and copying a
-/// credential costs more than the rest of the call.
+/// A live session as the store holds it, or as one of its further grants sees it. It is a reference because every call for a
+/// token passes it on, and copying a credential costs more than the rest of the call.
 final class StoredSession: Sendable {
     let generation: UInt64
-    /// The tokens, with the session's number.
+    /// The tokens, with the session's number; or those of the further grant.
     let credential: Credential
+    /// The further grant; `nil` for the first.
+    let grant: String?
+    /// The whole session, for a further grant.
+    private let whole: StoredSession?
+    /// Whether the store holds it.
+    private let isStored: Bool
 
-    init(generation: UInt64, credential: Credential) {
-        self.generation = generation
+    init(generation: UInt64, credential: Credential, isStored: Bool = true) {
+        (self.generation, self.isStored, grant, whole) = (generation, isStored, nil, nil)
         guard credential.sessionNumber == nil else {
             self.credential = credential
             return
@@ -19,7 +25,54 @@ final class StoredSession: Sendable {
         self.credential = numbered
     }
 
-    /// The generation that brought its tokens.
+    private init(_ grant: Grant, of whole: StoredSession) {
+        (generation, isStored) = (whole.generation, whole.isStored)
+        (self.grant, self.whole, credential) = (grant.id, whole, grant.credential)
+    }
+
+    /// The session as `grant` sees it; `nil` when it has no such grant.
+    func of(_ grant: String?) -> StoredSession? {
+        guard let grant else { return self }
+        return credential.grants.first { $0.id == grant }.map { StoredSession($0, of: self) }
+    }
+
+    /// The session of all grants.
+    var all: StoredSession { whole ?? self }
+
+    /// What to store once its grant has `credential`; for `nil` without that grant. Nothing else changes, and so the notes of
+    /// the other grants hold.
+    func all(with credential: Credential?) -> Credential {
+        var all = merged(with: credential)
+        if !all.grants.isEmpty { all.grants = all.grants.map(\.stored) }
+        return all
+    }
+
+    private func merged(with credential: Credential?) -> Credential {
+        guard let whole, let grant else { return credential ?? self.credential }
+        // The first grant of a session that is not stored yet may have new tokens.
+        var next = whole.isStored ? whole.credentialKeepingTokens : whole.credential
+        next.grants = next.grants.compactMap { other in
+            other.id == grant ? credential.map { Grant(id: grant, $0) } : other
+        }
+        return next
+    }
+
+    /// The same session once its grant has `credential`.
+    /// - Parameters:
+    ///   - generation: the generation of the record that has it; `nil` where none has.
+    ///   - isSpent: whether no record has it, and the stored refresh token is spent.
+    func next(_ credential: Credential, storedAs generation: UInt64?, isSpent: Bool = false) -> StoredSession {
+        var all = generation == nil ? merged(with: credential) : all(with: credential)
+        if isSpent, let place = all.grants.firstIndex(where: { $0.id == grant }) {
+            all.grants[place].keepNumber(tokensSince)
+        }
+        let next = StoredSession(
+            generation: generation ?? self.generation, credential: all,
+            isStored: generation != nil || isStored && !isSpent)
+        return next.of(grant) ?? next
+    }
+
+    /// The generation that brought its tokens. Those of a further grant are counted instead, because others write the record.
     var tokensSince: UInt64 { credential.tokensSince ?? generation }
 
     /// Its credential for a write that changes no token.
@@ -150,7 +203,8 @@ struct SessionRecords: Sendable {
     @discardableResult
     func replace(_ account: AccountID, with session: SessionRecord?) async throws -> Credential? {
         let former = try await store.update(.account(account), settingDamagedAside: true) { record in
-            .replace(try session?.numbered(replacing: record?.generation ?? 0).encoded())
+            let next = session?.numbered(replacing: record?.generation ?? 0)
+            return .replace(try next.map { next in record.map(next.keepingGrants) ?? next }?.encoded())
         }
         guard let former, case .live(let credential)? = try? SessionRecord(former) else { return nil }
         return credential

@@ -20,7 +20,7 @@ extension TokenRefresher {
         case false? where credential.refusedAt != nil:
             return try await conclude(session, record, because: "The server no longer accepts its access token.")
         case false?:
-            let refused = StoredSession(generation: session.generation, credential: credential.refused(at: time.now))
+            let refused = session.next(credential.refused(at: time.now), storedAs: nil)
             try await suspend(refused, record, refusal(of: credential, retries: .soon))
         }
     }
@@ -44,7 +44,7 @@ extension TokenRefresher {
         let content = try SessionRecord.live(resumed).encoded()
         let written = try await record.write(content, replacing: session.generation, isLast: true)
         await tellResumed(record.account)
-        return StoredSession(generation: written.generation, credential: resumed)
+        return session.next(resumed, storedAs: written.generation)
     }
 }
 

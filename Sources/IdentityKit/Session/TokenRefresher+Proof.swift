@@ -13,11 +13,11 @@ extension TokenRefresher {
         let isAnswer = names?.contains { $0.hasBytes(of: token.key?.resource ?? "") } ?? false
         proven.file(token, for: names, isAnswer: isAnswer, at: time.now)
         do {
-            let content = try SessionRecord.live(proven).encoded()
+            let content = try SessionRecord.live(session.all(with: proven)).encoded()
             let written = try await record.write(content, replacing: session.generation, isLast: false)
-            return StoredSession(generation: written.generation, credential: proven)
+            return session.next(proven, storedAs: written.generation)
         } catch TokenStoreError.conflict {
-            return try await live(record.account)
+            return try await live(record.account).of(session.grant) ?? session
         }
     }
 }

@@ -10,19 +10,19 @@ extension TokenRefresher {
         _ response: Credential, dropping dropped: (any Error)?, for key: TokenKey?, _ session: StoredSession,
         _ record: LeasedRecord
     ) async throws -> Ending {
-        var refreshed = response.succeeding(session.credential)
+        var refreshed = response.succeeding(session)
         refreshed.dropOldTokens(at: time.now)
         var attempt = WriteAttempt(
-            record, .live(refreshed), replacing: session.generation, as: .refresh,
+            record, .live(session.all(with: refreshed)), replacing: session.generation, as: .refresh,
             isLast: refreshed.pendingVerification == nil && refreshed.unproven(key) == nil)
         let stored: StoredSession
         do {
             let written = try await attempt.store()
-            stored = StoredSession(generation: written.generation, credential: refreshed)
+            stored = session.next(refreshed, storedAs: written.generation)
         } catch TokenStoreError.conflict(_, let current) {
             // What was written meanwhile may leave the tokens as they were, such as another process's profile: then this
             // result is still the only one.
-            if let newer = try? await live(record.account), newer.generation == current,
+            if let newer = try? await live(record.account).of(session.grant), newer.generation == current,
                 current != session.generation, newer.tokensSince == session.tokensSince
             {
                 let merged = response.keeping(newer.credential, since: session.credential)
@@ -30,22 +30,24 @@ extension TokenRefresher {
             }
             // A sign-out or a new sign-in came first and counts. When the session is still the same, this process was
             // suspended for longer than its lease, and the result of the next holder counts.
-            if current != session.generation { await discardOvertaken(refreshed, account: record.account) }
-            return (try await overtaken(record.account), .lost)
+            if current != session.generation {
+                await discardOvertaken(refreshed, of: session.grant, account: record.account)
+            }
+            return (try await overtaken(record.account, session.grant), .lost)
         } catch {
-            return try await use(refreshed, unstoredBecause: error, attempt, session, record)
+            return try await use(refreshed, unstoredBecause: error, attempt, session, record, for: key)
         }
         unstored.drop(record.account)
-        monitor.report(.refreshed(record.account, resource: key?.resource))
+        monitor.report(.refreshed(record.account, resource: key?.resource, grant: session.grant))
         if session.credential.suspension != nil { await tellResumed(record.account) }
         if let dropped { monitor.report(.droppedIDToken(record.account, because: dropped)) }
-        return (try await proven(verified(stored, record), record, for: key), .stored)
+        return (try await proven(verified(stored, record, for: key), record, for: key), .stored)
     }
 
     /// Uses the new session, because the old token is spent, and stores it as soon as that is possible.
     private func use(
         _ refreshed: Credential, unstoredBecause reason: any Error, _ attempt: WriteAttempt, _ session: StoredSession,
-        _ record: LeasedRecord
+        _ record: LeasedRecord, for key: TokenKey?
     ) async throws -> Ending {
         var usable = refreshed
         var doubt: (any Error)?
@@ -58,11 +60,12 @@ extension TokenRefresher {
             }
             switch verdict {
             case .verified(let credential, _)?: usable = credential
-            case .refused(let reason)?: return (try await conclude(session, record, because: reason), .elsewhere)
+            case .refused(let reason)?:
+                return (try await conclude(session, record, because: reason, for: key), .elsewhere)
             case nil: break
             }
         }
-        let unsaved = StoredSession(generation: session.generation, credential: usable)
+        let unsaved = session.next(usable, storedAs: nil, isSpent: true)
         keepUnstored(unsaved, because: reason, attempt)
         // The next caller verifies it before it is handed out.
         if let doubt { throw doubt }
@@ -71,8 +74,8 @@ extension TokenRefresher {
 
     private func keepUnstored(_ session: StoredSession, because reason: any Error, _ attempt: WriteAttempt) {
         let account = attempt.record.account
-        unstored.keep(session, after: attempt, monitor: monitor) { [credential = session.credential] in
-            await discardOvertaken(credential, account: account)
+        unstored.keep(session.all, after: attempt, monitor: monitor) { [session] in
+            await discardOvertaken(session.credential, of: session.grant, account: account)
         }
         monitor.report(.notStored(account, because: reason))
     }
@@ -81,19 +84,20 @@ extension TokenRefresher {
     func keep(
         _ kept: Credential, until pause: RefreshPause, _ session: StoredSession, _ record: LeasedRecord
     ) async throws {
-        let next = kept.succeeding(session.credential)
+        let next = kept.succeeding(session)
         guard let refreshToken = next.refreshToken else { return }
         var attempt = WriteAttempt(
-            record, .live(next), replacing: session.generation, as: .refresh, isLast: false)
+            record, .live(session.all(with: next)), replacing: session.generation, as: .refresh, isLast: false)
         let written: StoreRecord
         do {
             written = try await attempt.store()
         } catch let error where !error.isOvertaking(session.generation) {
-            keepUnstored(StoredSession(generation: session.generation, credential: next), because: error, attempt)
+            keepUnstored(session.next(next, storedAs: nil, isSpent: true), because: error, attempt)
             return
         }
-        let intents = RefreshIntents(store: records.store)
-        let note = RefreshIntent(generation: written.generation, sentAt: time.now, token: refreshToken)
+        let stored = session.next(next, storedAs: written.generation)
+        let intents = RefreshIntents(store: records.store, grant: session.grant)
+        let note = RefreshIntent(generation: stored.tokensSince, sentAt: time.now, token: refreshToken)
             .unspent(until: pause, knownBefore: nil)
         let entry = try await intents.entry(for: record.account, at: time.now)
         _ = try? await intents.write(note, for: record.account, replacing: entry)
@@ -102,23 +106,25 @@ extension TokenRefresher {
     // MARK: Verifying
 
     /// The session, verified when it has not been, such as by a process that died before.
-    func verified(_ session: StoredSession, _ record: LeasedRecord) async throws -> StoredSession {
+    func verified(
+        _ session: StoredSession, _ record: LeasedRecord, for key: TokenKey?
+    ) async throws -> StoredSession {
         guard session.credential.pendingVerification != nil else { return session }
         FaultPoint.reached("result.stored")
         switch try await verification(of: session.credential, record) {
         case .refused(let reason):
-            return try await conclude(session, record, because: reason)
+            return try await conclude(session, record, because: reason, for: key)
         case .verified(let credential, let dropped):
             if let dropped { monitor.report(.droppedIDToken(record.account, because: dropped)) }
             do {
-                let content = try SessionRecord.live(credential).encoded()
+                let content = try SessionRecord.live(session.all(with: credential)).encoded()
                 let written = try await record.write(content, replacing: session.generation, isLast: false)
-                return StoredSession(generation: written.generation, credential: credential)
+                return session.next(credential, storedAs: written.generation)
             } catch TokenStoreError.conflict {
-                return try await overtaken(record.account)
+                return try await overtaken(record.account, session.grant)
             } catch {
                 // The next process that reads the record verifies it again.
-                return StoredSession(generation: session.generation, credential: credential)
+                return session.next(credential, storedAs: nil)
             }
         }
     }
@@ -141,36 +147,38 @@ extension TokenRefresher {
         var marked = session.credentialKeepingTokens
         marked.refuse(KeyRefusal(key: key, reason: error.scrubbedMessage + TokensByResource.advice, since: time.now))
         marked.dropOldTokens(at: time.now)
-        var generation = session.generation
+        var written: StoreRecord?
         // If it cannot be written, the next caller asks the server once more.
-        if !unstored.holds(record.account), let content = try? SessionRecord.live(marked).encoded() {
-            let written = try? await record.write(content, replacing: generation, isLast: true)
-            generation = written?.generation ?? generation
+        if !unstored.holds(record.account),
+            let content = try? SessionRecord.live(session.all(with: marked)).encoded()
+        {
+            written = try? await record.write(content, replacing: session.generation, isLast: true)
         }
-        return (StoredSession(generation: generation, credential: marked), .failed(error))
+        return (session.next(marked, storedAs: written?.generation), .failed(error))
     }
 
     // MARK: Suspended, ended, or overtaken
 
-    /// Suspends the session in the store, with its tokens and what is known of them, unless it has changed meanwhile.
+    /// Suspends the session in the store, with its tokens and what is known of them, unless it has changed meanwhile. A further
+    /// grant is suspended alone.
     func suspend(
-        _ session: StoredSession, _ record: LeasedRecord, _ suspension: Suspension
+        _ session: StoredSession, _ record: LeasedRecord, _ suspension: Suspension, for key: TokenKey? = nil
     ) async throws -> Never {
         var suspended = session.credentialKeepingTokens
         suspended.suspension = suspension
         do {
             var attempt = WriteAttempt(
-                record, .live(suspended), replacing: session.generation, as: .suspend, isLast: true)
+                record, .live(session.all(with: suspended)), replacing: session.generation, as: .suspend, isLast: true)
             _ = try await attempt.store()
         } catch TokenStoreError.conflict {
-            _ = try await overtaken(record.account)
+            _ = try await overtaken(record.account, session.grant)
             throw SessionError.refreshInProgress(record.account)
         }
-        if session.credential.suspension == nil {
+        if session.credential.suspension == nil, session.grant == nil {
             monitor.report(.suspended(record.account, suspension))
             await records.store.tellCurrent(of: record.account)
         }
-        throw SessionError.suspended(record.account, suspension)
+        throw session.error(of: suspension, record.account, for: key)
     }
 
     /// Tells observers, and whoever shows the account, that its session needs no sign-in any more.
@@ -179,34 +187,45 @@ extension TokenRefresher {
         await records.store.tellCurrent(of: account)
     }
 
-    /// Ends the session in the store, unless it has changed meanwhile: then the refused token was not the current one.
+    /// Ends the grant in the store, and the session with the last one, unless it has changed meanwhile: then the refused token
+    /// was not the current one.
     func conclude(
-        _ session: StoredSession, _ record: LeasedRecord, because reason: String
+        _ session: StoredSession, _ record: LeasedRecord, because reason: String, for key: TokenKey? = nil
     ) async throws -> StoredSession {
+        let rest = session.all(with: session.grant == nil ? session.credential : nil)
+        if session.grant == nil, !rest.grants.isEmpty {
+            // The session's own token takes a sign-in, and the tokens of the other grants stay in use.
+            try await suspend(session, record, Suspension(ofEndedGrant: reason, at: time.now))
+        }
+        let isLast = rest.grants.isEmpty && (session.grant == nil || rest.suspension?.isOfEndedGrant == true)
         let ended = EndedSession(
-            endReason: reason, signedInAt: session.credential.signedInAt, profile: session.credential.profile,
-            backend: session.credential.backend)
+            endReason: reason, signedInAt: rest.signedInAt, profile: rest.profile, backend: rest.backend)
         do {
-            var attempt = WriteAttempt(record, .ended(ended), replacing: session.generation, as: .end, isLast: true)
+            var attempt = WriteAttempt(
+                record, isLast ? .ended(ended) : .live(rest), replacing: session.generation,
+                as: isLast ? .end : .refresh, isLast: true)
             _ = try await attempt.store()
         } catch TokenStoreError.conflict {
-            return try await overtaken(record.account)
+            return try await overtaken(record.account, session.grant)
         }
+        guard isLast else { throw session.error(ofEnd: reason, record.account, for: key) }
         await records.store.tellCurrent(of: record.account)
         throw SessionError.ended(record.account, reason: SessionEndReason(ended.endReason))
     }
 
     /// The session that another process has stored meanwhile.
-    private func overtaken(_ account: AccountID) async throws -> StoredSession {
-        let session = try await live(account)
-        guard session.credential.isUsable(at: time.now) else { throw SessionError.refreshInProgress(account) }
+    private func overtaken(_ account: AccountID, _ grant: String?) async throws -> StoredSession {
+        guard let session = try await live(account).of(grant),
+            grant != nil || session.credential.isUsable(at: time.now)
+        else { throw SessionError.refreshInProgress(account) }
         return session
     }
 
-    /// Revokes a result that will not be used, unless that could end the session that is stored instead.
-    private func discardOvertaken(_ refreshed: Credential, account: AccountID) async {
+    /// Revokes a result that will not be used, unless that could end what is stored instead.
+    private func discardOvertaken(_ refreshed: Credential, of grant: String?, account: AccountID) async {
         do {
             let current = try await records.live(account).credential
+            if let grant, current.grants.contains(where: { $0.id == grant }) { return }
             guard current.signedInAt != refreshed.signedInAt, backend.areIndependent(refreshed, current) else { return }
         } catch is SessionError {
             // Signed out, or ended.
@@ -229,12 +248,15 @@ extension Credential {
 
     /// This credential as the next one of the same session. It keeps what the response did not repeat, such as a refresh
     /// token that was not rotated (RFC 6749 section 6) or the user's name, and members that a later version stored.
-    fileprivate func succeeding(_ previous: Credential) -> Credential {
+    fileprivate func succeeding(_ session: StoredSession) -> Credential {
+        let previous = session.credential
         var next = self
         next.refreshToken = refreshToken ?? previous.refreshToken
         next.profile = profile.completed(with: previous.profile)
-        (next.suspension, next.refusedAt, next.tokensSince) = (nil, nil, nil)
+        (next.suspension, next.refusedAt) = (nil, nil)
+        next.tokensSince = session.grant == nil ? nil : session.tokensSince + 1
         next.sessionNumber = previous.sessionNumber
+        (next.grants, next.agreedResources) = (previous.grants, previous.agreedResources)
         // A token that the response does not speak of is as good as before.
         next.agreedScopes = agreedScopes ?? previous.agreedScopes ?? (scopes == previous.scopes ? nil : previous.scopes)
         if tokens.isEmpty { next.tokens = previous.tokens }

@@ -24,7 +24,6 @@ struct TokenRefresher: Sendable {
 
     private var store: any TokenStore { records.store }
     private var issuerKey: StoreKey { IssuerPause.key(backend.origin) }
-    private var intents: RefreshIntents { RefreshIntents(store: store) }
 
     // MARK: 1. The lease
 
@@ -41,12 +40,13 @@ struct TokenRefresher: Sendable {
     /// the lease.
     /// - Returns: `nil` when another process is refreshing and `need` does not wait.
     func refresh(_ account: AccountID, for need: RefreshNeed) async throws -> StoredSession? {
-        let (start, resource) = (time.now, need.wish?.resource)
-        monitor.observers.tell(.refreshBegan(account, resource: resource))
+        let (start, resource, grant) = (time.now, need.wish?.resource, need.wish?.grant)
+        monitor.observers.tell(.refreshBegan(account, resource: resource, grant: grant))
         var outcome = RefreshOutcome.elsewhere
         defer {
             monitor.observers.tell(
-                .refreshEnded(account, outcome, duration: time.elapsed(since: start), resource: resource))
+                .refreshEnded(
+                    account, outcome, duration: time.elapsed(since: start), resource: resource, grant: grant))
         }
         do {
             var ending: Ending?
@@ -94,8 +94,12 @@ struct TokenRefresher: Sendable {
         ) { () -> Turn? in
             mark = marker?.value ?? 0
             if mayHaveChanged, mark == 0 || mark != seen {
-                let session = try await live(account)
-                if !need.wantsRefresh(of: session.credential, schedule, at: time.now) {
+                // Without the grant the caller chooses again.
+                let whole = try await live(account)
+                let session = whole.of(need.wish?.grant) ?? whole
+                if session.grant != need.wish?.grant
+                    || !need.wantsRefresh(of: session.credential, schedule, at: time.now)
+                {
                     return .ending((session, .elsewhere))
                 }
                 seen = mark
@@ -147,9 +151,12 @@ struct TokenRefresher: Sendable {
     // MARK: 2. and 3. The decision
 
     private func decide(_ record: LeasedRecord, for need: RefreshNeed) async throws -> Ending {
-        let account = record.account
-        var (entry, issuer, found) = try await noteAndSession(of: account)
-        let session = try await proven(verified(found, record), record, for: need.wish?.key)
+        let (account, grant) = (record.account, need.wish?.grant)
+        let intents = RefreshIntents(store: store, grant: grant)
+        var (entry, issuer, whole) = try await noteAndSession(of: account, intents)
+        guard let found = whole.of(grant) else { return (whole, .elsewhere) }
+        let key = need.wish?.key
+        let session = try await proven(verified(found, record, for: key), record, for: key)
         guard need.wantsRefresh(of: session.credential, schedule, at: time.now) else { return (session, .elsewhere) }
         if let note = entry.intent?.seenFirst(at: time.now) {
             // Where it cannot be written, the next look is the first one.
@@ -163,7 +170,7 @@ struct TokenRefresher: Sendable {
         }
         let isUsable = need.isServed(by: session.credential, at: time.now)
         if let suspension = session.credential.suspension, suspension.rests(at: time.now) {
-            let error = SessionError.suspended(account, suspension)
+            let error = session.error(of: suspension, account, for: key)
             guard isUsable else { throw error }
             return (session, .failed(error))
         }
@@ -192,7 +199,7 @@ struct TokenRefresher: Sendable {
         }
         let sender = record.lease.predecessor
         // For a resource nothing is risked that another caller can still use.
-        let isWorthKeeping = isUsable || need.wish != nil && session.credential.isUsable(at: time.now)
+        let isWorthKeeping = isUsable || need.wish != nil && session.hasUsableToken(at: time.now)
         switch backend.replay.verdict(on: earlier, isAccessTokenUsable: isWorthKeeping, after: sender, at: time.now) {
         case .wait:
             return (session, .failed(SessionError.refreshInProgress(account)))
@@ -202,11 +209,11 @@ struct TokenRefresher: Sendable {
             let suspension = Suspension(
                 "in_doubt", because: "It was being refreshed, and no usable response was received.", retries: .never,
                 at: time.now)
-            try await suspend(session, record, suspension)
+            try await suspend(session, record, suspension, for: key)
         case .send:
             let note = RefreshNote(
-                of: (session.tokensSince, refreshToken), record, replacing: entry, after: earlier, issuer: issuer,
-                for: need.wish?.key, monitor: monitor)
+                of: (session.tokensSince, grant, refreshToken), record, replacing: entry, after: earlier,
+                issuer: issuer, for: key, monitor: monitor)
             try await monitor.begin(account, at: time.now)
             defer { monitor.finish() }
             return try await send(session, record, note, for: need.wish)
@@ -216,10 +223,11 @@ struct TokenRefresher: Sendable {
     /// The note, the issuer's pause, and the stored session. The note is read first or at the same moment, so that a process
     /// that was suspended between the two cannot replace a later note.
     private func noteAndSession(
-        of account: AccountID
+        of account: AccountID, _ intents: RefreshIntents
     ) async throws -> (RefreshIntents.Entry, IssuerPause.Entry, StoredSession) {
         do {
-            let read = try await store.records(for: [RefreshIntents.key(account), .account(account), issuerKey])
+            let keys = [RefreshIntents.key(account, intents.grant), .account(account), issuerKey]
+            let read = try await store.records(for: keys)
             let now = time.now
             let entry = RefreshIntents.entry(in: read.first { $0.key.collection == .refreshes }, at: now)
             let issuer = IssuerPause.Entry(read.first { $0.key == issuerKey }, at: now)
@@ -254,7 +262,7 @@ struct TokenRefresher: Sendable {
             try await keep(kept, until: pause, session, record)
             throw pause.error(for: account, because: error)
         case .refused(let reason):
-            return (try await conclude(session, record, because: reason + note.doubt), .elsewhere)
+            return (try await conclude(session, record, because: reason + note.doubt, for: note.key), .elsewhere)
         case .ambiguous(let error, let kind):
             let pause = pause(.ambiguous, error, kind: kind, after: note)
             guard pause.confirms(note.earlier?.pause) else {
@@ -354,7 +362,7 @@ struct TokenRefresher: Sendable {
         throw error
     }
 
-    /// The stored session, or the newer one that could not be stored yet.
+    /// The stored session of all grants, or the newer one that could not be stored yet.
     func live(_ account: AccountID) async throws -> StoredSession {
         try live(account, in: try await store.record(for: .account(account)))
     }

@@ -48,10 +48,14 @@ public struct Credential: Sendable, Equatable {
 
     /// The scopes that the refresh token may be asked for; `nil` for ``scopes``.
     package var agreedScopes: Set<String>?
+    /// The resources that the authorization request named; empty where it named none.
+    package var agreedResources: Set<String> = []
     /// The access tokens for resources, beside the session's own, the oldest first.
     package var tokens: [ResourceToken] = []
     /// The resources that the server has refused.
     package var refusals: [KeyRefusal] = []
+    /// The person's further authorizations. The other members are those of the first one.
+    package var grants: [Grant] = []
 
     /// Members that a later version of this library stored, kept when this version refreshes the session.
     package var unknownMembers: [String: JSONValue] = [:]
@@ -103,6 +107,7 @@ extension Credential: Codable {
         case accessToken, tokenType, refreshToken, idToken, scopes, issuedAt, expiresAt, signedInAt, sessionEndsAt
         case backend, clientID, providerType, profile, proofKey, details, pendingVerification
         case suspension, refusedAt, tokensSince, sessionNumber, agreedScopes, tokens, refusals
+        case agreedResources, grants
     }
 
     /// Reads what ``encode(to:)`` wrote, and keeps unknown members.
@@ -143,6 +148,8 @@ extension Credential: Codable {
         agreedScopes = members.listIfPresent("agreedScopes").map { Set($0.compactMap(\.stringValue)) }
         tokens = members.listIfPresent("tokens")?.compactMap(ResourceToken.init(stored:)) ?? []
         refusals = members.listIfPresent("refusals")?.compactMap(KeyRefusal.init(stored:)) ?? []
+        agreedResources = Set(members.listIfPresent("agreedResources")?.compactMap(\.stringValue) ?? [])
+        grants = members.listIfPresent("grants")?.compactMap(Grant.init(stored:)) ?? []
         unknownMembers = members.rest
     }
 
@@ -174,6 +181,8 @@ extension Credential: Codable {
         try container.encodeIfPresent(agreedScopes?.sorted(), forKey: .agreedScopes)
         if !tokens.isEmpty { try container.encode(tokens.map(\.stored), forKey: .tokens) }
         if !refusals.isEmpty { try container.encode(refusals.map(\.stored), forKey: .refusals) }
+        if !agreedResources.isEmpty { try container.encode(agreedResources.sorted(), forKey: .agreedResources) }
+        if !grants.isEmpty { try container.encode(grants, forKey: .grants) }
     }
 
     private struct AnyKey: CodingKey {

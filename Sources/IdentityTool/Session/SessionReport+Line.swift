@@ -15,13 +15,13 @@ extension SessionReport {
             "The session of \(account) could not be refreshed: \(reason.identityMessage)"
         case .suspended(let account, let suspension): SessionError.suspended(account, suspension).messageWithIdentifier
         case .resumed(let account): "The session of \(account) needs no sign-in any more."
-        case .postponed(let account, let reason, let resource) where isVerbose:
+        case .postponed(let account, let reason, let resource, _) where isVerbose:
             "The session of \(account) is refreshed later\(Self.purpose(resource)): \(reason.identityMessage)"
         case .droppedIDToken(let account, let reason) where isVerbose:
             "The new ID token of \(account) was dropped: \(reason.identityMessage)"
         case .tolerated(let account, let faults) where isVerbose:
             "The session of \(account) was refreshed by an odd response: \(faults.joined(separator: ", "))."
-        case .refreshed(let account, let resource) where isVerbose:
+        case .refreshed(let account, let resource, _) where isVerbose:
             "The session of \(account) was refreshed\(Self.purpose(resource))."
         case .stored(let account) where isVerbose: "The session of \(account) is stored now."
         case .postponed, .droppedIDToken, .tolerated, .refreshed, .stored: nil

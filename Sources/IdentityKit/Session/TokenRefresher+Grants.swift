@@ -1,0 +1,28 @@
+/// Further grants of a session.
+extension TokenRefresher {
+    /// Adds an authorization to a session. The write holds the lease, so that it cannot overtake a refresh.
+    /// - Returns: the grants that it replaces, and those that there are.
+    func add(
+        _ authorization: Credential, to account: AccountID
+    ) async throws -> (replaced: [Credential], left: [Credential]) {
+        try await Backoff.result(
+            within: Self.leaseDeadline, to: .milliseconds(100), orThrow: SessionError.refreshInProgress(account),
+            whereErrorPasses: { error, _ in
+                if case TokenStoreError.conflict? = error as? TokenStoreError { true } else { false }
+            },
+            pausing: { try await time.sleep(for: $0) }
+        ) {
+            guard let lease = try await records.store.lease(for: .account(account)) else { return nil }
+            return try await lease.releasing {
+                let session = try await live(account)
+                var next = session.credentialKeepingTokens
+                let replaced = next.add(authorization)
+                let content = try SessionRecord.live(next).encoded()
+                _ = try await SessionAction.refresh.whileWriting {
+                    try await lease.writeLast(content, replacing: session.generation)
+                }
+                return (replaced, next.grantsApart)
+            }
+        }
+    }
+}
