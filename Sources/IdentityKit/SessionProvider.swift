@@ -35,9 +35,28 @@ public protocol SessionProvider: AccountProvider {
     func requestAuthorization(
         for accountID: AccountID, askedBy response: HTTPURLResponse, in context: CallerContext
     ) async throws -> Bool
+
+    /// Gets an authorization for one resource, where the session has none for it or lacks scopes there. It may show a sign-in.
+    /// - Parameters:
+    ///   - accountID: the account to act for.
+    ///   - scopes: the scopes that a token for the resource must have.
+    ///   - resource: the identifier of the resource (RFC 8707 section 2).
+    ///   - context: the device.
+    /// - Throws: ``/IdentityCore/SessionError`` when there is none, and when the user did not sign in.
+    func requestAuthorization(
+        for accountID: AccountID, scopes: Set<String>, resource: String, in context: CallerContext
+    ) async throws
 }
 
 extension SessionProvider {
+    /// Nothing is asked for: a token for the resource there is or is not.
+    /// - Throws: as ``/IdentityCore/AccountProvider/accessToken(for:scopes:resource:replacing:)``.
+    public func requestAuthorization(
+        for accountID: AccountID, scopes: Set<String>, resource: String, in context: CallerContext
+    ) async throws {
+        _ = try await accessToken(for: accountID, scopes: scopes, resource: resource, replacing: nil)
+    }
+
     /// `false`: nothing is understood of what resources ask for.
     /// - Throws: nothing.
     public func requestAuthorization(

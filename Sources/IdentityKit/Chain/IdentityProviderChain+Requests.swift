@@ -34,4 +34,16 @@ extension IdentityProviderChain: SessionProvider {
         guard let sessions = try route(to: accountID).provider as? any SessionProvider else { return false }
         return try await sessions.requestAuthorization(for: accountID, askedBy: response, in: context)
     }
+
+    /// Gets an authorization for one resource from the account's provider.
+    /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm, else what the provider throws.
+    public func requestAuthorization(
+        for accountID: AccountID, scopes: Set<String>, resource: String, in context: CallerContext
+    ) async throws {
+        guard let sessions = try route(to: accountID).provider as? any SessionProvider else {
+            _ = try await accessToken(for: accountID, scopes: scopes, resource: resource, replacing: nil)
+            return
+        }
+        try await sessions.requestAuthorization(for: accountID, scopes: scopes, resource: resource, in: context)
+    }
 }

@@ -76,4 +76,21 @@ extension IdentityClient {
             try await $0.chain.requestAuthorization(for: $0.account, scopes: scopes, deviceToken: token)
         }
     }
+
+    /// Asks the person for an authorization for one resource, where ``accessToken(as:scopes:resource:replacing:)`` gets no
+    /// token, or none with these scopes. What the session has already stays as it is.
+    /// - Parameters:
+    ///   - account: the account; `nil` for the active one.
+    ///   - scopes: the scopes that a token for the resource must have.
+    ///   - resource: the identifier of the resource, as its document spells it (RFC 8707 section 2).
+    /// - Throws: ``/IdentityCore/SessionError`` when the server or the person gives none, otherwise what the provider throws.
+    public func requestAuthorization(
+        as account: AccountID? = nil, scopes: Set<String> = [], resource: String
+    ) async throws {
+        let context = try await context(scopes, stores: true)
+        try await acting(as: account, []) {
+            try await $0.chain.requestAuthorization(
+                for: $0.account, scopes: scopes, resource: resource, in: context)
+        }
+    }
 }

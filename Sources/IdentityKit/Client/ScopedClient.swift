@@ -45,6 +45,12 @@ public struct ScopedClient: Sendable {
         try await client.requestAuthorization(as: account, scopes: scopes)
     }
 
+    /// ``IdentityClient/requestAuthorization(as:scopes:resource:)``
+    /// - Throws: as the method of the client.
+    public func requestAuthorization(scopes: Set<String> = [], resource: String) async throws {
+        try await client.requestAuthorization(as: account, scopes: scopes, resource: resource)
+    }
+
     /// ``IdentityClient/data(for:as:scopes:mayShowSignIn:)``
     /// - Throws: as the method of the client.
     public func data(

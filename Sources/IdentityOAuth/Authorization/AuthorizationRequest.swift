@@ -28,7 +28,10 @@ public struct AuthorizationRequest: Sendable {
 
     /// What is asked for beyond the scopes.
     public var options = AuthorizationOptions() {
-        didSet { (pending.maxAge, pending.acrValues) = (options.maxAge, options.acrValues) }
+        didSet {
+            (pending.maxAge, pending.acrValues) = (options.maxAge, options.acrValues)
+            pending.resources = options.resources.isEmpty ? nil : options.resources
+        }
     }
 
     /// Whether the code is bound to this flow (RFC 7636). Without that, a stolen code can be redeemed by whoever has the
@@ -49,6 +52,12 @@ public struct AuthorizationRequest: Sendable {
     public var subject: String? {
         get { pending.subject }
         set { pending.subject = newValue }
+    }
+
+    /// The resource that the flow is about beside the session's first authorization.
+    var apart: String? {
+        get { pending.apart }
+        set { pending.apart = newValue }
     }
 
     /// The server the person is sent to.

@@ -31,6 +31,10 @@ public struct PendingAuthorization: Sendable, Hashable, Codable {
     public internal(set) var usesCodeChallenge = true
     /// The private key that the code is bound to (RFC 9449 section 10); `nil` for none.
     package internal(set) var proofKey: Secret?
+    /// The resources that the request names (RFC 8707).
+    var resources: [String]?
+    /// The resource that the flow is about beside the session's first authorization; `nil` for a session's own tokens.
+    var apart: String?
     /// When the flow was started.
     public let createdAt: Date
     /// From when on the response is refused.

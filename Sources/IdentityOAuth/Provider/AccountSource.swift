@@ -112,7 +112,7 @@ extension AccountSource {
         }
     }
 
-    private func person(
+    func person(
         in document: JSONValue, _ identifier: String, _ profile: ProfileMembers, expecting expected: String?
     ) throws -> SignedInPerson {
         guard let subject = document.value(at: identifier)?.identifier else {

@@ -125,7 +125,7 @@ extension OAuthConnection {
 
 extension RelyingParty {
     /// The endpoint at which this client may ask what a token is: servers tell that to clients that authenticate.
-    fileprivate var introspectionEndpoint: URL? {
+    var introspectionEndpoint: URL? {
         client.authentication.method == .none ? nil : metadata.introspectionEndpoint
     }
 }

@@ -20,16 +20,17 @@ extension OAuthConnection {
     ///   - scopes: what is asked for beside the scopes of a session.
     ///   - session: the session that the tokens continue; `nil` for a new one.
     ///   - page: the browser, and where it returns to, as configured; `nil` for a sign-in on another device.
+    ///   - kept: the configured scopes that are asked for; `nil` for all.
     /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, or what the browser or the transport throws.
     func prepareSignIn(
         adding scopes: Set<String>, to session: Credential?,
-        in page: (browser: any WebAuthenticator, redirectURI: URL)? = nil
+        in page: (browser: any WebAuthenticator, redirectURI: URL)? = nil, keeping kept: Set<String>? = nil
     ) async throws -> SignIn {
         let found = try await relyingParty
         try await requireConsent(to: found)
         let session = session.flatMap { isOf($0, found) ? $0 : nil }
         let party = try proving(found, session)
-        let scopes = server.scopes(at: party).adding(scopes)
+        let scopes = server.scopes(at: party).filter { kept?.contains($0) ?? true }.adding(scopes)
         var client = describedClient(at: party.metadata)
         let registration = client == nil ? server.registration : nil
         var address: URL?

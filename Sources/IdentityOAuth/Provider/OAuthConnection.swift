@@ -127,7 +127,7 @@ public final class OAuthConnection: Sendable {
 
     /// `party` as the client that began a flow, with the flow's key.
     func acting(_ party: RelyingParty, for flow: PendingAuthorization) async throws -> RelyingParty {
-        let party = try await acting(party, as: flow.clientID)
+        let party = try await acting(party, as: flow.clientID).asking(for: flow.apart, by: server.tokensByResource)
         guard party.bindsTokens || flow.proofKey != nil else { return party }
         return party.proving(try prover(of: flow.proofKey))
     }

@@ -156,52 +156,64 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         let session: Credential?
         /// What is asked for in place of the server's usual options; `nil` for those.
         var options: AuthorizationOptions?
+        /// The resources that the request names, beside those of the server.
+        var resources: Set<String> = []
+        /// The resource that the authorization is for, beside the session's first one; `nil` for the session's own tokens.
+        var apart: String?
     }
 
     /// Begins a session by the server's method; `nil` when it cannot be shown.
     /// - Parameter scopes: what is asked for beside the scopes of a session.
     /// - Parameter asked: what is asked for this time alone.
-    private func beginSession(
+    func beginSession(
         adding scopes: Set<String>, again stepUp: StepUp?, options asked: IdentityClient.SignInOptions = .init()
     ) async throws -> AccountID? {
+        let (style, kept) = (server.tokensByResource, scopesKept(for: stepUp))
         func options(at party: RelyingParty) -> AuthorizationOptions {
-            (stepUp?.options ?? server.options.with(stepUp == nil ? party.challenge : nil)).with(asked)
+            let options = (stepUp?.options ?? server.options.with(stepUp == nil ? party.challenge : nil)).with(asked)
                 .with(resource: party.resource, for: server.backend)
+            return stepUp?.naming(options, by: style) ?? options
         }
         switch server.method {
         case .browser:
             guard let browser = environment.webAuthenticator, let redirectURI = server.redirectURI else { return nil }
             let signIn = try await connection.prepareSignIn(
-                adding: scopes, to: stepUp?.session, in: (browser, redirectURI))
-            var request = try signIn.party.authorizationRequest(
+                adding: scopes, to: stepUp?.session, in: (browser, redirectURI), keeping: kept)
+            let party = signIn.party.asking(for: stepUp?.apart, by: style)
+            var request = try party.authorizationRequest(
                 redirectURI: signIn.redirectURI ?? redirectURI, scopes: signIn.scopes)
-            request.subject = stepUp?.account.account
+            (request.subject, request.apart) = (stepUp?.account.account, stepUp?.apart)
             request.idTokenHint = signIn.session?.idToken
             request.prompt = asked.prompts ?? server.prompt(signIn.scopes)
             request.responseMode = server.responseMode
-            request.options = options(at: signIn.party)
+            request.options = options(at: party)
             request.extraParameters = server.authorizationParameters
-            let callback = try await signIn.party.callback(
+            let callback = try await party.callback(
                 to: request, in: browser, pushed: server.pushesAuthorizationRequests, remembering: pendingFlows)
-            return try await callbacks.value(for: callback) { [self, party = signIn.party, state = request.state] in
+            return try await callbacks.value(for: callback) { [self, state = request.state] in
                 // The flow is over whatever the response is: a callback can be used once.
                 guard let pending = try await pendingFlows.take(state) else {
                     throw OAuthError.invalidCallback(await pendingFlows.reasonOfEnd(state))
                 }
                 return try await begin(
-                    await party.redeem(callback, for: pending), at: party, again: stepUp?.account, callback)
+                    await party.redeem(callback, for: pending), at: party, again: stepUp?.account,
+                    for: AskedAuthorization(pending), callback)
             }
         case .device:
             guard let presenter = environment.deviceCodePresenter else { return nil }
-            let signIn = try await connection.prepareSignIn(adding: scopes, to: stepUp?.session)
-            let authorization = try await signIn.party.authorizeDevice(
+            let signIn = try await connection.prepareSignIn(adding: scopes, to: stepUp?.session, keeping: kept)
+            let party = signIn.party.asking(for: stepUp?.apart, by: style)
+            let named = options(at: party)
+            let authorization = try await party.authorizeDevice(
                 scopes: signIn.scopes,
-                extraParameters: try options(at: signIn.party).deviceParameters() + server.authorizationParameters)
+                extraParameters: try named.deviceParameters() + server.authorizationParameters)
             var code = DeviceCode(authorization)
-            code.notice = signIn.party.notice
+            code.notice = party.notice
             try await presenter.show(code)
-            let tokens = try await signIn.party.tokens(for: authorization, subject: stepUp?.account.account)
-            return try await begin(tokens, at: signIn.party, again: stepUp?.account)
+            let tokens = try await party.tokens(for: authorization, subject: stepUp?.account.account)
+            let asked = AskedAuthorization(
+                scopes: signIn.scopes, resources: named.resources, apart: stepUp?.apart)
+            return try await begin(tokens, at: party, again: stepUp?.account, for: asked)
         }
     }
 
@@ -226,33 +238,46 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
             guard let pending = taken else { throw OAuthError.invalidCallback(await pendingFlows.reasonOfEnd(state)) }
             let party = try await connection.acting(found, for: pending)
             let stepUp = pending.subject.map { AccountID(account: $0, realm: sessions.realm) }
-            return try await begin(await party.redeem(callback, for: pending), at: party, again: stepUp, callback)
+            return try await begin(
+                await party.redeem(callback, for: pending), at: party, again: stepUp,
+                for: AskedAuthorization(pending), callback)
         }
     }
 
     /// Begins a session of the person that the server says signed in.
     /// - Parameters:
     ///   - expected: whose session these tokens step up; `nil` for a new one.
+    ///   - asked: what was asked for.
     ///   - callback: what brought the code; `nil` for a sign-in on another device.
     private func begin(
-        _ tokens: TokenSet, at party: RelyingParty, again expected: AccountID?, _ callback: URL? = nil
+        _ tokens: TokenSet, at party: RelyingParty, again expected: AccountID?, for asked: AskedAuthorization,
+        _ callback: URL? = nil
     ) async throws -> AccountID {
+        if let resource = asked.apart, let expected {
+            return try await add(tokens, at: party, to: expected, for: resource, asked)
+        }
         let person = try await server.account.person(
             of: tokens, at: party, expecting: expected?.account, in: environment)
         let account = AccountID(account: person.subject, realm: sessions.realm)
         var credential = tokens.credential(backend: server.backend, clientID: party.client.id)
         if party.idTokensNameAccounts { credential.details[SessionSubject.detail] = .string(person.subject) }
         credential.profile = credential.profile.completed(with: person.profile)
+        credential.agreedResources = Set(asked.resources)
         if server.responseMode == .formPost {
             let told = try callback.flatMap { try AuthorizationResponse(callbackURL: $0).personInForm }
             // Told once: a later sign-in keeps what an earlier one brought.
             let kept = try await sessions.storedCredential(of: account)?.profile
             credential.profile = credential.profile.completed(with: told).completed(with: kept)
         }
-        let issuer = party.metadata.issuer
-        if !issuer.hasBytes(of: server.backend) { credential.details[OAuthConnection.issuer] = .string(issuer) }
+        credential.note(issuer: party.metadata.issuer, besides: server.backend)
         // A session of another server passes nothing on.
         let former = expected == nil ? nil : try await sessions.storedCredential(of: account)
+        if let former, asked.isWiderThan(server.options, at: party, server.backend), connection.isOf(former, party),
+            !credential.covers(former)
+        {
+            try await sessions.add(credential, to: account)
+            return account
+        }
         try await sessions.begin(
             credential, for: account, isStepUp: former.map { connection.isOf($0, party) } ?? false)
         return account

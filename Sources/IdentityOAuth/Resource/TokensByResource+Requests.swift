@@ -15,6 +15,21 @@ extension TokensByResource {
         }
     }
 
+    /// What an authorization for one resource asks for in the place of what `options` name, which it is beside.
+    func options(_ options: AuthorizationOptions, apartFor resource: String) -> AuthorizationOptions {
+        var apart = options
+        (apart.resources, apart.audience) = ([], nil)
+        switch self {
+        case .rfc8707, .opaque: apart.resources = [resource]
+        case .auth0: apart.audience = resource
+        case .entra, .okta, .none: break
+        }
+        return apart
+    }
+
+    /// Whether an authorization request can name several resources.
+    var takesSeveral: Bool { self == .rfc8707 || self == .opaque }
+
     /// The scopes that a refresh for `key` names; `nil` to leave them to the server, which then gives what was granted: some
     /// servers narrow the next refresh token for good.
     func scopes(for key: TokenKey, of credential: Credential) -> [String]? {
@@ -61,20 +76,44 @@ extension TokenSet {
         let received = next.ownToken
         next.takeOwnToken(of: credential)
         let isAnswer = wish.style.isAnswer(to: key, audience, scopes: received.scopes)
-        // Microsoft writes the scopes of some resources without the resource.
-        let scopes =
-            wish.style.isByScopes
-            ? received.scopes.union(key.scopes.filter { received.scopes.contains(key.qualified($0)) }) : received.scopes
-        let token = ResourceToken(
-            key: key, accessToken: received.accessToken, tokenType: received.tokenType, scopes: scopes,
-            issuedAt: received.issuedAt, expiresAt: received.expiresAt,
-            isUnproven: isProvable && audience == nil && !isAnswer)
+        let token = wish.style.token(for: key, received, isUnproven: isProvable && audience == nil && !isAnswer)
         if token.isUnproven {
             next.file(token)
         } else {
             next.file(token, for: audience, isAnswer: isAnswer, at: receivedAt)
         }
         return next
+    }
+}
+
+extension TokensByResource {
+    /// Microsoft writes the scopes of some resources without the resource.
+    fileprivate func token(for key: TokenKey, _ received: ResourceToken, isUnproven: Bool) -> ResourceToken {
+        let scopes =
+            isByScopes
+            ? received.scopes.union(key.scopes.filter { received.scopes.contains(key.qualified($0)) }) : received.scopes
+        return ResourceToken(
+            key: key, accessToken: received.accessToken, tokenType: received.tokenType, scopes: scopes,
+            issuedAt: received.issuedAt, expiresAt: received.expiresAt, isUnproven: isUnproven)
+    }
+
+    /// A new authorization for one resource, with its token as the one of `key`; `nil` when the token is for something else, or
+    /// nobody says what it is for.
+    /// - Parameter isProvable: whether the server says what a token is for.
+    func authorization(_ received: Credential, apartFor key: TokenKey, isProvable: Bool) -> Credential? {
+        let audience = (try? JSONWebToken(received.accessToken))?.audience
+        let isAnswer = isAnswer(to: key, audience, scopes: received.scopes)
+        let isUnproven = isProvable && audience == nil && !isAnswer
+        guard isAnswer || isUnproven else { return nil }
+        var apart = received
+        apart.agreedResources = [key.resource]
+        let token = token(for: key, received.ownToken, isUnproven: isUnproven)
+        if isUnproven {
+            apart.file(token)
+        } else {
+            apart.file(token, for: audience, isAnswer: true, at: received.issuedAt)
+        }
+        return apart
     }
 }
 

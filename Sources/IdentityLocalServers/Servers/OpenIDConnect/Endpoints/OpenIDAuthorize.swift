@@ -30,6 +30,7 @@ extension OpenIDCall {
         }
         let request = try OpenIDAuthorizationRequest(
             sent, from: client, allowing: backend.configuration.scopes, behaviour)
+        try checkResources(of: request)
         guard !backend.configuration.requiresPushedRequests else {
             throw OpenIDRefusal("invalid_request", "The request must be pushed first").told(at: request.callback)
         }
@@ -51,6 +52,7 @@ extension OpenIDCall {
             }
             let request = try OpenIDAuthorizationRequest(
                 parameters(sent, of: client), from: client, allowing: backend.configuration.scopes, behaviour)
+            try checkResources(of: request)
             let uri = Self.requestURIPrefix + LocalIdentifiers.base64URL(byteCount: 24)
             backend.pushedRequests.insert(request, for: uri)
             let lifetime = backend.configuration.pushedRequestLifetime

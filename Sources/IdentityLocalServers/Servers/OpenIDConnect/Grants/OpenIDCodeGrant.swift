@@ -25,7 +25,9 @@ extension OpenIDCall {
         let wantsOffline =
             code.request.scopes.contains("offline_access") || behaviour.has(.refreshTokenForOfflineAccessOnly)
         let isRefreshable = client.grantTypes.contains(.refreshToken) && (isOffline || !wantsOffline)
-        return OpenIDTokens(grant: code.grant.bound(to: key), refresh: isRefreshable ? .first : .none)
+        return OpenIDTokens(
+            grant: code.grant.bound(to: key), refresh: isRefreshable ? .first : .none,
+            audience: try namedResource(of: code.grant))
     }
 
     /// Whether the request comes from who started the flow, as far as the server can tell (RFC 7636 section 4.6).

@@ -12,7 +12,7 @@ extension LocalOpenIDConnectServer {
         case introspected
         /// The token is a JWT for it when it is one of these, otherwise for the first of them.
         case defaulting([String])
-        /// The token is a JWT for it, and no other one is given to the same sign-in.
+        /// The token is a JWT for it, and no other one is given to the same sign-in, which may name one (`invalid_target`).
         case onePerGrant
         /// Refused (`invalid_target`).
         case refused
@@ -23,7 +23,13 @@ extension LocalOpenIDConnectServer {
 }
 
 extension OpenIDCall {
-    /// The resource that a refresh asks for, as the server understands it.
+    /// Refuses a request for several resources where a sign-in gets tokens for one.
+    func checkResources(of request: OpenIDAuthorizationRequest) throws {
+        guard backend.configuration.resourceIndicators == .onePerGrant, request.resources.count > 1 else { return }
+        throw OpenIDRefusal("invalid_target", "One resource at a time").told(at: request.callback)
+    }
+
+    /// The resource that a token request asks for, as the server understands it.
     func namedResource(of grant: OpenIDGrant?) throws -> String? {
         let before = Set(requestedWords.compactMap(resource(before:)))
         guard let asked = field("resource") ?? field("audience") else {

@@ -1,0 +1,181 @@
+import Foundation
+import IdentityKit
+
+/// More for one resource: by an authorization that names all resources of the session, or by a second one beside the first.
+extension OAuthSessionProvider {
+    /// Makes sure that the session gets a token for `resource` with `scopes`; asks the person where it does not.
+    ///
+    /// Where a server takes several resources in a request (RFC 8707), the request repeats those of the session, with all of
+    /// its scopes. A server that refuses that (`invalid_target`), and one whose sessions name no resource, is asked for this
+    /// resource alone, and the session keeps both authorizations, each with its refresh token.
+    /// - Throws: ``/IdentityCore/SessionError`` when there is no token after all, or no sign-in can be shown; ``OAuthError`` when
+    ///   another person signed in, whose tokens are dropped.
+    public func requestAuthorization(
+        for accountID: AccountID, scopes: Set<String>, resource: String, in context: CallerContext
+    ) async throws {
+        do {
+            _ = try await sessions.accessToken(for: accountID, scopes: scopes, resource: resource)
+            return
+        } catch let error as SessionError {
+            switch error {
+            case .insufficientScope, .resourceNotGranted, .stepUpNeeded, .suspended: break
+            default: throw error
+            }
+            guard server.tokensByResource.givesApart, resource.isResource, server.account.knowsPersonByTokens,
+                let current = try await sessions.storedCredential(of: accountID),
+                try await authorize(scopes, for: resource, in: current, of: accountID) != nil
+            else { throw error }
+        }
+        _ = try await sessions.accessToken(for: accountID, scopes: scopes, resource: resource)
+    }
+
+    /// - Returns: `nil` when no sign-in can be shown.
+    private func authorize(
+        _ scopes: Set<String>, for resource: String, in current: Credential, of account: AccountID
+    ) async throws -> AccountID? {
+        let style = server.tokensByResource
+        let known = current.authorization(for: resource, scopes, by: style, at: environment.time.now)
+        if style.takesSeveral, !known.isApart, !current.agreedResources.isEmpty {
+            let resources = current.agreedResources.union(current.tokens.compactMap { $0.key?.resource }).union([
+                resource
+            ])
+            let all = (current.agreedScopes ?? current.scopes).union(scopes)
+            do {
+                let stepUp = StepUp(account: account, session: current, resources: resources)
+                return try await beginSession(adding: all, again: stepUp)
+            } catch OAuthError.refused(let refusal) where refusal.error == .invalidTarget {
+                // One at a time.
+            }
+        }
+        let asked = style.asked(scopes, beside: known.scopes, for: TokenKey(resource: resource))
+        return try await beginSession(
+            adding: asked, again: StepUp(account: account, session: current, apart: resource))
+    }
+
+    /// Adds an authorization for one resource to a session, of the same person.
+    func add(
+        _ tokens: TokenSet, at party: RelyingParty, to account: AccountID, for resource: String,
+        _ asked: AskedAuthorization
+    ) async throws -> AccountID {
+        let style = server.tokensByResource
+        var credential = tokens.credential(backend: server.backend, clientID: party.client.id)
+        credential.note(issuer: party.metadata.issuer, besides: server.backend)
+        let subject = try server.account.subject(of: tokens, expecting: account.account)
+        if party.idTokensNameAccounts { credential.details[SessionSubject.detail] = .string(subject) }
+        let key = style.key(of: resource, asked.scopes)
+        let isProvable = party.introspectionEndpoint != nil
+        guard let added = style.authorization(credential, apartFor: key, isProvable: isProvable) else {
+            await sessions.drop(credential, of: account)
+            throw SessionError.resourceNotGranted(
+                account, resource: resource, reason: "The server's token is for something else.", nextAttempt: nil)
+        }
+        try await sessions.add(added, to: account)
+        return account
+    }
+
+    /// The configured scopes that a request for one resource repeats; `nil` for all.
+    func scopesKept(for stepUp: StepUp?) -> Set<String>? {
+        // Of other resources Microsoft takes none beside those of one.
+        stepUp?.apart != nil && server.tokensByResource.isByScopes
+            ? ["openid", "profile", "email", "offline_access"] : nil
+    }
+}
+
+/// What a sign-in asked for.
+struct AskedAuthorization: Sendable {
+    let scopes: [String]
+    let resources: [String]
+    /// The resource that it is about beside the session's first authorization.
+    let apart: String?
+
+    /// Whether the request named more resources than every sign-in does.
+    func isWiderThan(_ options: AuthorizationOptions, at party: RelyingParty, _ backend: String) -> Bool {
+        let usual = options.with(resource: party.resource, for: backend).resources
+        return Set(resources).isStrictSuperset(of: usual)
+    }
+}
+
+extension AskedAuthorization {
+    init(_ flow: PendingAuthorization) {
+        self.init(scopes: flow.scopes, resources: flow.resources ?? [], apart: flow.apart)
+    }
+}
+
+extension OAuthSessionProvider.StepUp {
+    /// The options of the request, with the resources that it names.
+    func naming(_ options: AuthorizationOptions, by style: TokensByResource) -> AuthorizationOptions {
+        if let apart { return style.options(options, apartFor: apart) }
+        var options = options
+        options.resources += resources.subtracting(options.resources).sorted()
+        return options
+    }
+}
+
+extension RelyingParty {
+    /// The same with token requests for one resource alone; as it is for `nil`.
+    func asking(for resource: String?, by style: TokensByResource) -> RelyingParty {
+        guard let resource else { return self }
+        var party = self
+        party.tokenParameters = style.parameters(for: TokenKey(resource: resource), beside: tokenParameters)
+        return party
+    }
+}
+
+extension Credential {
+    /// Notes the server that issued the tokens, where that is not the session's backend.
+    mutating func note(issuer: String, besides backend: String) {
+        if !issuer.hasBytes(of: backend) { details[OAuthConnection.issuer] = .string(issuer) }
+    }
+
+    /// The scopes that the person has authorized for `resource`, and whether that was by a second authorization.
+    fileprivate func authorization(
+        for resource: String, _ scopes: Set<String>, by style: TokensByResource, at now: Date
+    ) -> (scopes: Set<String>, isApart: Bool) {
+        let id = grant(for: TokenWish(resource, scopes: scopes, by: style), at: now)
+        if let known = grants.first(where: { $0.id == id })?.credential {
+            return (known.agreedScopes ?? known.scopes, true)
+        }
+        return (tokens.filter { $0.key?.resource == resource }.reduce(into: []) { $0.formUnion($1.scopes) }, false)
+    }
+}
+
+extension TokensByResource {
+    /// Whether a second authorization of a person is for another resource.
+    fileprivate var givesApart: Bool { takesSeveral || self == .auth0 || self == .entra }
+
+    /// The scopes to ask for: all for the resource, or at Microsoft those that are missing, as it adds them to the others.
+    fileprivate func asked(_ scopes: Set<String>, beside granted: Set<String>, for key: TokenKey) -> Set<String> {
+        guard isByScopes else { return granted.union(scopes) }
+        let missing = scopes.filter { !granted.contains($0) && !granted.contains(key.qualified($0)) }
+        return Set((missing.isEmpty ? [".default"] : missing).map { key.qualified($0) })
+    }
+
+    /// The key of the token that a sign-in with `asked` brings.
+    fileprivate func key(of resource: String, _ asked: [String]) -> TokenKey {
+        let prefix = TokenKey(resource: resource).qualified("")
+        let own = asked.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+        return TokenKey(resource: resource, scopes: isByScopes ? Set(own) : [])
+    }
+}
+
+extension AccountSource {
+    /// Whether the response of a sign-in says who signed in. A token for one resource is sent to no other one to ask.
+    fileprivate var knowsPersonByTokens: Bool {
+        if case .request = self { false } else { true }
+    }
+
+    /// Who signed in, by the response alone.
+    /// - Throws: ``OAuthError``, also when it is another person.
+    fileprivate func subject(of tokens: TokenSet, expecting expected: String) throws -> String {
+        switch self {
+        case .idToken:
+            guard let idToken = tokens.idToken else { throw OAuthError.invalidIDToken(.missing) }
+            guard idToken.person.hasBytes(of: expected) else { throw OAuthError.invalidIDToken(.subjectMismatch) }
+            return idToken.person
+        case .tokenResponse(let identifier, let profile):
+            return try person(in: .object(tokens.response.document), identifier, profile, expecting: expected).subject
+        case .named: return expected
+        case .request: throw OAuthError.invalidUserInfo(.subjectMismatch)
+        }
+    }
+}
