@@ -1,10 +1,18 @@
+import Foundation
+
 /// A provider whose server exchanges tokens that others sent to this program.
 package protocol TokenDelegating: Sendable {
-    /// A bearer token on behalf of whoever sent `token`.
+    /// A token on behalf of whoever sent `token`.
+    /// - Parameter isProven: whether the caller can prove the key of a token that is bound to one.
     /// - Throws: the provider's error.
-    func accessToken(
-        onBehalfOf token: Secret, actor: Secret?, scopes: Set<String>, resource: String?, replacing rejected: String?
-    ) async throws -> String
+    func credential(
+        onBehalfOf token: Secret, actor: Secret?, scopes: Set<String>, resource: String?, replacing rejected: String?,
+        isProven: Bool
+    ) async throws -> Credential
+
+    /// `request` with the token of `credential`.
+    /// - Throws: the provider's error.
+    func authorize(_ request: URLRequest, with credential: Credential) async throws -> URLRequest
 }
 
 extension IdentityClient {
@@ -26,14 +34,44 @@ extension IdentityClient {
         onBehalfOf token: String, from provider: String, scopes: Set<String> = [], resource: String? = nil,
         actor: String? = nil, replacing rejectedToken: String? = nil
     ) async throws -> String {
+        let delegating = try delegating(provider)
+        let (subject, actor) = (Secret(try token.asToken()), try actor.map { Secret(try $0.asToken()) })
+        return try await ProviderFailure.classifying {
+            try await delegating.credential(
+                onBehalfOf: subject, actor: actor, scopes: scopes, resource: resource, replacing: rejectedToken,
+                isProven: false)
+        }.accessToken.reveal().asToken()
+    }
+
+    /// `request` with an access token for another API, on behalf of whoever sent a request with `token` to this program, as
+    /// ``accessToken(onBehalfOf:from:scopes:resource:actor:replacing:)`` gets it. Where the provider binds tokens to a key
+    /// (RFC 9449), the request proves that key, which this program keeps in memory.
+    /// - Throws: as that, ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, and
+    ///   ``ClientError/notDestination(_:host:)`` for an address that the provider does not name in `sendsTo`.
+    public func authorize(
+        _ request: URLRequest, onBehalfOf token: String, from provider: String, scopes: Set<String> = [],
+        resource: String? = nil, actor: String? = nil, replacing rejectedToken: String? = nil
+    ) async throws -> URLRequest {
+        try request.checkMayCarryToken()
+        let delegating = try delegating(provider)
+        guard allows(provider, at: request.url) else {
+            throw ClientError.notDestination(
+                AccountID(account: "", realm: provider), host: request.url?.host ?? "an unknown host")
+        }
+        let (subject, actor) = (Secret(try token.asToken()), try actor.map { Secret(try $0.asToken()) })
+        return try await ProviderFailure.classifying {
+            let credential = try await delegating.credential(
+                onBehalfOf: subject, actor: actor, scopes: scopes, resource: resource, replacing: rejectedToken,
+                isProven: true)
+            return try await delegating.authorize(request, with: credential)
+        }
+    }
+
+    private func delegating(_ provider: String) throws -> any TokenDelegating {
         guard let link = links.first(where: { $0.name == provider }) else {
             throw ChainUsageError.unknownProvider(provider, known: links.map(\.name))
         }
         guard let delegating = link.provider as? any TokenDelegating else { throw ClientError.cannotDelegate(provider) }
-        let (subject, actor) = (Secret(try token.asToken()), try actor.map { Secret(try $0.asToken()) })
-        return try await ProviderFailure.classifying {
-            try await delegating.accessToken(
-                onBehalfOf: subject, actor: actor, scopes: scopes, resource: resource, replacing: rejectedToken)
-        }.asToken()
+        return delegating
     }
 }

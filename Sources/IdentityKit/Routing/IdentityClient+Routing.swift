@@ -70,6 +70,11 @@ extension IdentityClient {
         return lookup.account == account
     }
 
+    /// Whether tokens of `provider` may be sent to `address`.
+    func allows(_ provider: String, at address: URL?) -> Bool {
+        state.withLock { $0.setup?.destinations }?.allows(provider, at: address) ?? true
+    }
+
     /// Whom the rules name at `address`, whether or not requests are routed by them.
     package func finding(at address: URL) -> DestinationRules.Finding {
         state.withLock { $0.setup?.destinations }?.finding(at: address) ?? .unnamed

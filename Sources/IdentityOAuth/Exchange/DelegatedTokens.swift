@@ -12,8 +12,14 @@ final class DelegatedTokens: Sendable {
         private let client: String
         private let resource: String?
         private let scopes: Set<String>
+        private let thumbprint: String?
 
-        init(_ subject: Secret, actor: Secret?, client: String, resource: String?, scopes: Set<String>) {
+        /// - Parameter thumbprint: the thumbprint of the key that the token is bound to; `nil` for a bearer token.
+        init(
+            _ subject: Secret, actor: Secret?, client: String, resource: String?, scopes: Set<String>,
+            thumbprint: String? = nil
+        ) {
+            self.thumbprint = thumbprint
             self.subject = digest(of: Array(subject.reveal().utf8))
             self.actor = actor.map { digest(of: Array($0.reveal().utf8)) }
             (self.client, self.resource, self.scopes) = (client, resource, scopes)
@@ -21,7 +27,7 @@ final class DelegatedTokens: Sendable {
     }
 
     private struct Known: Sendable {
-        let token: Secret
+        let credential: Credential
         let end: Date
         /// When it was used last, by a count of uses.
         var use: Int
@@ -36,7 +42,7 @@ final class DelegatedTokens: Sendable {
     static let limit = 1_000
 
     private let state = Locked(State())
-    private let flights = Coalescer<Key, Secret>()
+    private let flights = Coalescer<Key, Credential>()
     private let time: TimeSource
 
     init(time: TimeSource) { self.time = time }
@@ -53,28 +59,28 @@ final class DelegatedTokens: Sendable {
     func token(
         for key: Key, replacing rejected: String?, until end: Date?,
         _ request: @escaping @Sendable () async throws -> Credential
-    ) async throws -> Secret {
+    ) async throws -> Credential {
         if let known = recall(key, unless: rejected) { return known }
         return try await flights.value(for: key) { [self] in
             // A request of another caller may have ended since this one looked.
             if let known = recall(key, unless: rejected) { return known }
             let credential = try await request()
             remember(credential, for: key, until: end)
-            return credential.accessToken
+            return credential
         }
     }
 
-    private func recall(_ key: Key, unless rejected: String?) -> Secret? {
+    private func recall(_ key: Key, unless rejected: String?) -> Credential? {
         let now = time.now
         return state.withLock { state in
             guard let known = state.tokens[key] else { return nil }
-            guard now < known.end, known.token.reveal() != rejected else {
+            guard now < known.end, known.credential.accessToken.reveal() != rejected else {
                 state.tokens[key] = nil
                 return nil
             }
             state.uses += 1
             state.tokens[key]?.use = state.uses
-            return known.token
+            return known.credential
         }
     }
 
@@ -89,7 +95,7 @@ final class DelegatedTokens: Sendable {
                 state.tokens[oldest] = nil
             }
             state.uses += 1
-            state.tokens[key] = Known(token: credential.accessToken, end: end, use: state.uses)
+            state.tokens[key] = Known(credential: credential, end: end, use: state.uses)
         }
     }
 }

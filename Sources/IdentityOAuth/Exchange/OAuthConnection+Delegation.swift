@@ -3,27 +3,32 @@ import IdentityKit
 import IdentityStoreFormat
 
 extension OAuthConnection {
-    /// A bearer token on behalf of whoever sent `token`, from memory when there is one.
+    /// A token on behalf of whoever sent `token`, from memory when there is one.
+    /// - Parameter isProven: whether the caller can prove a key.
     /// - Throws: ``OAuthError``, also for a token that is for another resource or has not the scopes; or what the transport
     ///   throws.
-    func accessToken(
-        onBehalfOf token: Secret, actor: Secret?, scopes: Set<String>, resource: String?, replacing rejected: String?
-    ) async throws -> String {
+    func credential(
+        onBehalfOf token: Secret, actor: Secret?, scopes: Set<String>, resource: String?, replacing rejected: String?,
+        isProven: Bool
+    ) async throws -> Credential {
+        // A caller that gets the token alone could not prove a key.
+        guard isProven || !server.bindsTokens else { throw OAuthError.invalidSetting(.invalidParameter("dpop")) }
+        let prover = server.bindsTokens ? try proverOfDelegation() : nil
         let key = DelegatedTokens.Key(
-            token, actor: actor, client: server.client.id, resource: resource, scopes: scopes)
+            token, actor: actor, client: server.client.id, resource: resource, scopes: scopes,
+            thumbprint: prover?.key.publicKey.thumbprint)
         let end = (try? JSONWebToken(token))?.expiresAt
         return try await delegated.token(for: key, replacing: rejected, until: end) { [self] in
-            let party = try await relyingParty
+            var party = try await relyingParty
             try await requireConsent(to: party, asksPerson: false)
-            // The caller gets the token alone, and could not prove a key.
-            guard !server.bindsTokens else { throw OAuthError.invalidSetting(.invalidParameter("dpop")) }
+            if let prover { party = party.proving(prover) }
             let style = server.tokensByResource
             let credential = try await party.exchange(
                 style.grant(onBehalfOf: token, actor: actor, scopes: scopes.sorted(), resource: resource)
             ).credential(backend: server.backend, clientID: server.client.id)
             try style.check(credential, scopes, resource, from: party.metadata)
             return credential
-        }.reveal()
+        }
     }
 }
 
@@ -78,21 +83,31 @@ extension TokensByResource {
 }
 
 extension OAuthSessionProvider: TokenDelegating {
-    package func accessToken(
-        onBehalfOf token: Secret, actor: Secret?, scopes: Set<String>, resource: String?, replacing rejected: String?
-    ) async throws -> String {
-        try await connection.accessToken(
-            onBehalfOf: token, actor: actor, scopes: scopes, resource: resource, replacing: rejected)
+    package func credential(
+        onBehalfOf token: Secret, actor: Secret?, scopes: Set<String>, resource: String?, replacing rejected: String?,
+        isProven: Bool
+    ) async throws -> Credential {
+        try await connection.credential(
+            onBehalfOf: token, actor: actor, scopes: scopes, resource: resource, replacing: rejected, isProven: isProven
+        )
     }
 }
 
 extension WorkloadProvider: TokenDelegating {
-    package func accessToken(
-        onBehalfOf token: Secret, actor: Secret?, scopes: Set<String>, resource: String?, replacing rejected: String?
-    ) async throws -> String {
+    package func credential(
+        onBehalfOf token: Secret, actor: Secret?, scopes: Set<String>, resource: String?, replacing rejected: String?,
+        isProven: Bool
+    ) async throws -> Credential {
         // A platform's own token is exchanged nowhere.
         guard let connection else { throw OAuthError.invalidSetting(.invalidParameter("issuer")) }
-        return try await connection.accessToken(
-            onBehalfOf: token, actor: actor, scopes: scopes, resource: resource, replacing: rejected)
+        return try await connection.credential(
+            onBehalfOf: token, actor: actor, scopes: scopes, resource: resource, replacing: rejected, isProven: isProven
+        )
+    }
+}
+
+extension TokenDelegating where Self: TokenPresenting {
+    package func authorize(_ request: URLRequest, with credential: Credential) async throws -> URLRequest {
+        try await presentation.authorizing(request, with: credential)
     }
 }

@@ -13,6 +13,8 @@ public final class OAuthConnection: Sendable {
     private let refusal: Locked<ResourceRefusal?>
     private let proofTakers: DPoPServers
     let delegated: DelegatedTokens
+    /// The key of tokens on behalf of callers, once there is one.
+    private let delegationProver = Locked<DPoPProver?>(nil)
     /// Reading a key costs more than a signature, and a session makes many.
     private let provers = Locked<[Secret: DPoPProver]>([:])
 
@@ -145,6 +147,18 @@ public final class OAuthConnection: Sendable {
     package func prover(for session: Credential?) throws -> DPoPProver {
         if session?.proofKey == nil, session?.isBound == true { throw OAuthError.invalidSetting(.unusableKey) }
         return try prover(of: session?.proofKey)
+    }
+
+    /// Proves the key that tokens on behalf of callers are bound to: one for the life of the provider, as they are in memory.
+    /// - Throws: ``OAuthError``.
+    func proverOfDelegation() throws -> DPoPProver {
+        if let known = delegationProver.withLock({ $0 }) { return known }
+        let made = try prover(for: nil)
+        return delegationProver.withLock { known in
+            let first = known ?? made
+            known = first
+            return first
+        }
     }
 
     private func prover(of jwk: Secret?) throws -> DPoPProver {

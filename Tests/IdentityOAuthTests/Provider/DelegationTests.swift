@@ -21,12 +21,15 @@ import FoundationNetworking
         let client: IdentityClient
         let clock = ManualClock()
         private let forms = Locked<[[String: String]]>([])
+        /// The keys that token requests have proven.
+        let keys = Locked<[JSONValue?]>([])
 
         init(
             _ style: TokensByResource = .rfc8707, bindsTokens: Bool = false,
             answer: @escaping @Sendable (_ number: Int) -> JSONValue = DelegationTests.answer
         ) async throws {
-            server = try await LocalHTTPServer.start { [forms] request in
+            server = try await LocalHTTPServer.start { [forms, keys] request in
+                keys.withLock { $0.append(DelegationTests.key(inProof: request.header("DPoP"))) }
                 let form = Dictionary((request.form ?? []).map { ($0.name, $0.value) }) { "\($0) \($1)" }
                 let number = forms.withLock { forms in
                     forms.append(form)
@@ -80,6 +83,11 @@ import FoundationNetworking
 
     @Sendable static func answer(_ number: Int) -> JSONValue {
         ["access_token": .string("token-\(number)"), "token_type": "Bearer", "expires_in": 3600]
+    }
+
+    /// The key that a proof names.
+    fileprivate static func key(inProof proof: String?) -> JSONValue? {
+        proof.flatMap { try? JSONWebToken(Secret($0)) }?.header["jwk"]
     }
 
     /// A token that says these things; nobody looks at its signature.
@@ -198,6 +206,42 @@ import FoundationNetworking
         await bound.stop()
     }
 
+    @Test("A token that is bound to a key goes into a request with a proof of it, and is requested once")
+    func bound() async throws {
+        let fixture = try await Fixture(bindsTokens: true) { number in
+            ["access_token": .string("token-\(number)"), "token_type": "DPoP", "expires_in": 3600]
+        }
+        let url = try #require(URL(string: "https://api.example.com/me"))
+        func authorized(_ sent: String = "sent", replacing: String? = nil) async throws -> URLRequest {
+            try await fixture.client.authorize(
+                URLRequest(url: url), onBehalfOf: sent, from: "downstream", resource: Self.api, replacing: replacing)
+        }
+        for _ in 1...2 {
+            let request = try await authorized()
+            #expect(request.value(forHTTPHeaderField: "Authorization") == "DPoP token-1")
+            let key = try #require(Self.key(inProof: request.value(forHTTPHeaderField: "DPoP")))
+            #expect(fixture.keys.withLock { $0 } == [key])
+        }
+        let other = try await authorized("other")
+        #expect(other.value(forHTTPHeaderField: "Authorization") == "DPoP token-2")
+        let next = try await authorized(replacing: "token-1")
+        #expect(next.value(forHTTPHeaderField: "Authorization") == "DPoP token-3")
+        let keys = fixture.keys.withLock { $0 }
+        #expect(keys.count == 3 && keys.allSatisfy { $0 == keys[0] })
+        let plain = try #require(URL(string: "http://api.example.com/me"))
+        await #expect(throws: ClientError.self) {
+            try await fixture.client.authorize(URLRequest(url: plain), onBehalfOf: "sent", from: "downstream")
+        }
+        #expect(fixture.requests.count == 3)
+        await fixture.stop()
+        let bearer = try await Fixture()
+        let request = try await bearer.client.authorize(
+            URLRequest(url: url), onBehalfOf: "sent", from: "downstream", resource: Self.api)
+        #expect(request.value(forHTTPHeaderField: "Authorization") == "Bearer token-1")
+        #expect(try await bearer.token() == "token-1" && bearer.requests.count == 1)
+        await bearer.stop()
+    }
+
     @Test("A thousand tokens are kept, and the one that was used least recently gives way")
     func bounded() async throws {
         let (clock, asked) = (ManualClock(), Locked(0))
@@ -210,7 +254,7 @@ import FoundationNetworking
                 return Credential(
                     accessToken: Secret("token-\(number)"), issuedAt: clock.now, expiresAt: clock.now + 3600,
                     signedInAt: clock.now, backend: "https://id.example.com")
-            }.reveal()
+            }.accessToken.reveal()
         }
         for number in 0..<DelegatedTokens.limit { _ = try await use(number) }
         #expect(try await use(0) == "token-0" && asked.withLock { $0 } == 1_000)
