@@ -2,9 +2,10 @@ import IdentityKit
 import Foundation
 
 extension SignInScreen {
-    /// The rows, a line each. What was typed is not shown.
+    /// The rows, a line each, and where the focus moves to. What was typed is not shown.
     package func text(_ texts: ScreenTexts, at now: Date) -> String {
-        rows(texts, at: now).map(\.line).joined(separator: "\n")
+        let lines = rows(texts, at: now).map(\.line) + (focus.map { ["> focus on \($0)"] } ?? [])
+        return lines.joined(separator: "\n")
     }
 }
 

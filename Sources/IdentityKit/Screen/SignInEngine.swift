@@ -80,8 +80,11 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
     /// Notes what was typed or chosen in a field of the open step. A field that is not on the screen takes nothing.
     public func enter(_ text: Secret, in field: String) {
         guard screen.prompt?.fields.contains(where: { $0.identifier == field }) == true else { return }
-        screen.values[field] = text
-        screen.problems[field] = nil
+        var next = screen
+        next.values[field] = text
+        next.problems[field] = nil
+        next.focus = nil
+        screen = next
     }
 
     /// Shows a step, and waits for the person.
@@ -151,6 +154,7 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
         next.prompt = nil
         next.deviceCode = nil
         next.problems = [:]
+        next.focus = nil
         next.isBusy = false
         screen = next
     }
@@ -167,15 +171,22 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
         screen.values = screen.values.filter { value in prompt.fields.contains { $0.identifier == value.key } }
         screen.problems = [:]
         screen.deviceCode = nil
-        screen.prompt = prompt
-        screen.isBusy = false
+        // Shown together, so that a view knows where to go when it draws the step.
+        var next = screen
+        next.prompt = prompt
+        next.focus = prompt.wrongField?.identifier
+        next.isBusy = false
+        screen = next
     }
 
     private func send(_ identifier: String?) {
         guard let prompt = screen.prompt, let waiting else { return }
         let goesOn = prompt.actions.first { $0.identifier == identifier }.map { $0.purpose == .goOn } ?? true
         if goesOn {
-            screen.problems = prompt.problems(in: screen.values)
+            var next = screen
+            next.problems = prompt.problems(in: screen.values)
+            next.focus = prompt.fields.first { next.problems[$0.identifier] != nil }?.identifier
+            screen = next
             guard screen.problems.isEmpty else { return }
         }
         self.waiting = nil

@@ -38,6 +38,16 @@ public enum SignInRow: Sendable, Equatable {
     }
 }
 
+extension [SignInRow] {
+    /// The words that a screen reader says when they change: errors of the step or the session, else that something is
+    /// awaited. An error beside a field is read with the field, where the focus goes. `nil` for nothing to say.
+    public var announcement: String? {
+        let problems = compactMap { if case .problem(let text) = $0 { text } else { nil } }
+        if !problems.isEmpty { return problems.joined(separator: " ") }
+        return lazy.compactMap { if case .progress(let text) = $0 { text } else { nil } }.first
+    }
+}
+
 extension SignInScreen {
     /// The rows to draw, in order. One button at most is primary.
     /// - Parameters:

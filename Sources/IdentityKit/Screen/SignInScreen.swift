@@ -71,6 +71,9 @@ public struct SignInScreen: Sendable, Equatable {
     public var values: [String: Secret] = [:]
     /// The errors that the screen found before it sent anything, by field identifier.
     public var problems: [String: FieldProblem] = [:]
+    /// The identifier of the field that the focus moves to after an error; `nil` for none. It moves once: typing takes
+    /// the name away, and the next error brings one again.
+    public var focus: String?
     /// The code to enter on another device; `nil` when there is none.
     public var deviceCode: DeviceCode?
     /// Why nobody is signed in; `nil` for nothing to say.
@@ -91,6 +94,13 @@ public struct SignInScreen: Sendable, Equatable {
 }
 
 extension SignInPrompt {
+    /// The field to mend after the step before: the first with an error of its own. Of an error that names none it is the
+    /// first secret, which is empty again, else the first field.
+    var wrongField: Field? {
+        if let field = fields.first(where: { $0.problem != nil }) { return field }
+        return problem == nil ? nil : fields.first { $0.kind.isSecret } ?? fields.first
+    }
+
     /// The problems of `values` before they are sent, by field identifier.
     func problems(in values: [String: Secret]) -> [String: SignInScreen.FieldProblem] {
         var problems: [String: SignInScreen.FieldProblem] = [:]

@@ -41,6 +41,23 @@ import Testing
         #expect(screen.text(.english, at: now + 60).contains("second Mail another\n"))
     }
 
+    @Test("A screen reader says what is amiss, else that something is awaited, and not what stands beside a field")
+    func announcement() {
+        var screen = SignInScreen()
+        screen.prompt = prompt
+        screen.problems = ["password": .unfit(nil)]
+        screen.notice = .clockWrong
+        screen.isBusy = true
+        #expect(
+            screen.rows(.english, at: now).announcement
+                == "This device's clock is wrong. Set it and try again. The password is wrong.")
+        screen.prompt = nil
+        screen.notice = nil
+        #expect(screen.rows(.german, at: now).announcement == "Einen Moment …")
+        screen.isBusy = false
+        #expect(screen.rows(.german, at: now).announcement == nil)
+    }
+
     @Test("Accounts that are there come before the providers, and one button is primary")
     func choices() {
         var screen = SignInScreen()
