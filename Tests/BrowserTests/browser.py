@@ -77,6 +77,10 @@ class Browser:
     def visitor(self, scripts=False):
         return Visitor(self._chromium, scripts)
 
+    def window(self, **options):
+        """A page that is not of a local server, in a window of its own."""
+        return self._chromium.new_context(**options).new_page()
+
     def close(self):
         self._chromium.close()
         self._playwright.stop()

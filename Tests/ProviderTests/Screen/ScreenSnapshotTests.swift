@@ -7,23 +7,39 @@ import Testing
 
 /// The screen of each backend in every state, as text in `Tests/Snapshots`: a file for each backend and language.
 ///
-/// Wording, order and state are compared, and no look. Steps and what is wrong with them come from the local servers.
+/// Wording, order and state are compared, and no look. Steps and what is wrong with them come from the local servers. The
+/// rows do not depend on the size of the text; the same rows as HTML do, for the tests in a browser, which name the folder
+/// for a page of each state in `SWIFT_IDENTITY_SCREENS`.
 /// To write the files anew: `SWIFT_IDENTITY_RECORD=1 swift test --filter ScreenSnapshotTests`.
 @Suite(.endsInTime) struct ScreenSnapshotTests {
     @Test(arguments: ThreeServers.Backend.allCases) func backend(_ backend: ThreeServers.Backend) async throws {
         let states = try await states(of: backend)
         let now = Date(timeIntervalSince1970: 1_800_000_000)
+        let variables = ProcessInfo.processInfo.environment
         for texts in [ScreenTexts.english, .german, .pseudo] {
+            if let folder = variables["SWIFT_IDENTITY_SCREENS"] {
+                try writePages(of: states, texts, at: now, named: "\(backend.rawValue).\(texts.language)", in: folder)
+            }
             let text = states.map { "== \($0.name)\n\($0.screen.text(texts, at: now))\n" }.joined(separator: "\n")
             let file = PackageFolder.url.appendingPathComponent(
                 "Tests/Snapshots/\(backend.rawValue).\(texts.language).txt")
-            if ProcessInfo.processInfo.environment["SWIFT_IDENTITY_RECORD"] == "1" {
+            if variables["SWIFT_IDENTITY_RECORD"] == "1" {
                 try FileManager.default.createDirectory(
                     at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
                 try text.write(to: file, atomically: true, encoding: .utf8)
             } else {
                 #expect(try String(contentsOf: file, encoding: .utf8) == text)
             }
+        }
+    }
+
+    private func writePages(
+        of states: [(name: String, screen: SignInScreen)], _ texts: ScreenTexts, at now: Date, named name: String,
+        in folder: String
+    ) throws {
+        for (number, state) in states.enumerated() {
+            let file = URL(fileURLWithPath: folder).appendingPathComponent("\(name).\(number + 10).html")
+            try state.screen.page(texts, at: now, titled: state.name).write(to: file, atomically: true, encoding: .utf8)
         }
     }
 
@@ -60,6 +76,12 @@ import Testing
             await engine.perform(.cancel)
         }
 
+        if backend == .openIDConnect {
+            let code = DeviceCode(
+                userCode: "WDJB-MJHT", verificationURI: try #require(URL(string: "https://id.example.com/device")),
+                expiresAt: .distantFuture)
+            states.append(("a code for another device", changed(choices) { $0.deviceCode = code }))
+        }
         await servers.stop()
         await engine.perform(.signIn("work"))
         if backend == .insForge {
