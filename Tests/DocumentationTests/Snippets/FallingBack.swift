@@ -6,8 +6,6 @@ func fetchToken(work: any IdentityProvider, home: any IdentityProvider) async th
     let chain = try IdentityProviderChain([.init("work", work), .init("home", home)]) { event in
         print(event)  // such as: provider work: the user signed out
     }
-
-    guard let account = try await chain.activeAccount(scopes: ["mail"], deviceToken: "device-1") else { return nil }
-    return try await chain.accessToken(for: account, scopes: ["mail"])
+    return try await chain.token(scopes: ["mail"])  // nil: nobody is signed in
     // end snippet
 }
