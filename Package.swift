@@ -70,6 +70,7 @@ let package = Package(
     name: "swift-identity",
     platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
+        .library(name: "SwiftIdentity", targets: ["SwiftIdentity"]),
         .library(name: "IdentityCore", targets: ["IdentityCore"]),
         .library(name: "IdentityKit", targets: ["IdentityKit"]),
         .library(name: "IdentityOAuth", targets: ["IdentityOAuth"]),
@@ -160,6 +161,12 @@ let package = Package(
             resources: [.embedInCode("Presets")],
             swiftSettings: settings
         ),
+        // What an app imports: IdentityKit, with every type of the targets above.
+        .target(
+            name: "SwiftIdentity",
+            dependencies: ["IdentityKit", "IdentityOAuthProviders", "IdentityPresets", "InsForge", "ThunderID"],
+            swiftSettings: settings
+        ),
         // PostgreSQL's own client, which only programs with the trait need.
         .systemLibrary(
             name: "CIdentityPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
@@ -221,7 +228,7 @@ let package = Package(
             name: "store-probe",
             dependencies: [
                 "IdentityKit", "IdentityPostgres", "IdentityTesting", "IdentityLocalServers", "ThunderID", "InsForge",
-                "IdentityOAuthProviders", "IdentityTerminal",
+                "IdentityOAuthProviders", "IdentityTerminal", "SwiftIdentity",
             ],
             path: "Tests/StoreProbe",
             swiftSettings: settings
@@ -337,7 +344,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "IdentityKit", "IdentityOAuth", "ThunderID", "InsForge", "IdentityOAuthProviders", "IdentityPresets",
+                "SwiftIdentity", "IdentityKit", "IdentityOAuth", "ThunderID", "InsForge", "IdentityOAuthProviders",
+                "IdentityPresets",
                 "IdentityTerminal", "IdentityPostgres",
                 "IdentityObservability", "IdentityTesting", "IdentityLocalServers", "IdentityTool", "TestSupport",
             ] + observabilityProducts,

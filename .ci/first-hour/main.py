@@ -21,6 +21,14 @@ ELSEWHERE = {
 }
 
 
+# What each page begins with. It is done once for all pages, with the build in the common folder.
+GET_THE_TOOL = [
+    f"git clone {home.URL}",
+    "swift build --package-path swift-identity --product identity",
+    'export PATH="$PWD/swift-identity/.build/debug:$PATH"',
+]
+
+
 class Newcomer:
     def __init__(self):
         self.home = home.Home(ROOT)
@@ -61,7 +69,6 @@ class Newcomer:
         text = (ROOT / CATALOGUE / "StartingAnApp.md").read_text()
         readme = [block.code for block in pages.blocks((ROOT / "README.md").read_text())
                   if block.language == "swift" and not is_manifest(block)]
-        self.install()
         folder = self.follow(text, pieces=readme)
         if not (folder / "Sources/notes/main.swift").exists():
             raise home.Failure("The page makes no program.")
@@ -70,7 +77,6 @@ class Newcomer:
         self.follow((ROOT / CATALOGUE / "StartingAnSDK.md").read_text())
 
     def plugin(self):
-        self.install()
         self.follow((ROOT / CATALOGUE / "StartingAProvider.md").read_text(), compiles_pieces=False)
 
     # How a page is followed
@@ -81,7 +87,11 @@ class Newcomer:
         folder, imports, rest = self.home.work, pages.imports(text), list(pieces)
         package = products = None
         for block in pages.blocks(text):
-            if block.language == "sh":
+            if block.heading == "Get the tool" and block.code.startswith("git clone "):
+                if pages.lines(block.code) != GET_THE_TOOL:
+                    raise home.Failure(f"This is another way to get the tool than the one that is tried:\n{block.code}")
+                self.install()
+            elif block.language == "sh":
                 for line in pages.lines(block.code):
                     if compiles_pieces and rest and line.startswith("swift ") and products:
                         self.write_pieces(folder, imports, rest)
@@ -137,8 +147,8 @@ class Newcomer:
         if "IDENTITY_TOOL" in os.environ:
             built = pathlib.Path(os.environ["IDENTITY_TOOL"]).resolve()
         elif not (self.home.work / "swift-identity").exists():
-            self.home.run(f"git clone -q {home.URL}", self.home.work)
-            self.home.run("swift build --product identity", self.home.work / "swift-identity", self.shared)
+            for line in GET_THE_TOOL[:2]:
+                self.home.run(line, self.home.work, self.shared)
         # A copy: what is built next may replace it.
         shutil.copy2(built, self.home.programs / "identity")
 

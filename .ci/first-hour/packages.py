@@ -31,19 +31,10 @@ def write(folder, name, code, imports):
 # What a piece of code may use without saying where it comes from: what its page has explained in words.
 GIVEN = """
 struct Given {
-    let client: IdentityClient
-    let chain: IdentityProviderChain
-    let file: URL
     let request: URLRequest
     let prompter: any FlowPrompter
-    let browser: any WebAuthenticator
-    let store: any TokenStore
     let work: any IdentityProvider
     let home: any IdentityProvider
-    let deviceToken: String
-    let showNotice: (String) -> Void
-    let showSignIn: (String) -> Void
-    let showSettings: (String) -> Void
 }
 """
 

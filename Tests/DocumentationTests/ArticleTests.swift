@@ -52,6 +52,14 @@ import ThunderID
         }
     }
 
+    @Test("Every page to start from begins with how to get the tool, in the same words")
+    func tool() throws {
+        let pages = Documents.articles.filter { $0.contains("/Starting") }
+        let beginnings = try Set(pages.map { try Documents.blocks(of: "sh", in: $0).first })
+        #expect(pages.count == 3 && beginnings.count == 1)
+        #expect(beginnings.first??.contains("swift build --package-path swift-identity --product identity") == true)
+    }
+
     @Test("The example provider has less than 120 lines")
     func short() throws {
         let page = "Sources/IdentityKit/IdentityKit.docc/WritingAProvider.md"

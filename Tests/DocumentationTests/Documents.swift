@@ -39,11 +39,13 @@ enum Documents {
         }.joined(separator: "\n")
     }
 
-    /// What is compiled: the marked regions of the files in `Snippets`, of the sample apps that are compiled for Apple's
-    /// systems, and of the examples.
+    /// What is compiled: the marked regions of the files in `Snippets`, of the program that tests start, of the sample apps
+    /// that are compiled for Apple's systems, and of the examples.
     static func snippets() throws -> Set<String> {
-        let files = ["Tests/DocumentationTests/Snippets", "Tests/AppleSamples", "Documentation/Examples"]
-            .flatMap { paths(in: $0) { $0.hasSuffix(".swift") } }
+        let files = [
+            "Tests/DocumentationTests/Snippets", "Tests/StoreProbe", "Tests/AppleSamples", "Documentation/Examples",
+        ]
+        .flatMap { paths(in: $0) { $0.hasSuffix(".swift") } }
         return try files.reduce(into: []) { snippets, file in
             for part in try text(of: file).components(separatedBy: "// snippet: ").dropFirst() {
                 let lines = part.components(separatedBy: "\n").dropFirst()

@@ -34,7 +34,8 @@ import Testing
 
     /// What a program may link, those for tests and servers included: nothing keeps an app from linking them.
     private static let libraries = [
-        "Sources/IdentityCore", "Sources/IdentityKit", "Sources/IdentityOAuth", "Sources/IdentitySwiftUI",
+        "Sources/SwiftIdentity", "Sources/IdentityCore", "Sources/IdentityKit", "Sources/IdentityOAuth",
+        "Sources/IdentitySwiftUI",
         "Providers/ThunderID",
         "Providers/ThunderIDSwiftUI", "Providers/InsForge", "Providers/OAuth", "Providers/Presets",
         "Sources/IdentityTerminal", "Sources/IdentityPostgres",

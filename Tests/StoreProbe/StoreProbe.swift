@@ -19,7 +19,9 @@ struct StoreProbe {
                 try await TerminalSignIn(arguments: arguments).run()
             case "sign-in-on-page":
                 try await PageSignIn(arguments: arguments).run()
-            case "resource-sign-in", "resource-tokens", "resource-tokens-in-turn":
+            case "first-token":
+                try await FirstToken(arguments: arguments).run()
+                        case "resource-sign-in", "resource-tokens", "resource-tokens-in-turn":
                 try await ResourceProbe(arguments: arguments).run()
             default:
                 try await Probe(arguments).run()

@@ -45,9 +45,11 @@ import FoundationNetworking
         }
 
         /// What a process prints that opens its pages here.
-        func lines(_ arguments: [String]) async throws -> [String] {
+        func lines(
+            _ arguments: [String], doing work: String = "sign-in-on-page", in folder: URL? = nil
+        ) async throws -> [String] {
             try await ProbeProcess(
-                ["do=sign-in-on-page"] + arguments, variables: ["BROWSER": program.path]
+                ["do=\(work)"] + arguments, variables: ["BROWSER": program.path], in: folder
             ).end().lines
         }
 
@@ -127,6 +129,37 @@ import FoundationNetworking
         }
         let provider = try Self.configuration(type, settings)
         #expect(try await browser.lines(["with=client", provider]) == ["signed in \(server.user.id)"])
+        await browser.stop()
+        await server.stop()
+    }
+
+    @Test(
+        "The program of the pages, in the folder of its file, prints a token that the server takes",
+        arguments: ["every-type", "plugins"])
+    func firstToken(types: String) async throws {
+        let server = try await LocalOpenIDConnectServer.start()
+        let person = ScriptedLogin(username: server.user.username, password: server.user.password)
+        let browser = try await Browser { try await person.signIn(at: $0) }
+        let folder = try TemporaryFolder()
+        try Data(
+            """
+            {"store": {"type": "file", "folder": "sessions", "key": {"home": "keyFile"}},
+             "providers": [
+               {"name": "work", "type": "openid-connect",
+                "settings": {"issuer": "\(server.issuer)", "clientID": "\(server.client.id)",
+                             "redirectURI": "\(Self.redirect)", "allowsLoopbackHTTP": true}}]}
+            """.utf8
+        ).write(to: folder.file("identity.json"))
+        let printed = try await browser.lines(["with=\(types)"], doing: "first-token", in: folder.url)
+        #expect(printed.count == 1)
+        var request = URLRequest(url: server.url.appendingPathComponent("api/resource"))
+        request.setValue("Bearer \(printed.first ?? "")", forHTTPHeaderField: "Authorization")
+        #expect(try await DefaultTransport.make().data(for: request).1.statusCode == 200)
+        // A second run finds the session, and shows no page.
+        #expect(
+            try await ProbeProcess(
+                ["do=first-token", "with=\(types)"], variables: NoBrowser.variables, in: folder.url
+            ).end().lines == printed)
         await browser.stop()
         await server.stop()
     }

@@ -30,10 +30,13 @@ final class ProbeProcess: Sendable {
     ///   - fault: `point=action`, see the kit's fault points.
     ///   - variables: what its environment has beyond this process's.
     ///   - machine: the network namespace in which it runs.
+    ///   - folder: its working directory; `nil` for this process's.
     init(
-        _ arguments: [String], fault: String? = nil, variables: [String: String] = [:], machine: String? = nil
+        _ arguments: [String], fault: String? = nil, variables: [String: String] = [:], machine: String? = nil,
+        in folder: URL? = nil
     ) throws {
         let process = running.process
+        if let folder { process.currentDirectoryURL = folder }
         let program = BuiltProgram.url("store-probe")
         if let machine {
             process.executableURL = URL(fileURLWithPath: "/usr/sbin/ip")

@@ -11,10 +11,7 @@ let package = Package(
         .executableTarget(
             name: "switching",
             dependencies: [
-                .product(name: "IdentityKit", package: "swift-identity"),
-                .product(name: "ThunderID", package: "swift-identity"),
-                .product(name: "InsForge", package: "swift-identity"),
-                .product(name: "IdentityOAuthProviders", package: "swift-identity"),
+                .product(name: "SwiftIdentity", package: "swift-identity"),
                 .product(name: "IdentityTerminal", package: "swift-identity"),
             ],
             path: "Sources/Switching",

@@ -67,17 +67,32 @@ public final class IdentityClient: Sendable {
     }
 
     /// A client of the providers of a configuration, with the configured store.
+    /// - Parameters:
+    ///   - given: the configuration; by default the file `identity.json` in the app's bundle, or else in the working
+    ///     directory.
+    ///   - registry: the provider types.
+    ///   - prompter: asks for names, passwords and codes.
+    ///   - webAuthenticator: opens sign-in pages.
+    ///   - deviceCodePresenter: shows the code for a sign-in on another device.
     /// - Throws: ``ConfigurationError``, ``/IdentityCore/TokenStoreError``, or a provider's error about its settings.
     public convenience init(
-        configuration: IdentityConfiguration, registry: ProviderRegistry,
+        configuration given: IdentityConfiguration? = nil, registry: ProviderRegistry,
         prompter: (any FlowPrompter)? = nil,
         webAuthenticator: (any WebAuthenticator)? = DefaultWebAuthenticator.ofThisSystem,
         deviceCodePresenter: (any DeviceCodePresenter)? = nil
     ) throws {
+        let configuration = try given ?? .ofProgram()
         let environment = IdentityEnvironment(
             store: try registry.stores.open(configuration.store), prompter: prompter,
             webAuthenticator: webAuthenticator, deviceCodePresenter: deviceCodePresenter)
         try self.init(configuration: configuration, registry: registry, environment: environment)
+    }
+
+    /// A client of the file `identity.json` in the app's bundle, or else in the working directory, with these provider types
+    /// alone.
+    /// - Throws: ``ConfigurationError``, ``/IdentityCore/TokenStoreError``, or a provider's error about its settings.
+    public convenience init(plugins: [any ProviderPlugin.Type]) throws {
+        try self.init(registry: ProviderRegistry(plugins))
     }
 
     deinit {

@@ -87,6 +87,17 @@ public struct IdentityConfiguration: Sendable, Equatable {
         store = store.anchored(in: folder)
     }
 
+    /// The configuration of a program that names none: its bundle's, so that nobody's folder replaces it, or else that of
+    /// the folder it runs in.
+    /// - Throws: ``ConfigurationError``.
+    package static func ofProgram(
+        _ bundle: Bundle = .main, in folder: String = FileManager.default.currentDirectoryPath
+    ) throws -> IdentityConfiguration {
+        let file = bundle.url(forResource: "identity", withExtension: "json")
+        return try IdentityConfiguration(
+            contentsOf: file ?? URL(fileURLWithPath: folder).appendingPathComponent("identity.json"))
+    }
+
     /// Reads a configuration document.
     /// - Parameters:
     ///   - data: the document.

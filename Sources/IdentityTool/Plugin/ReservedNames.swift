@@ -30,8 +30,9 @@ struct ReservedNames {
     private static let ownModules: Set = [
         "CIdentityCurl", "CIdentityPostgres", "CIdentitySystem", "IdentityCore", "IdentityKit",
         "IdentityLocalServers", "IdentityOAuth", "IdentityObservability", "IdentityPostgres", "IdentityPresets",
-        "IdentityStoreFormat", "IdentitySwiftUI", "IdentityTerminal", "IdentityTesting", "IdentityTool", "TestLimit",
-        "TestSupport", "TransportChecks",
+        "IdentityStoreFormat", "IdentitySwiftUI", "IdentityTerminal", "IdentityTesting", "IdentityTool",
+        "SwiftIdentity",
+        "TestLimit", "TestSupport", "TransportChecks",
     ]
 
     /// Types of Swift, Foundation and IdentityKit that the written sources use, or that code beside them is likely to. In a

@@ -3,7 +3,7 @@ import Foundation
 private struct FootprintReport: Decodable {
     let buildSeconds: Double
     let buildSecondsOfOurs: Double
-    let bytesAdded: Double
+    let bytesAdded: [String: Double]
 }
 
 extension Section {
@@ -22,7 +22,8 @@ extension Section {
     }
 
     static let appSize = Section(
-        name: "app-size", group: "footprint", title: "App size added on Linux, stripped", aim: "≤ 4 MB", unit: .bytes,
+        name: "app-size", group: "footprint", title: "App size added on Linux, stripped",
+        aim: "≤ 4 MB, IdentityCore ≤ 1 MB", unit: .bytes,
         reason: """
             When it was 7.75 MB, code was 5.1 of it: of ours 2.0, of the crypto package 1.7 (BoringSSL 0.7, Crypto 0.5, \
             CryptoExtras 0.3, ASN.1 0.1), the rest specializations of the standard library. Tables for unwinding the stack \
@@ -31,12 +32,11 @@ extension Section {
             set.
             """
     ) { bench in
-        Measurement(figures: [
-            Figure(
-                name: "IdentityKit and providers", role: .ours, wall: Statistics(try report(bench).bytesAdded), aim: 4e6
-            ),
-            .peer("Okta", wall: 1.55e6, measured: "2026-11"),
-        ])
+        let added = try report(bench).bytesAdded.sorted { $0.value < $1.value }
+        return Measurement(
+            figures: added.map {
+                Figure(name: $0.key, role: .ours, wall: Statistics($0.value), aim: $0.key == "IdentityCore" ? 1e6 : 4e6)
+            } + [.peer("Okta", wall: 1.55e6, measured: "2026-11")])
     }
 
     private static func report(_ bench: Bench) throws -> FootprintReport {

@@ -5,20 +5,13 @@ import Testing
 /// Reads the mail of whoever is signed in.
 public struct MailService: Sendable {
     private let identity: any IdentityProvider
-    private let deviceToken: String
 
     /// A service for the account that `identity` answers with.
-    public init(identity: any IdentityProvider, deviceToken: String) {
-        self.identity = identity
-        self.deviceToken = deviceToken
-    }
+    public init(identity: any IdentityProvider) { self.identity = identity }
 
     /// The token for a call, or `nil` when nobody is signed in.
     public func token() async throws -> String? {
-        guard let account = try await identity.activeAccount(scopes: ["mail"], deviceToken: deviceToken) else {
-            return nil
-        }
-        return try await identity.accessToken(for: account, scopes: ["mail"])
+        try await identity.token(scopes: ["mail"])
     }
 }
 // end snippet
@@ -28,9 +21,8 @@ func makeDefaultIdentity(store: any TokenStore) throws -> IdentityProviderChain 
     let machine = EnvironmentTokenProvider(
         account: AccountID(account: "build", realm: "machine"), variable: "MAIL_TOKEN")
     let sister = StoredAccountProvider(realm: "work", backend: "https://id.example.com", store: store)
-    let guest = AnonymousProvider(name: "guest", store: store)
     return try IdentityProviderChain(
-        [.init("machine", machine), .init("sister", sister), .init("guest", guest)],
+        [.init("machine", machine), .init("sister", sister)],
         options: .init(store: store, onSessionEnd: .fallBack)
     ) { event in
         if event.level >= .info { print(event) }
@@ -38,21 +30,30 @@ func makeDefaultIdentity(store: any TokenStore) throws -> IdentityProviderChain 
 }
 // end snippet
 
-func explain(_ chain: IdentityProviderChain, deviceToken: String) async {
-    // snippet: explaining
-    for attempt in await chain.explain(scopes: ["mail"], deviceToken: deviceToken) {
-        print(attempt)
-    }
-    // end snippet
+// snippet: explaining
+/// What each provider of `chain` says, for a report.
+func report(of chain: IdentityProviderChain) async -> [String] {
+    await chain.explain(scopes: ["mail"], deviceToken: "").map(\.summary)
 }
+// end snippet
 
-/// The test of the article.
+/// The test of the article, and what the article says beside it.
 @Suite struct StartingAnSDKTests {
     // snippet: testing-an-sdk
     @Test func token() async throws {
         let identity = StaticTokenProvider(token: "a token", account: AccountID(account: "ada", realm: "test"))
-        let service = MailService(identity: identity, deviceToken: "device")
+        let service = MailService(identity: identity)
         #expect(try await service.token() == "a token")
     }
     // end snippet
+
+    @Test("Where neither the machine nor a person is there, the token is nil, and the report says why")
+    func nobody() async throws {
+        let chain = try makeDefaultIdentity(store: MemoryTokenStore())
+        #expect(try await MailService(identity: chain).token() == nil)
+        #expect(
+            await report(of: chain) == [
+                "machine: not configured: MAIL_TOKEN is not set", "sister: nobody has signed in",
+            ])
+    }
 }

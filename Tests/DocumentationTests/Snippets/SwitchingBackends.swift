@@ -1,21 +1,15 @@
 import Foundation
-import IdentityKit
-import InsForge
-import ThunderID
+import SwiftIdentity
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
 func callProtectedAPI(
-    file: URL, prompter: any FlowPrompter, request: URLRequest
+    prompter: any FlowPrompter, request: URLRequest
 ) async throws -> (Data, HTTPURLResponse) {
     // snippet: switching-backends
-    let client = try IdentityClient(
-        configuration: IdentityConfiguration(contentsOf: file),
-        registry: ProviderRegistry([ThunderIDPlugin.self, InsForgePlugin.self]),
-        prompter: prompter)
-
+    let client = try IdentityClient(prompter: prompter)  // of identity.json, which is above
     try await client.signIn(scopes: ["openid"])
     let (data, response) = try await client.data(for: request)
     // end snippet

@@ -217,4 +217,18 @@ import Testing
         let error = #expect(throws: ConfigurationError.self) { try IdentityConfiguration(contentsOf: folder.url) }
         #expect(error?.failureCode == "configuration_file_unreadable")
     }
+
+    @Test("A program's own file is that of its bundle, whatever its folder has, and otherwise its folder's")
+    func ofProgram() throws {
+        let (app, folder) = (try TemporaryFolder(), try TemporaryFolder())
+        let bundle = try #require(Bundle(path: app.url.path))
+        #expect(throws: ConfigurationError.fileMissing(path: folder.file("identity.json").path)) {
+            try IdentityConfiguration.ofProgram(bundle, in: folder.url.path)
+        }
+        for (place, name) in [(folder, "folder"), (app, "app")] {
+            try Data(#"{"providers": [{"name": "\#(name)", "type": "t", "settings": {}}]}"#.utf8)
+                .write(to: place.file("identity.json"))
+            #expect(try IdentityConfiguration.ofProgram(bundle, in: folder.url.path).providers.map(\.name) == [name])
+        }
+    }
 }

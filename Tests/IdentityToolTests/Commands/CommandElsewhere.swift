@@ -37,6 +37,9 @@ struct CommandElsewhere: Sendable, CustomTestStringConvertible {
     /// What the pages for an app, an SDK and a plug-in tell to run. `.ci/newcomer` follows them to the letter, and stops at the
     /// first command that fails.
     private static let byNewcomer = [
+        "git clone https://github.com/swift-identity/swift-identity.git",
+        "swift build --package-path swift-identity --product identity",
+        #"export PATH="$PWD/swift-identity/.build/debug:$PATH""#,
         "mkdir notes && cd notes", "swift package init --type executable", "rm Sources/notes/notes.swift",
         "swift run notes http://127.0.0.1:8092/api/resource", "mkdir MailKit && cd MailKit",
         "swift package init --type library",

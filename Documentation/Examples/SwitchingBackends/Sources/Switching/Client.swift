@@ -1,18 +1,12 @@
 import Foundation
-import IdentityKit
-import InsForge
-import IdentityOAuthProviders
 import IdentityTerminal
-import ThunderID
+import SwiftIdentity
 
-// snippet: making-a-client
 func makeClient(_ file: URL) throws -> IdentityClient {
     try IdentityClient(
-        configuration: IdentityConfiguration(contentsOf: file),
-        registry: ProviderRegistry([ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self]),
-        prompter: TerminalPrompter(), webAuthenticator: browser)
+        configuration: IdentityConfiguration(contentsOf: file), prompter: TerminalPrompter(),
+        webAuthenticator: browser)
 }
-// end snippet
 
 /// Signs in on a server's page, and prints where that is.
 // snippet: a-loopback-browser

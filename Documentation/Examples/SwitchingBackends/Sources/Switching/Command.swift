@@ -1,5 +1,5 @@
 import Foundation
-import IdentityKit
+import SwiftIdentity
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -1,5 +1,5 @@
 import Foundation
-import IdentityKit
+import SwiftIdentity
 
 /// `switching FILE COMMAND`: the file names the backends, and nothing else here does.
 @main

@@ -1,0 +1,36 @@
+import IdentityKit
+import IdentityOAuthProviders
+import IdentityPresets
+import InsForge
+import ThunderID
+
+extension IdentityClient {
+    /// A client for every backend of this package: ThunderID, InsForge, OAuth servers, and vendors by their names.
+    ///
+    /// ```swift
+    /// let client = try IdentityClient()
+    /// try await client.signIn(scopes: ["openid"])
+    /// print(try await client.accessToken())
+    /// ```
+    /// - Parameters:
+    ///   - configuration: the providers and the store; by default those of the file `identity.json` in the app's bundle, or
+    ///     else in the working directory.
+    ///   - prompter: asks for names, passwords and codes; without one, providers that need it do not sign in.
+    ///   - webAuthenticator: opens sign-in pages.
+    ///   - deviceCodePresenter: shows the code for a sign-in on another device.
+    /// - Throws: `ConfigurationError`, `TokenStoreError`, or a provider's error about its settings.
+    public convenience init(
+        configuration: IdentityConfiguration? = nil, prompter: (any FlowPrompter)? = nil,
+        webAuthenticator: (any WebAuthenticator)? = DefaultWebAuthenticator.ofThisSystem,
+        deviceCodePresenter: (any DeviceCodePresenter)? = nil
+    ) throws {
+        var registry = ProviderRegistry(
+            ProviderRegistry.corePlugins + KnownProviders.plugins + [
+                ProtectedResourcePlugin.self, WorkloadPlugin.self, ThunderIDPlugin.self, InsForgePlugin.self,
+            ])
+        registry.register(KnownProviders.presets)
+        try self.init(
+            configuration: configuration, registry: registry, prompter: prompter, webAuthenticator: webAuthenticator,
+            deviceCodePresenter: deviceCodePresenter)
+    }
+}
