@@ -14,19 +14,31 @@ package final class Keyboard: Sendable {
 
     private let input: TerminalInput
 
-    /// Whether a signal is given back to the program once the echo is on again. A program that catches signals itself
-    /// switches the echo on with ``showInput()``.
-    private let guardsEcho: Bool
+    /// What switches the echo on before a signal has its usual effect in the program.
+    package enum Guard: Sendable {
+        /// Nobody: the program's signals are not ours.
+        case nothing
+        /// Ctrl-Z, after which the echo is off again, and Ctrl-\. A program that catches Ctrl-C itself calls ``showInput()``.
+        case stops
+        /// Ctrl-C, too.
+        case everything
+    }
 
-    /// The settings of the terminal before its echo was switched off.
-    private let restored = Locked<termios?>(nil)
+    private let caught: Guard
+
+    /// A line that is being read without echo, and the settings of the terminal before the echo was switched off.
+    private struct HiddenLine {
+        var former: termios?
+    }
+
+    private let hidden = Locked<HiddenLine?>(nil)
 
     /// - Parameters:
     ///   - input: what is read.
-    ///   - guardsEcho: whether Ctrl-C switches the echo on again, before it has its usual effect.
-    package init(_ input: TerminalInput = .standard, guardsEcho: Bool) {
+    ///   - caught: which signals find the echo on.
+    package init(_ input: TerminalInput = .standard, guarding caught: Guard) {
         self.input = input
-        self.guardsEcho = guardsEcho
+        self.caught = caught
     }
 
     /// The next line, without its end.
@@ -36,10 +48,16 @@ package final class Keyboard: Sendable {
     /// - Throws: ``TerminalPromptError/inputEnded``, or `CancellationError` when the task is cancelled, with the echo on again.
     package func line(echo: Bool, after ask: () -> Void = {}) async throws -> String {
         #if os(Linux) || os(macOS)
-        let signals = guardsEcho && !echo && isInteractive ? CaughtSignals(cleaningUpBefore: showInput) : nil
-        defer { withExtendedLifetime(signals) {} }
+        let isHidden = !echo && isInteractive
+        let ends = isHidden && caught == .everything ? CaughtSignals(cleaningUpBefore: showInput) : nil
+        let stops =
+            isHidden && caught != .nothing ? CaughtSignals(pausing: pause, resuming: hideInput) : nil
+        defer { withExtendedLifetime((ends, stops)) {} }
         #endif
-        if !echo { hideInput() }
+        if !echo {
+            hidden.withLock { $0 = HiddenLine() }
+            hideInput()
+        }
         defer { showInput() }
         ask()
         let line = try await withTaskCancellationHandler {
@@ -51,24 +69,35 @@ package final class Keyboard: Sendable {
         return line
     }
 
-    private func hideInput() {
-        guard isInteractive, let file = input.file else { return }
-        var settings = termios()
-        guard tcgetattr(file.fileDescriptor, &settings) == 0 else { return }
-        restored.withLock { $0 = settings }
-        settings.c_lflag &= ~tcflag_t(ECHO)
-        // The line's end is shown, so that the next text begins on a new line.
-        settings.c_lflag |= tcflag_t(ECHONL)
-        // Not `TCSAFLUSH`, which discards further lines that were pasted.
-        tcsetattr(file.fileDescriptor, TCSADRAIN, &settings)
+    @Sendable private func hideInput() {
+        // In the background the settings are those of the program in front.
+        guard isInForeground, let file = input.file else { return }
+        hidden.withLock { line in
+            var settings = termios()
+            guard line != nil, tcgetattr(file.fileDescriptor, &settings) == 0 else { return }
+            if line?.former == nil { line?.former = settings }
+            settings.c_lflag &= ~tcflag_t(ECHO)
+            // The line's end is shown, so that the next text begins on a new line.
+            settings.c_lflag |= tcflag_t(ECHONL)
+            // Not `TCSAFLUSH`, which discards further lines that were pasted.
+            tcsetattr(file.fileDescriptor, TCSADRAIN, &settings)
+        }
     }
+
+    /// Switches the echo on again, until the program goes on.
+    @Sendable private func pause() { hidden.withLock { showInput(of: &$0) } }
 
     /// Switches the echo on again, if a line is being read without it.
     @Sendable package func showInput() {
-        restored.withLock { saved in
-            guard var settings = saved, let file = input.file else { return }
-            tcsetattr(file.fileDescriptor, TCSADRAIN, &settings)
-            saved = nil
+        hidden.withLock { line in
+            showInput(of: &line)
+            line = nil
         }
+    }
+
+    private func showInput(of line: inout HiddenLine?) {
+        guard var settings = line?.former, let file = input.file else { return }
+        tcsetattr(file.fileDescriptor, TCSADRAIN, &settings)
+        line?.former = nil
     }
 }

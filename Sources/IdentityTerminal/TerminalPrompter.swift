@@ -3,7 +3,7 @@ import IdentityKit
 /// Asks the person at the terminal for what a sign-in step needs.
 ///
 /// Questions go to standard error and answers come from standard input, a line each. Passwords and codes are not shown while
-/// they are typed, and Ctrl-C leaves the terminal as it was. Where standard input is no terminal, as in a script, its lines
+/// they are typed, also after Ctrl-Z and `fg`, and Ctrl-C and Ctrl-\ leave the terminal as it was. Where standard input is no terminal, as in a script, its lines
 /// are the answers, and an answer that is refused ends the sign-in.
 public struct TerminalPrompter: FlowPrompter {
     private let terminal: Terminal
@@ -15,7 +15,7 @@ public struct TerminalPrompter: FlowPrompter {
     /// - Parameter given: answers that are known already, by the kind of the field, such as a user name from the command
     ///   line. When the server refuses one of them, the sign-in ends.
     public init(given: [SignInPrompt.Field.Kind: Secret] = [:]) {
-        self.init(terminal: Terminal(), keyboard: Keyboard(guardsEcho: true), given: given)
+        self.init(terminal: Terminal(), keyboard: Keyboard(guarding: .everything), given: given)
     }
 
     package init(terminal: Terminal, keyboard: Keyboard, given: [SignInPrompt.Field.Kind: Secret]) {

@@ -5,6 +5,8 @@ import IdentityKit
 struct HostProcess: Sendable {
     /// Begins to watch for the signals that cancel the call, and ends with the life of what it returns.
     var watchSignals: @Sendable () -> CaughtSignals? = { nil }
+    /// Whether signals of the terminal find it as it was, while a password is typed.
+    var guardsTerminal = false
     /// Replaces the process by a program, or says why it cannot be started; `nil` where the program has to be another
     /// process.
     var replace: (@Sendable (ExecutedProgram) throws -> CommandNotStarted)?

@@ -27,7 +27,8 @@ public enum IdentityTool {
             await run(
                 Array(CommandLine.arguments.dropFirst()), in: .ofThisProcess, adding: plugins,
                 as: HostProcess(
-                    watchSignals: { CaughtSignals { arrival.yield($0) } }, replace: { $0.replaceProcess() },
+                    watchSignals: { CaughtSignals { arrival.yield($0) } }, guardsTerminal: true,
+                    replace: { $0.replaceProcess() },
                     startBeside: HostProcess.startAgain))
         }
         let interruption = Task {

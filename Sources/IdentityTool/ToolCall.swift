@@ -50,7 +50,9 @@ struct ToolCall: Sendable {
             ?? FileManager.default.temporaryDirectory
     }
 
-    func keyboard() -> Keyboard { Keyboard(context.input.stream, guardsEcho: false) }
+    func keyboard() -> Keyboard {
+        Keyboard(context.input.stream, guarding: process.guardsTerminal ? .stops : .nothing)
+    }
 
     /// How many characters a line of prose has: what the terminal has room for, or `COLUMNS` says, from 24 to 80.
     var columns: Int {

@@ -70,7 +70,7 @@ import Testing
                         defer { rest = Data() }
                         return rest
                     }
-                }, guardsEcho: false),
+                }, guarding: .nothing),
             given: [:])
         return try await prompter.answer(prompt)
     }

@@ -65,17 +65,7 @@ final class ProbeProcess: Sendable {
     }
 
     /// Waits until the kernel has stopped the process, or it has ended.
-    func waitUntilStopped() async {
-        let pid = id_t(running.process.processIdentifier)
-        await withCheckedContinuation { continuation in
-            // A thread of its own: this blocks. What is learnt stays to be learnt by whoever waits for the end.
-            Thread.detachNewThread {
-                var information = siginfo_t()
-                while waitid(P_PID, pid, &information, WSTOPPED | WEXITED | WNOWAIT) != 0, errno == EINTR {}
-                continuation.resume()
-            }
-        }
-    }
+    func waitUntilStopped() async { await StoppedProcess.wait(for: running.process.processIdentifier) }
 
     /// Waits until the process ends.
     func end() async -> Outcome {

@@ -2,10 +2,10 @@
 import Dispatch
 import Foundation
 
-/// Catches SIGINT, SIGTERM and SIGHUP for as long as it lives, and restores their former effect afterwards. An ignored
-/// SIGHUP stays ignored, for `nohup`.
+/// Catches signals for as long as it lives, and restores their former effect afterwards. An ignored SIGHUP stays ignored, for
+/// `nohup`, and so do the signals of a terminal that the program was started without.
 ///
-/// Make one at a time: a second would restore the handlers of the first.
+/// Make one of a kind at a time: a second would restore the handlers of the first.
 ///
 /// The handler writes to a pipe. A dispatch source for signals does not do: on Linux it sets the signal's action on another
 /// thread at an unknown time, and a second source for the same signal does not set it at all.
@@ -13,25 +13,29 @@ package final class CaughtSignals {
     private let former = FormerActions()
     private let reader: (any DispatchSourceRead)?
 
-    /// Catches the signals from now on.
+    /// Catches SIGINT, SIGTERM and SIGHUP from now on.
     /// - Parameter receive: called with the number of each signal.
-    package init(_ receive: @escaping @Sendable (Int32) -> Void) {
-        guard let end = SignalPipe.readEnd else {
+    package convenience init(_ receive: @escaping @Sendable (Int32) -> Void) {
+        self.init([SIGINT, SIGTERM, SIGHUP], at: .ends, receive)
+    }
+
+    private init(_ numbers: [Int32], at pipe: SignalPipe, _ receive: @escaping @Sendable (Int32) -> Void) {
+        guard let end = pipe.readEnd else {
             // No more files can be opened: signals keep their usual effect.
             reader = nil
             return
         }
         // Signals that arrived after the end of the object before.
-        while SignalPipe.next() != nil {}
+        while pipe.next() != nil {}
         let reader = DispatchSource.makeReadSource(fileDescriptor: end, queue: .global())
         reader.setEventHandler { @Sendable in
-            while let number = SignalPipe.next() { receive(number) }
+            while let number = pipe.next() { receive(number) }
         }
         reader.resume()
         self.reader = reader
-        for number in [SIGINT, SIGTERM, SIGHUP] {
-            let handler = signal(number) { SignalPipe.tell($0) }
-            guard Self.isIgnoring(handler), number == SIGHUP else {
+        for number in numbers {
+            let handler = signal(number, SignalPipe.handler)
+            guard Self.isIgnoring(handler), [SIGHUP, SIGTSTP, SIGQUIT].contains(number) else {
                 former.keep(handler, for: number)
                 continue
             }
@@ -48,6 +52,23 @@ package final class CaughtSignals {
             kill(getpid(), number)
         }
         restore.withLock { $0 = former.restore }
+    }
+
+    /// Catches what a terminal sends to stop the program (Ctrl-Z) or to end it at once (Ctrl-\), and what lets it go on.
+    /// - Parameters:
+    ///   - pause: called before the signal has the effect that it has in this program otherwise.
+    ///   - resume: called when the program goes on.
+    package convenience init(
+        pausing pause: @escaping @Sendable () -> Void, resuming resume: @escaping @Sendable () -> Void
+    ) {
+        let former = Locked<FormerActions?>(nil)
+        self.init([SIGTSTP, SIGQUIT, SIGCONT], at: .stops) { number in
+            guard number != SIGCONT else { return resume() }
+            pause()
+            former.withLock { $0 }?.perform(number)
+            resume()
+        }
+        former.withLock { $0 = self.former }
     }
 
     deinit {
@@ -84,37 +105,60 @@ private final class FormerActions: Sendable {
             signal(number, unsafeBitCast(address, to: Handler?.self))
         }
     }
+
+    /// Lets a signal have its former effect, and returns when the program goes on.
+    func perform(_ number: Int32) {
+        guard let address = handlers.withLock({ $0[number] }) else { return }
+        signal(number, unsafeBitCast(address, to: Handler?.self))
+        // Threads of a queue get no signals. One for this thread has had its effect when `raise` returns.
+        var (own, blocked) = (sigset_t(), sigset_t())
+        sigemptyset(&own)
+        sigaddset(&own, number)
+        pthread_sigmask(SIG_UNBLOCK, &own, &blocked)
+        raise(number)
+        pthread_sigmask(SIG_SETMASK, &blocked, nil)
+        handlers.withLock { handlers in
+            if handlers[number] != nil { signal(number, SignalPipe.handler) }
+        }
+    }
 }
 
-/// Passes signals from the handler, which may call almost nothing, to ordinary code. The pipe is made once and never closed.
-private enum SignalPipe {
-    private static let ends: [Int32]? = {
+/// Passes signals from the handler, which may call almost nothing, to ordinary code. Each pipe is made once and never closed.
+private struct SignalPipe: Sendable {
+    static let ends = SignalPipe()
+    static let stops = SignalPipe()
+
+    /// Runs in the handler. The pipes were made before, so it only reads a constant and writes.
+    static let handler: @convention(c) (Int32) -> Void = { number in
+        let saved = errno
+        let pipe = number == SIGTSTP || number == SIGQUIT || number == SIGCONT ? stops : ends
+        var byte = UInt8(truncatingIfNeeded: number)
+        if let end = pipe.writeEnd { _ = write(end, &byte, 1) }
+        errno = saved
+    }
+
+    let readEnd: Int32?
+    private let writeEnd: Int32?
+
+    private init() {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return nil }
+        guard pipe(&ends) == 0 else {
+            (readEnd, writeEnd) = (nil, nil)
+            return
+        }
         for end in ends {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
             // A full pipe must not stop the handler, nor an empty one the reader.
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
-        return ends
-    }()
-
-    static var readEnd: Int32? { ends?[0] }
+        (readEnd, writeEnd) = (ends[0], ends[1])
+    }
 
     /// The next signal; `nil` when all were read.
-    static func next() -> Int32? {
+    func next() -> Int32? {
         var byte: UInt8 = 0
         guard let end = readEnd else { return nil }
         return read(end, &byte, 1) == 1 ? Int32(byte) : nil
-    }
-
-    /// Runs in the handler. The pipe was made before, so this only reads a constant and writes.
-    static func tell(_ number: Int32) {
-        guard let end = ends?[1] else { return }
-        let saved = errno
-        var byte = UInt8(truncatingIfNeeded: number)
-        _ = write(end, &byte, 1)
-        errno = saved
     }
 }
 #endif

@@ -79,13 +79,18 @@ final class PseudoTerminal: Sendable {
     }
 
     /// Waits until what is typed is not shown any more.
-    func hidesInput() async {
+    func hidesInput() async { await waits(untilEchoing: false) }
+
+    /// Waits until what is typed is shown again.
+    func showsInput() async { await waits(untilEchoing: true) }
+
+    private func waits(untilEchoing wanted: Bool) async {
         let isGivenUp = Locked(false)
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 // A thread of its own looks again and again: nobody tells when a terminal's settings change.
                 Thread.detachNewThread { [self] in
-                    while echoes, !isGivenUp.withLock({ $0 }) { sched_yield() }
+                    while echoes != wanted, !isGivenUp.withLock({ $0 }) { sched_yield() }
                     continuation.resume()
                 }
             }

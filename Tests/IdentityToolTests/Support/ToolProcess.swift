@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import TestSupport
 import Testing
 
 /// The built tool, run as a process, for what only a process has: signals, pipes, a terminal, and others beside it.
@@ -113,6 +114,9 @@ final class ToolProcess: Sendable {
 
         /// Sends a signal.
         func send(_ signal: Int32) { kill(processIdentifier, signal) }
+
+        /// Waits until a signal has stopped the program, or it has ended.
+        func waitsUntilStopped() async { await StoppedProcess.wait(for: processIdentifier) }
 
         /// Waits for the end, and makes one when the test's time is up.
         func finish() async -> Result {

@@ -20,6 +20,25 @@ import Testing
         }
     }
 
+    @Test("Ctrl-\\ at a password ends the tool and leaves a clean terminal, and Ctrl-Z lets it go on without echo")
+    func terminalSignals() async throws {
+        try await withTool { fixture in
+            let (user, terminal) = (fixture.insForge.user, try PseudoTerminal())
+            let words = ["login", "--provider", "home", "--username", user.email]
+            let run = try ToolProcess.Run(words, environment: fixture.environment, at: terminal)
+            await terminal.waits(for: "Password: ")
+            await terminal.hidesInput()
+            run.send(SIGTSTP)
+            await run.waitsUntilStopped()
+            #expect(terminal.echoes)
+            run.send(SIGCONT)
+            await terminal.hidesInput()
+            run.send(SIGQUIT)
+            #expect(await run.finish().status == SIGQUIT)
+            #expect(terminal.echoes)
+        }
+    }
+
     @Test(
         "A command that the tool becomes gets the signals as they were before the tool",
         arguments: [("HUP", true), ("HUP", false), ("INT", true), ("INT", false), ("TERM", false), ("PIPE", false)])

@@ -78,4 +78,26 @@ import Testing
             #expect(terminal.echoes)
         }
     }
+
+    @Test("Ctrl-Z at a hidden question leaves the terminal as it was, and nothing typed after that is shown")
+    func stopped() async throws {
+        try await withTool { fixture in
+            let (user, terminal) = (fixture.thunderID.user, try PseudoTerminal())
+            let run = try start(fixture, with: "work", at: terminal)
+            await terminal.answers("Username: ", with: user.username)
+            await terminal.waits(for: "Password: ")
+            for _ in 0..<2 {
+                await terminal.hidesInput()
+                run.send(SIGTSTP)
+                await run.waitsUntilStopped()
+                #expect(terminal.echoes)
+                run.send(SIGCONT)
+            }
+            await terminal.hidesInput()
+            terminal.type(user.password.reveal())
+            let result = await run.finish()
+            #expect(result.output == "signed in work/\(user.id)\n" && terminal.echoes, "\(terminal.text)")
+            #expect(!terminal.text.contains(user.password.reveal()))
+        }
+    }
 }

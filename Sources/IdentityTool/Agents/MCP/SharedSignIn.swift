@@ -52,7 +52,7 @@ struct SharedSignIn: Sendable {
         let provider = try await provider()
         let time = call.context.clock
         // Standard input has the messages of a client, and nothing that a person types.
-        let keyboard = Keyboard(TerminalInput(isTerminal: false) { Data() }, guardsEcho: false)
+        let keyboard = Keyboard(TerminalInput(isTerminal: false) { Data() }, guarding: .nothing)
         let page = LoginPage(call: call, keyboard: keyboard, provider: provider.name)
         let browser = LoopbackWebAuthenticator(
             opensBrowser: true, timeout: .seconds(Self.seconds), time: time, variables: call.variables
