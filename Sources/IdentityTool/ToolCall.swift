@@ -105,6 +105,7 @@ extension ToolCall {
         if let schema = ResultSchema(askedForIn: words, of: IdentityCommand.self, in: self) {
             return try terminal.json(schema.document)
         }
+        if let mistake = UnknownCommand.message(for: words, of: IdentityCommand.self) { throw ValidationError(mistake) }
         let completions = await CommandCompletions(for: words, in: self)
         var command = try CommandCompletions.$current.withValue(completions) {
             try Self.$parsing.withValue(self) {
