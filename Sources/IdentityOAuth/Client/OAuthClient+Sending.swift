@@ -28,7 +28,8 @@ extension OAuthClient {
             let (data, response) = try await transport.data(for: request, upTo: limit)
             do {
                 return try await read(data, response)
-            } catch OAuthError.refused(let refusal) where (refusal.status ?? 400) < 500 {
+            } catch OAuthError.refused(let refusal) {
+                guard (refusal.status ?? 400) < 500 else { throw OAuthError.refused(refusal.hiding(secret)) }
                 let isMended =
                     switch refusal.error {
                     case .useDPoPNonce, .invalidDPoPProof:
@@ -36,9 +37,19 @@ extension OAuthClient {
                     case .invalidClient: assertionClock?.learn(from: response) == true
                     default: false
                     }
-                guard isMended, mended.insert(refusal.error).inserted else { throw OAuthError.refused(refusal) }
+                guard isMended, mended.insert(refusal.error).inserted else {
+                    throw OAuthError.refused(refusal.hiding(secret))
+                }
                 try Task.checkCancellation()
             }
+        }
+    }
+
+    /// What is sent of the client that nobody may see.
+    private var secret: Secret? {
+        switch authentication {
+        case .clientSecretBasic(let secret), .clientSecretPost(let secret): secret
+        case .none, .privateKeyJWT, .clientSecretJWT, .signedSecret, .assertion: nil
         }
     }
 

@@ -24,6 +24,17 @@ public struct ErrorResponse: Sendable, Hashable, CustomStringConvertible {
         return noted
     }
 
+    /// A copy without `secret`, which a server may repeat. A shorter one than eight characters occurs by chance.
+    func hiding(_ secret: Secret?) -> ErrorResponse {
+        guard let text = secret?.reveal(), text.count >= 8 else { return self }
+        func hidden(_ said: String) -> String { said.replacing(text, with: "<redacted>") }
+        var copy = ErrorResponse(
+            error: OAuthErrorCode(rawValue: hidden(error.rawValue)), errorDescription: errorDescription.map(hidden),
+            errorURI: errorURI.map(hidden), status: status, retryAfter: retryAfter)
+        copy.note = note
+        return copy
+    }
+
     /// Creates a refusal.
     public init(
         error: OAuthErrorCode, errorDescription: String? = nil, errorURI: String? = nil, status: Int? = nil,
