@@ -19,9 +19,10 @@ public enum ConfigurationError: IdentityFailure, Equatable {
     case wrongType(keyPath: String, expected: String, found: String)
     /// A value of the right kind that is not acceptable.
     case invalidValue(keyPath: String, reason: String)
-    /// A provider type that is not registered, and perhaps another name of one that is.
+    /// A provider type that is not registered, and perhaps another name of one that is. An app imports the library that
+    /// offers it, and registers its plug-in with a ``ProviderRegistry``.
     case unknownProviderType(keyPath: String, type: String, registered: [String], meant: String? = nil)
-    /// A store type that is not registered.
+    /// A store type that is not registered. An app registers its plug-in with ``ProviderRegistry/stores``.
     case unknownStoreType(keyPath: String, type: String, registered: [String])
     /// A value refers to an environment variable that is not set.
     case missingVariable(keyPath: String, name: String)
@@ -103,15 +104,13 @@ public enum ConfigurationError: IdentityFailure, Equatable {
         case .invalidValue(let keyPath, let reason):
             "\(subject ?? keyPath) is not acceptable. \(reason)"
         case .unknownProviderType(let keyPath, let type, let registered, let meant):
-            "\(subject ?? keyPath) is \"\(type)\", a provider type that is not registered. "
+            "\(subject ?? keyPath) is \"\(type)\", a provider type that this program does not know. "
                 + (meant.map { "Did you mean \"\($0)\"? " } ?? Self.suggestion(for: type, in: registered))
-                + "Registered: "
-                + (registered.isEmpty ? "none" : registered.joined(separator: ", "))
-                + ". " + Self.wayToRegister(type)
+                + "Known: \(registered.isEmpty ? "none" : registered.joined(separator: ", ")). \(Self.wayToAddTypes)"
         case .unknownStoreType(let keyPath, let type, let registered):
-            "\(subject ?? keyPath) is \"\(type)\", a store type that is not registered. "
-                + Self.suggestion(for: type, in: registered) + "Registered: " + registered.joined(separator: ", ")
-                + ". Import the library that offers it and register its plug-in with the registry's stores."
+            "\(subject ?? keyPath) is \"\(type)\", a store type that this program does not know. "
+                + Self.suggestion(for: type, in: registered)
+                + "Known: \(registered.joined(separator: ", ")). \(Self.wayToAddTypes)"
         case .missingVariable(let keyPath, let name):
             "\(subject ?? keyPath) refers to the environment variable \(name), which is not set. Set it."
         case .unknownProfile(let name, let known):
@@ -205,11 +204,6 @@ extension ConfigurationError {
         keyPath.split(separator: ".").last.map(String.init) ?? keyPath
     }
 
-    /// How to register a provider type. The core knows only its own providers.
-    private static func wayToRegister(_ type: String) -> String {
-        guard let plugin = ProviderRegistry.corePlugins.first(where: { $0.type == type }) else {
-            return "Import the library that offers it and register its plug-in with ProviderRegistry."
-        }
-        return "Register \(plugin).self with ProviderRegistry."
-    }
+    /// The advice is for who uses a program, and not for its author alone.
+    private static let wayToAddTypes = "Whoever builds the program can add others."
 }

@@ -19,7 +19,7 @@ struct ServeAnnouncement {
         try terminal.line("Dashboard       \(dashboard)")
         let application = servers.thunderID.application.id
         try terminal.line(
-            "Application     \(application)  for ThunderID's pages: SignIn(applicationId: \"\(application)\")")
+            "Application     \(application)  the applicationId that ThunderID's pages take")
         if let control = servers.insForge.controlURL {
             try terminal.line("Control         \(control)  controls InsForge")
         }

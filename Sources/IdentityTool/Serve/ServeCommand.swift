@@ -40,7 +40,7 @@ struct ServeCommand: ToolCommand, JSONResultCommand {
 
             SCREENS OF AN APP
               The pages of ThunderID's SDK take the application identifier that is printed,
-              as in SignIn(applicationId: "..."), and as "applicationId" with --json.
+              with --json as "applicationId".
 
             DASHBOARD
               A page with requests and why they were refused, users, flows, tokens without

@@ -54,9 +54,9 @@ import Testing
         arguments: [
             (
                 #"{"type": "shelff"}"#,
-                #"store.type is "shelff", a store type that is not registered. Did you mean "shelf"?"#
+                #"store.type is "shelff", a store type that this program does not know. Did you mean "shelf"?"#
             ),
-            (#"{"type": "disk"}"#, "Registered: memory, file, keychain, shelf."),
+            (#"{"type": "disk"}"#, "Known: memory, file, keychain, shelf."),
             (#"{"type": "shelf"}"#, "store.label is missing"),
             (#"{"type": "shelf", "label": "x", "sise": 3}"#, "store.sise is not a known setting"),
             (#"{"type": "shelf", "label": "x", "size": "3"}"#, "store.size"),

@@ -39,7 +39,7 @@ import Testing
         "A mistake is one line that names the key path",
         arguments: [
             (#"{"providers": [{"name": "a", "type": "insforge", "settings": {}}]}"#, "providers[0].settings.baseURL"),
-            (#"{"providers": [{"name": "a", "type": "acme", "settings": {}}]}"#, "not registered"),
+            (#"{"providers": [{"name": "a", "type": "acme", "settings": {}}]}"#, "does not know"),
             (
                 #"{"providers": [{"name": "a", "type": "static-token", "settings": {"token": "${NO_SUCH}"}}]}"#,
                 "NO_SUCH"
