@@ -21,7 +21,7 @@ struct StoreProbe {
                 try await PageSignIn(arguments: arguments).run()
             case "first-token":
                 try await FirstToken(arguments: arguments).run()
-                        case "resource-sign-in", "resource-tokens", "resource-tokens-in-turn":
+            case "resource-sign-in", "resource-tokens", "resource-tokens-in-turn":
                 try await ResourceProbe(arguments: arguments).run()
             default:
                 try await Probe(arguments).run()
