@@ -42,7 +42,7 @@ public struct ScreenTexts: Sendable, Equatable {
     /// Whether the language is written from right to left.
     public let isRightToLeft: Bool
     private let texts: [Key: String]
-    private let words: [String: String]
+    package let words: [String: String]
     /// Whether words that are not known are made longer.
     var isPseudo = false
 
@@ -51,7 +51,8 @@ public struct ScreenTexts: Sendable, Equatable {
     ///   - language: as in BCP 47.
     ///   - isRightToLeft: whether it is written from right to left.
     ///   - texts: by key. A text that is missing is taken from English.
-    ///   - words: the language's words for those of providers in English, such as labels of fields. Others stay as they are.
+    ///   - words: the language's words for those of providers in English, such as labels of fields. A placeholder stands for
+    ///     any value. Others stay as they are.
     public init(
         language: String, isRightToLeft: Bool = false, texts: [Key: String], words: [String: String] = [:]
     ) {
@@ -66,7 +67,7 @@ public struct ScreenTexts: Sendable, Equatable {
     ///   - languages: as in BCP 47, such as `Locale.preferredLanguages`.
     ///   - choices: the languages that are there.
     public static func best(
-        for languages: [String], among choices: [ScreenTexts] = [.english, .german]
+        for languages: [String], among choices: [ScreenTexts] = all
     ) -> ScreenTexts {
         let found = languages.lazy.compactMap { language in
             choices.first { $0.language == language }
@@ -76,7 +77,17 @@ public struct ScreenTexts: Sendable, Equatable {
     }
 
     /// The words of a provider, in this language where they are known.
-    public func said(_ english: String) -> String { words[english] ?? (isPseudo ? Self.longer(english) : english) }
+    public func said(_ english: String) -> String {
+        if let known = words[english] { return known }
+        // The longest says the most of a sentence.
+        for (sentence, own) in words.sorted(by: { $0.key.count > $1.key.count }) {
+            if let values = english.values(between: sentence.components(around: Self.placeholder)) {
+                // A value may be a sentence, such as a reason, and a name stays.
+                return own.filled(with: values.map { $0.contains(" ") ? said($0) : $0 })
+            }
+        }
+        return isPseudo ? Self.longer(english) : english
+    }
 
     /// The text for `key`, with `name` in the place of its placeholder.
     public func text(_ key: Key, _ name: String = "") -> String {
@@ -89,13 +100,22 @@ public struct ScreenTexts: Sendable, Equatable {
     ///   - changes: by key.
     ///   - words: the words for those of providers.
     public func replacing(_ changes: [Key: String], words: [String: String] = [:]) -> ScreenTexts {
-        ScreenTexts(
+        var next = ScreenTexts(
             language: language, isRightToLeft: isRightToLeft, texts: texts.merging(changes) { $1 },
             words: self.words.merging(words) { $1 })
+        next.isPseudo = isPseudo
+        return next
     }
 
-    /// The mistakes of the texts: keys without a text, and texts whose placeholders differ from English.
+    /// The mistakes of the texts: keys without a text, and texts and words whose placeholders differ from English.
     public var mistakes: [String] {
+        let differing = words.filter {
+            $0.components(around: Self.placeholder).count != $1.components(around: Self.placeholder).count
+        }
+        return differing.keys.sorted().map { "\(language): the placeholders of \"\($0)\" differ" } + keyMistakes
+    }
+
+    private var keyMistakes: [String] {
         Key.allCases.compactMap { key in
             guard let text = texts[key], !text.isEmpty else { return "\(language): \(key.rawValue) has no text" }
             let counts = [text, Self.englishTexts[key] ?? ""].map { $0.components(around: Self.placeholder).count }
@@ -112,5 +132,24 @@ extension String {
             rest = rest[range.upperBound...]
         }
         return parts + [String(rest)]
+    }
+
+    /// The values that stand between `parts`, each as short as it can be; `nil` for a text that is not made of them.
+    fileprivate func values(between parts: [String]) -> [String]? {
+        guard parts.count > 1, let first = parts.first, let last = parts.last, hasPrefix(first) else { return nil }
+        var (values, rest) = ([String](), dropFirst(first.count))
+        for part in parts.dropFirst().dropLast() {
+            guard let range = rest.firstRange(of: part) else { return nil }
+            values.append(String(rest[..<range.lowerBound]))
+            rest = rest[range.upperBound...]
+        }
+        guard rest.count > last.count, rest.hasSuffix(last) else { return nil }
+        return values + [String(rest.dropLast(last.count))]
+    }
+
+    /// The text with a value in the place of each placeholder, in order.
+    fileprivate func filled(with values: [String]) -> String {
+        let parts = components(around: ScreenTexts.placeholder)
+        return zip(parts, values + [""]).map { $0 + $1 }.joined()
     }
 }

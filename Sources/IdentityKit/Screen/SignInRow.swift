@@ -86,10 +86,13 @@ extension SignInScreen {
     }
 
     private func stepRows(_ prompt: SignInPrompt, _ texts: ScreenTexts, at now: Date) -> [SignInRow] {
-        var rows = prompt.pictures.map(SignInRow.picture)
+        var rows = prompt.pictures.map {
+            SignInRow.picture(.init(url: $0.url, description: $0.description.map(texts.said)))
+        }
         rows += (prompt.problem.map { [.problem(texts.said($0))] } ?? [])
         rows += ([prompt.message].compactMap(\.self) + prompt.paragraphs).map { .text(texts.said($0)) }
-        rows += prompt.links.map(SignInRow.link) + prompt.textsToCopy.map(SignInRow.copy)
+        rows += prompt.links.map { .link(.init(text: texts.said($0.text), url: $0.url)) }
+        rows += prompt.textsToCopy.map { .copy(.init(label: $0.label.map(texts.said), text: $0.text)) }
         rows += prompt.fields.map { field in
             let problem: String? =
                 switch problems[field.identifier] {
@@ -98,8 +101,10 @@ extension SignInScreen {
                 case nil: field.problem.map(texts.said)
                 }
             let label = texts.said(field.label)
+            var shown = field
+            shown.placeholder = field.placeholder.map(texts.said)
             return .field(
-                field, label: field.isRequired ? label : texts.text(.optional, label),
+                shown, label: field.isRequired ? label : texts.text(.optional, label),
                 value: values[field.identifier], problem: problem)
         }
         let actions = prompt.actions

@@ -103,18 +103,49 @@ import Testing
         #expect(screen.text(.english, at: now).components(separatedBy: "(").count == 2)
     }
 
-    @Test("Every key has a text with the placeholders of English", arguments: [ScreenTexts.english, .german, .pseudo])
+    @Test("Every key has a text with the placeholders of English", arguments: ScreenTexts.all + [.pseudo])
     func texts(texts: ScreenTexts) {
         #expect(texts.mistakes.isEmpty)
     }
 
     @Test("The check of texts finds what is missing and what differs; an app's own words count")
     func mistakes() {
-        let texts = ScreenTexts(language: "fr", texts: [.signIn: "Connexion", .continueAs: "Continuer"])
+        let texts = ScreenTexts(
+            language: "fr", texts: [.signIn: "Connexion", .continueAs: "Continuer"],
+            words: ["Mailed to %@.": "Envoyé.", "Password": "Mot de passe"])
+        #expect(texts.mistakes.contains(#"fr: the placeholders of "Mailed to %@." differ"#))
+        #expect(texts.mistakes.count == ScreenTexts.Key.allCases.count)
         #expect(texts.mistakes.contains("fr: the placeholders of continue_as differ"))
         #expect(texts.mistakes.contains("fr: cancel has no text"))
         #expect(texts.text(.cancel) == "Cancel")
         #expect(ScreenTexts.german.replacing([.signIn: "Los"]).text(.signIn) == "Los")
+        #expect(ScreenTexts.pseudo.replacing([:]).said("Go") == "[Go~]")
+    }
+
+    @Test("A step is drawn in an app's own language, its links, hints and texts to copy too")
+    func ownLanguage() {
+        var name = SignInPrompt.Field(identifier: "name", label: "Name", kind: .username)
+        name.placeholder = "Your name"
+        var screen = SignInScreen()
+        screen.prompt = SignInPrompt(provider: "work", message: "Mailed to ada@example.com.", fields: [name])
+        let page = URL(fileURLWithPath: "terms")
+        screen.prompt?.links = [.init(text: "Terms", url: page)]
+        screen.prompt?.textsToCopy = [.init(label: "Recovery code", text: "planted")]
+        screen.prompt?.pictures = [.init(url: page, description: "A key")]
+        let words = [
+            "Mailed to %@.": "Envoyé à %@.", "Name": "Nom", "Your name": "Votre nom", "Terms": "Conditions",
+            "Recovery code": "Code de secours", "A key": "Une clé",
+        ]
+        let french = ScreenTexts(language: "fr", texts: [.goOn: "Continuer"], words: words)
+        let rows = screen.rows(.best(for: ["fr-CA", "en"], among: ScreenTexts.all + [french]), at: now)
+        #expect(
+            Array(rows.dropLast(2)) == [
+                .title("Sign in"), .picture(.init(url: page, description: "Une clé")),
+                .text("Envoyé à ada@example.com."),
+                .link(.init(text: "Conditions", url: page)), .copy(.init(label: "Code de secours", text: "planted")),
+                .field(name.saying("Votre nom"), label: "Nom", value: nil, problem: nil),
+            ])
+        #expect(rows.suffix(2).map(\.line) == ["(Continuer)", "quiet Cancel"])
     }
 
     @Test(
@@ -129,5 +160,13 @@ import Testing
     func pseudo(key: ScreenTexts.Key) {
         #expect(ScreenTexts.pseudo.isRightToLeft)
         #expect(ScreenTexts.pseudo.text(key).count * 3 >= ScreenTexts.english.text(key).count * 4)
+    }
+}
+
+extension SignInPrompt.Field {
+    fileprivate func saying(_ placeholder: String) -> SignInPrompt.Field {
+        var field = self
+        field.placeholder = placeholder
+        return field
     }
 }

@@ -16,7 +16,7 @@ import Testing
         let states = try await states(of: backend)
         let now = Date(timeIntervalSince1970: 1_800_000_000)
         let variables = ProcessInfo.processInfo.environment
-        for texts in [ScreenTexts.english, .german, .pseudo] {
+        for texts in ScreenTexts.all + [.pseudo] {
             if let folder = variables["SWIFT_IDENTITY_SCREENS"] {
                 try writePages(of: states, texts, at: now, named: "\(backend.rawValue).\(texts.language)", in: folder)
             }
@@ -94,7 +94,8 @@ import Testing
 
         let (ada, bob) = (AccountID(account: "1", realm: "work"), AccountID(account: "2", realm: "work"))
         let again = SignInScreen.Person(account: ada, name: "Ada Lovelace", signInAt: "work")
-        let suspended = Suspension("k", because: "The server wants another sign-in.", retries: .never, at: .distantPast)
+        let suspended = Suspension(
+            "k", because: "The server needs the person to sign in (login_required).", retries: .never, at: .distantPast)
         states += [
             (
                 "suspended",
@@ -103,7 +104,8 @@ import Testing
             (
                 "ended",
                 changed(choices) {
-                    let error = SessionError.ended(ada, reason: "The server ended it.")
+                    let error = SessionError.ended(
+                        ada, reason: "The server no longer accepts this sign-in. Sign in again.")
                     ($0.people, $0.notice) = ([again], .words(error.message))
                 }
             ),
