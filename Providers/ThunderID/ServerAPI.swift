@@ -82,11 +82,14 @@ struct ServerAPI: Sendable {
     /// What a response other than success means.
     static func failure(_ data: Data, _ response: HTTPURLResponse) -> IAMError {
         if let error = try? JSONDecoder.decodeForeign(APIError.self, from: data) { return error.iamError }
-        if response.statusCode == 404 {
-            return IAMError(
-                .invalidConfiguration, "There is no ThunderID server at this address (status 404). Check baseURL.")
-        }
+        if response.statusCode == 404 { return noServer(response, .invalidConfiguration) }
         return IAMError(.serverError, "The server responded with status \(response.statusCode). Try again later.")
+    }
+
+    /// What answers at the address is something else, perhaps for a moment.
+    static func noServer(_ response: HTTPURLResponse, _ code: IAMErrorCode = .serverError) -> IAMError {
+        IAMError(
+            code, "There is no ThunderID server at this address (status \(response.statusCode)). Check baseURL.")
     }
 
     private func url(_ path: String, _ query: [FormField]) throws -> URL {

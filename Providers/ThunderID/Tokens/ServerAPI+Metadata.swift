@@ -9,6 +9,7 @@ extension ServerAPI {
     /// instead of compared with the base URL.
     func metadata(_ transportSecurity: TransportSecurity) async throws -> AuthorizationServerMetadata {
         let (data, response) = try await response("GET", ".well-known/openid-configuration")
+        guard response.statusCode != 404 else { throw Self.noServer(response) }
         guard response.statusCode == 200, let document = try? JSONValue(parsing: data).objectValue else {
             throw IAMError(
                 .serverError,

@@ -41,6 +41,9 @@ final class TokenService: Sendable {
             let location = response.value(forHTTPHeaderField: "Location"),
             let page = URL(string: location, relativeTo: request.authorizationEndpoint)?.absoluteURL
         else {
+            guard [408, 425, 429].contains(response.statusCode) || response.statusCode >= 500 else {
+                throw ServerAPI.noServer(response)
+            }
             throw IAMError(.serverError, "The server did not start the sign-in. Try again later.")
         }
         switch try NativeAuthorization.reading(page, for: request, at: environment.time.now) {

@@ -9,10 +9,16 @@ extension IdentityConfiguration {
         var status = stat()
         do {
             // A pipe is read as it comes: it has no owner but those who made it.
-            guard isOpenToOthers(file), stat(file.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            let isThere = stat(file.path, &status) == 0
+            if isThere, status.st_mode & S_IFMT == S_IFDIR {
+                throw ConfigurationError.fileUnreadable(path: file.path, detail: "it is a folder.")
+            }
+            guard isOpenToOthers(file), isThere, status.st_mode & S_IFMT == S_IFREG else {
                 return try Data(contentsOf: file)
             }
             return Data(try FileContent(ofConfiguration: file.path).bytes)
+        } catch let error as ConfigurationError {
+            throw error
         } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
             throw missing(file)
         } catch FileContent.ReadError.insecure(let detail) {

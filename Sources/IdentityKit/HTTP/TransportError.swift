@@ -81,6 +81,8 @@ public enum TransportError: IdentityFailure, Equatable {
         case .privateAddress(let host):
             "A server named \(host), which is an address of this machine or its network, so nothing was sent there. If it is "
                 + "meant, set its address in the settings."
+        case .insecureConnection(let host, let detail) where Self.speaksPlainly(detail):
+            "\(host) does not speak TLS. Write http:// before it if it is a server on this machine."
         case .insecureConnection(let host, let detail):
             "No trusted connection to \(host) could be made: \(detail)"
         case .responseTooLarge(let host, let limit):
@@ -90,6 +92,11 @@ public enum TransportError: IdentityFailure, Equatable {
         case .other(let host, let detail):
             "The request to \(host) failed: \(detail)"
         }
+    }
+
+    /// Whether a TLS library says that what came is no TLS, as OpenSSL and GnuTLS do.
+    private static func speaksPlainly(_ detail: String) -> Bool {
+        ["wrong version number", "unexpected TLS packet"].contains(where: detail.contains)
     }
 
     /// The value of `no_proxy` that keeps requests on this machine.

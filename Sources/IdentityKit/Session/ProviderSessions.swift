@@ -170,8 +170,8 @@ public final class ProviderSessions: Sendable {
         case nil: return nil
         case .failure(let error): monitor.report(.notRevoked(account, because: error))
         case .success(let credential):
-            guard let objection = records.origin.objection(to: credential) else { return credential }
-            monitor.report(.notRevoked(account, because: ForeignSessionError(account: account, reason: objection)))
+            guard let other = records.origin.otherOrigin(of: credential) else { return credential }
+            monitor.report(.notRevoked(account, because: ForeignSessionError(account: account, otherOrigin: other)))
         }
         return nil
     }

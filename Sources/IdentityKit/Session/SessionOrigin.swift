@@ -54,13 +54,17 @@ public struct SessionOrigin: Sendable, Equatable {
 
     /// Why a session with `credential` cannot be used, and what to do; `nil` when it is of this origin.
     func objection(to credential: Credential) -> String? {
+        otherOrigin(of: credential).map { "It \($0). It is kept, and can be used when its own configuration is back." }
+    }
+
+    /// Where a session with `credential` belongs, as the rest of a sentence about it; `nil` when it is of this origin.
+    func otherOrigin(of credential: Credential) -> String? {
         let parts = foreignParts(of: credential)
         guard !parts.isEmpty else { return nil }
         let client = credential.clientID.map { "client \"\($0)\" of " } ?? ""
         let type = credential.providerType.map { "a provider of type \"\($0)\" at " } ?? ""
-        return "It belongs to \(client)\(type)\(credential.backend.addressAlone), and here "
-            + "\(parts.joined(separator: " and ")) is configured. It is kept, and can be used when its own "
-            + "configuration is back."
+        return "belongs to \(client)\(type)\(credential.backend.addressAlone), and here "
+            + "\(parts.joined(separator: " and ")) is configured"
     }
 
     /// The parts of this origin that differ from those of `credential`.
@@ -102,13 +106,13 @@ public struct SessionOrigin: Sendable, Equatable {
 /// A session was ended without revoking its tokens: only the configuration that it belongs to can do that.
 struct ForeignSessionError: IdentityFailure, Equatable {
     let account: AccountID
-    /// Where it belongs.
-    let reason: String
+    /// Where it belongs, as the rest of a sentence about it.
+    let otherOrigin: String
     let failureCode = "foreign_session_ended"
     let failureClass = FailureClass.definitive
 
     var message: String {
-        "The session with \(account.realm) belongs to another configuration, so its tokens were not revoked. \(reason)"
+        "The session with \(account.realm) \(otherOrigin)."
     }
 }
 

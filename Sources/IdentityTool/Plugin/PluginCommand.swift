@@ -62,8 +62,16 @@ struct NewPluginCommand: ToolCommand {
             for file in skeleton.files { try terminal.line(file.path) }
             terminal.note("Now run: cd \(root.path.quotedForShell) && swift test")
         } catch let error as CocoaError {
-            terminal.note("identity plugin new: \(error.localizedDescription)")
+            terminal.note("identity plugin new: \(root.path) cannot be made: \(Self.reason(of: error))")
             throw ExitStatus.failure.code
         }
+    }
+
+    /// What the system says, where it has said something: Foundation's own sentence is about no file in particular.
+    private static func reason(of error: CocoaError) -> String {
+        guard let cause = (error.userInfo[NSUnderlyingErrorKey] as? any Error).map({ $0 as NSError }),
+            cause.domain == NSPOSIXErrorDomain
+        else { return error.localizedDescription }
+        return "\(String(cString: strerror(Int32(cause.code))))."
     }
 }

@@ -119,7 +119,11 @@ extension ExitStatus {
 
     /// The message of `error`, in which an account has its identifier. For a missing session it ends with the command that signs in.
     func advice(on error: any Error) -> String {
-        guard self == .notSignedIn else { return error.messageWithIdentifier }
+        guard self == .notSignedIn else {
+            guard case TokenStoreError.insecure(let path, _) = error else { return error.messageWithIdentifier }
+            return ([error.messageWithIdentifier] + [StoreRemedy.permission(path)].compactMap(\.self))
+                .joined(separator: " ")
+        }
         var (message, options) = (error.messageWithIdentifier.withoutSignInRequest, "")
         switch error as? SessionError {
         case .insufficientScope(let account, let missing)?:

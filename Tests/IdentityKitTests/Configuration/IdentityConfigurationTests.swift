@@ -215,7 +215,7 @@ import Testing
             try IdentityConfiguration(contentsOf: missing)
         }
         let error = #expect(throws: ConfigurationError.self) { try IdentityConfiguration(contentsOf: folder.url) }
-        #expect(error?.failureCode == "configuration_file_unreadable")
+        #expect(error == .fileUnreadable(path: folder.url.path, detail: "it is a folder."))
     }
 
     @Test("A program's own file is that of its bundle, whatever its folder has, and otherwise its folder's")

@@ -32,4 +32,17 @@ import Testing
         #expect(SendingEvidence.neverSent.applied(to: handshake, host: "a") == handshake)
         #expect(SendingEvidence.sent.applied(to: handshake, host: "a") == .connectionLost(host: "a"))
     }
+
+    @Test(
+        "A server that answers without TLS is told from one whose TLS fails",
+        arguments: [
+            ("OpenSSL/3.0.19: error:0A00010B:SSL routines::wrong version number", true),
+            ("gnutls_handshake() failed: An unexpected TLS packet was received.", true),
+            ("OpenSSL/3.0.19: error:0A000410:SSL routines::sslv3 alert handshake failure", false),
+        ])
+    func plainServer(detail: String, isPlain: Bool) {
+        let message = TransportError.insecureConnection(host: "127.0.0.1:8090", detail: detail).message
+        #expect(message.hasPrefix("127.0.0.1:8090 does not speak TLS. Write http://") == isPlain)
+        #expect(message.contains(detail) != isPlain)
+    }
 }

@@ -108,7 +108,11 @@ import Testing
             Issue.record("It has to be said.")
             return
         }
-        #expect((error as? any IdentityFailure)?.failureCode == "foreign_session_ended")
+        let failure = try #require(error as? any IdentityFailure)
+        #expect(failure.failureCode == "foreign_session_ended")
+        #expect(
+            failure.message == "The session with \(account.realm) belongs to client \"cl\" of a provider of type "
+                + "\"thunderid\" at https://id.example.com, and here client \"prod-client\" is configured.")
     }
 
     @Test("A sign-in that replaces such a session does not revoke it", arguments: others)

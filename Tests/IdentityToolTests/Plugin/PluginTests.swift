@@ -209,6 +209,13 @@ import Testing
         await server.stop()
     }
 
+    @Test("A folder that cannot be made is named, with what the system says")
+    func nowhere() async throws {
+        let result = try await Tool.run("plugin", "new", "Acme", "--folder", "/dev/null/acme")
+        #expect(result.status == 1 && result.output.isEmpty)
+        #expect(result.errors.hasPrefix("identity plugin new: /dev/null/acme cannot be made: "), "\(result.errors)")
+    }
+
     /// Runs the package manager to its end.
     private func swift(_ arguments: [String], in folder: URL) async throws -> (status: Int32?, text: String) {
         let process = Process()

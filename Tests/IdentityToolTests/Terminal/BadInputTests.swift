@@ -181,4 +181,39 @@ import Testing
             #expect(await run.finish().status == 130)
         }
     }
+
+    @Test("A key that others can open is told with the command after which they cannot")
+    func openKey() async throws {
+        try await withTool { fixture in
+            #expect(try await fixture.signIn().status == 0)
+            let key = fixture.folder.appendingPathComponent("state/identity.key").path
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key)
+            let refused = try await fixture.run("whoami")
+            expectOneLine(refused, status: 1, of: "whoami")
+            let remedy = try #require(refused.errors.firstMatch(of: /Run: (.*)\n/)).output.1
+            #expect(remedy.hasPrefix("chmod 600 "), "\(refused.errors)")
+            #expect(try await fixture.shell(String(remedy)).status == 0)
+            #expect(try await fixture.run("whoami").status == 0)
+        }
+    }
+
+    @Test("A server that is no ThunderID is told as such, and not to be tried again")
+    func otherServer() async throws {
+        try await withTool { fixture in
+            for server in [fixture.insForge.url, fixture.openIDConnect.url] {
+                try fixture.configure(
+                    ProviderConfiguration(
+                        name: "work", type: "thunderid",
+                        settings: [
+                            "baseURL": .string(server.absoluteString), "allowsLoopbackHTTP": true, "clientID": "app",
+                        ]))
+                let result = try await fixture.run("login", "--username", "ada", "--password-stdin", input: "secret\n")
+                #expect(result.status != 0)
+                #expect(
+                    result.errors.contains(
+                        /There is no ThunderID server at this address .status \d{3}.. Check baseURL/),
+                    "\(server): \(result.errors)")
+            }
+        }
+    }
 }
