@@ -132,7 +132,7 @@ let package = Package(
         // The views need Apple's systems; what they draw is plain Swift.
         .target(
             name: "ThunderIDSwiftUI",
-            dependencies: ["ThunderID", "IdentityKit"],
+            dependencies: ["ThunderID", "IdentityKit", "IdentitySwiftUI"],
             path: "Providers/ThunderIDSwiftUI",
             // The texts are embedded, so that the language can change while the app runs.
             resources: [
@@ -284,8 +284,8 @@ let package = Package(
         .testTarget(
             name: "ThunderIDSwiftUITests",
             dependencies: [
-                "ThunderIDSwiftUI", "ThunderID", "IdentityOAuth", "IdentityTesting", "IdentityLocalServers",
-                "TestSupport",
+                "ThunderIDSwiftUI", "IdentitySwiftUI", "ThunderID", "IdentityOAuth", "IdentityTesting",
+                "IdentityLocalServers", "TestSupport",
             ],
             swiftSettings: settings
         ),

@@ -9,8 +9,7 @@ import SwiftUI
 ///     .task { await client.follow(file) }
 /// ```
 public struct IdentityView<Content: View>: View {
-    @StateObject private var session: IdentityState
-    private let texts: ScreenTexts
+    private let start: Start
     private let content: (AccountID) -> Content
 
     /// A view of the app.
@@ -21,72 +20,62 @@ public struct IdentityView<Content: View>: View {
     public init(
         _ client: IdentityClient, texts: ScreenTexts? = nil, @ViewBuilder content: @escaping (AccountID) -> Content
     ) {
-        _session = StateObject(wrappedValue: IdentityState(client))
-        self.texts = texts ?? .best(for: Locale.preferredLanguages)
+        start = Start(client, texts)
         self.content = content
     }
 
     /// The app, the sign-in screen, or that neither is known yet.
     public var body: some View {
-        switch session.state {
-        case .unknown: ProgressView().task { await session.refresh() }
-        case .signedOut: SignInView(session.client, texts: texts)
-        case .signedIn(let account): content(account)
+        start.following { session in
+            switch session.state {
+            case .unknown: ProgressView()
+            case .signedOut: SignInView(start.client, texts: start.texts)
+            case .signedIn(let account): content(account)
+            }
         }
     }
 }
 
 /// A request to sign in again while the session is suspended, and nothing otherwise. The person stays signed in meanwhile.
 public struct SessionBanner: View {
-    @StateObject private var session: IdentityState
-    private let texts: ScreenTexts
+    private let start: Start
 
     /// A banner.
     /// - Parameters:
     ///   - client: the client.
     ///   - texts: the texts; `nil` for the person's language.
-    public init(_ client: IdentityClient, texts: ScreenTexts? = nil) {
-        _session = StateObject(wrappedValue: IdentityState(client))
-        self.texts = texts ?? .best(for: Locale.preferredLanguages)
-    }
+    public init(_ client: IdentityClient, texts: ScreenTexts? = nil) { start = Start(client, texts) }
 
     /// The steps of a new sign-in.
     public var body: some View {
-        VStack(alignment: .leading, spacing: 8) {
-            if session.needsSignIn { AccountSwitcher(session.client, texts: texts) }
+        start.following { session in
+            if session.needsSignIn { AccountSwitcher(start.client, texts: start.texts) }
         }
-        .task { await session.refresh() }
     }
 }
 
 /// The name of the active account, and the button that signs it out.
 public struct AccountButton: View {
-    @StateObject private var session: IdentityState
-    private let texts: ScreenTexts
+    private let start: Start
 
     /// A button for the active account.
     /// - Parameters:
     ///   - client: the client.
     ///   - texts: the texts; `nil` for the person's language.
-    public init(_ client: IdentityClient, texts: ScreenTexts? = nil) {
-        _session = StateObject(wrappedValue: IdentityState(client))
-        self.texts = texts ?? .best(for: Locale.preferredLanguages)
-    }
+    public init(_ client: IdentityClient, texts: ScreenTexts? = nil) { start = Start(client, texts) }
 
     /// The person's name and the button; nothing when nobody is signed in.
     public var body: some View {
-        VStack(alignment: .leading, spacing: 4) {
+        start.following { session in
             if let account = session.state.account {
                 Text(verbatim: session.profile?.displayName ?? session.profile?.email ?? account.account)
-                Button {
+                RankedButton(
+                    start.texts.text(.signOut), rank: .quiet, isEnabled: !session.isBusy, identifier: "identity-sign-out"
+                ) {
                     Task { await session.signOut() }
-                } label: {
-                    Text(verbatim: texts.text(.signOut)).frame(minHeight: 44)
                 }
-                .disabled(session.isBusy)
             }
         }
-        .task { await session.refresh() }
     }
 }
 #endif

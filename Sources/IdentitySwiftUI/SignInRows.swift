@@ -6,7 +6,7 @@ import SwiftUI
 struct SignInRows: View {
     @ObservedObject var model: SignInModel
     let texts: ScreenTexts
-    var showsTitle = true
+    let showsTitle: Bool
     @FocusState private var focus: String?
 
     var body: some View {
@@ -20,20 +20,36 @@ struct SignInRows: View {
     @ViewBuilder private func row(_ row: SignInRow, among rows: [SignInRow]) -> some View {
         switch row {
         case .title(let text):
-            if showsTitle { Text(verbatim: text).font(.title2).bold().accessibilityAddTraits(.isHeader) }
+            if showsTitle { HeadingText(text) }
         case .text(let text): Text(verbatim: text)
-        case .problem(let text): Problem(text: text)
+        case .problem(let text): ProblemText(text, identifier: "identity-problem")
         case .picture(let picture): PictureRow(picture: picture)
         case .link(let link): LinkRow(link: link)
         case .copy(let copy): CopyRow(label: copy.label, text: copy.text.reveal())
         case .field(let field, let label, _, let problem):
-            FieldRow(model: model, field: field, label: label, problem: problem, focus: $focus) {
+            FieldRow(
+                field, look(label, problem, field), value: model.binding(for: field.identifier), focus: $focus,
+                isLast: field.identifier == model.screen.prompt?.fields.last?.identifier
+            ) {
                 moveOn(from: field, among: rows)
             }
-        case .code(let code): CopyRow(label: nil, text: code.userCode)
+        case .code(let code): CopyRow(label: nil, text: code.userCode, font: .title2)
         case .progress(let text): ProgressView().accessibilityLabel(Text(verbatim: text))
-        case .button(let button): ButtonRow(button: button) { model.perform(button.action) }
+        case .button(let button):
+            RankedButton(
+                button.label, host: button.host, picture: button.picture, rank: button.rank,
+                isEnabled: button.isEnabled, identifier: button.action.elementIdentifier
+            ) {
+                model.perform(button.action)
+            }
         }
+    }
+
+    private func look(_ label: String, _ problem: String?, _ field: SignInPrompt.Field) -> FieldRow.Look {
+        FieldRow.Look(
+            label: label, problem: problem,
+            dateButtons: .init(choose: texts.text(.chooseDate), remove: texts.text(.removeDate)),
+            identifier: "identity-field-\(field.identifier)", problemIdentifier: "identity-problem")
     }
 
     /// The field that has the person's attention after an error.
@@ -54,105 +70,15 @@ struct SignInRows: View {
     }
 }
 
-/// The words about a problem.
-private struct Problem: View {
-    let text: String
-
-    var body: some View { Text(verbatim: text).foregroundColor(.red) }
-}
-
-private struct PictureRow: View {
-    let picture: SignInPrompt.Picture
-
-    var body: some View {
-        AsyncImage(url: picture.url) { image in
-            image
-        } placeholder: {
-            ProgressView()
+extension SignInScreen.Action {
+    /// The name of its button for tests of screens, in any language.
+    fileprivate var elementIdentifier: String {
+        switch self {
+        case .signIn(let name): "identity-sign-in-\(name)"
+        case .continueAs(let account): "identity-continue-as-\(account)"
+        case .answer(let identifier): "identity-action-\(identifier ?? "continue")"
+        case .cancel: "identity-cancel"
         }
-        .accessibilityLabel(Text(verbatim: picture.description ?? ""))
-        .accessibilityHidden(picture.description == nil)
-    }
-}
-
-private struct LinkRow: View {
-    let link: SignInPrompt.Link
-    @Environment(\.openURL) private var openURL
-
-    var body: some View {
-        Button {
-            openURL(link.url)
-        } label: {
-            Text(verbatim: link.text).frame(minHeight: 44)
-        }
-        .quiet()
-    }
-}
-
-private struct CopyRow: View {
-    let label: String?
-    let text: String
-
-    var body: some View {
-        VStack(alignment: .leading, spacing: 4) {
-            if let label { Text(verbatim: label).font(.subheadline) }
-            Text(verbatim: text).font(.title2).selectable()
-        }
-    }
-}
-
-private struct ButtonRow: View {
-    let button: SignInRow.Button
-    let action: () -> Void
-
-    var body: some View {
-        switch button.rank {
-        case .primary: plain.buttonStyle(.borderedProminent).pressedByReturn()
-        case .secondary: plain.buttonStyle(.bordered)
-        case .quiet: plain.quiet()
-        }
-    }
-
-    private var plain: some View {
-        Button {
-            action()
-        } label: {
-            VStack(alignment: .center, spacing: 2) {
-                Text(verbatim: button.label)
-                if let host = button.host { Text(verbatim: host).font(.subheadline) }
-            }
-            .frame(maxWidth: .infinity, minHeight: 44)
-        }
-        .disabled(!button.isEnabled)
-    }
-}
-
-extension View {
-    /// The return key presses it, where there is a keyboard.
-    @ViewBuilder fileprivate func pressedByReturn() -> some View {
-        #if os(tvOS) || os(watchOS)
-        self
-        #else
-        keyboardShortcut(.defaultAction)
-        #endif
-    }
-
-    /// A button that is drawn as a text.
-    @ViewBuilder fileprivate func quiet() -> some View {
-        #if os(tvOS)
-        buttonStyle(.bordered)
-        #else
-        buttonStyle(.borderless)
-        #endif
-    }
-
-    /// A text that can be copied.
-    @ViewBuilder fileprivate func selectable() -> some View {
-        #if os(tvOS) || os(watchOS)
-        self
-        #else
-        textSelection(.enabled)
-        #endif
     }
 }
 #endif

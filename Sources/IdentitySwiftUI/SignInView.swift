@@ -4,22 +4,16 @@ import SwiftUI
 
 /// A sign-in screen of whatever backend is configured. It follows a change of the configuration while it is shown.
 public struct SignInView: View {
-    private let client: IdentityClient
-    private let texts: ScreenTexts
+    private let start: Start
 
     /// A sign-in screen.
     /// - Parameters:
     ///   - client: a client whose prompter is a `SignInEngine`.
     ///   - texts: the texts; `nil` for the person's language.
-    public init(_ client: IdentityClient, texts: ScreenTexts? = nil) {
-        self.client = client
-        self.texts = texts ?? .best(for: Locale.preferredLanguages)
-    }
+    public init(_ client: IdentityClient, texts: ScreenTexts? = nil) { start = Start(client, texts) }
 
     /// The rows.
-    public var body: some View {
-        BaseSignInView(client) { model in SignInRows(model: model, texts: texts) }
-    }
+    public var body: some View { start.rows(showsTitle: true) }
 }
 
 /// A sign-in screen that the app draws.
@@ -42,21 +36,15 @@ public struct BaseSignInView<Content: View>: View {
 
 /// The accounts that are there, and the ways to add one.
 public struct AccountSwitcher: View {
-    private let client: IdentityClient
-    private let texts: ScreenTexts
+    private let start: Start
 
     /// A list of accounts.
     /// - Parameters:
     ///   - client: the client.
     ///   - texts: the texts; `nil` for the person's language.
-    public init(_ client: IdentityClient, texts: ScreenTexts? = nil) {
-        self.client = client
-        self.texts = texts ?? .best(for: Locale.preferredLanguages)
-    }
+    public init(_ client: IdentityClient, texts: ScreenTexts? = nil) { start = Start(client, texts) }
 
     /// The accounts as buttons, and the step of a sign-in that one of them has begun.
-    public var body: some View {
-        BaseSignInView(client) { model in SignInRows(model: model, texts: texts, showsTitle: false) }
-    }
+    public var body: some View { start.rows(showsTitle: false) }
 }
 #endif

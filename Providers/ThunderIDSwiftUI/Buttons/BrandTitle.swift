@@ -1,4 +1,4 @@
-import Foundation
+import IdentitySwiftUI
 
 extension ThunderIDTexts {
     /// What to write on the button of a brand where the server names nothing.
@@ -17,24 +17,17 @@ extension ThunderIDTexts {
     }
 }
 
-/// The picture on a button: that of the app, or the server's, or a sign of our own.
-struct ButtonPicture: Equatable {
-    /// The names that the app may have a picture under, the best first.
-    let names: [String]
-    let address: URL?
-    /// A symbol of the system; `nil` for a letter.
-    let symbol: String?
-    let letter: String?
-
+extension ButtonPicture {
+    /// The picture that the server names, or that of the brand.
     init(_ brand: SignInBrand?, action: FlowAction? = nil) {
-        names = [action?.iconName, brand?.rawValue].compactMap { $0 }
-        address = action?.iconAddress
-        symbol =
+        let symbol: Symbol? =
             switch brand {
-            case .apple: "apple.logo"
-            case .passkey: "person.badge.key.fill"
+            case .apple: .apple
+            case .passkey: .passkey
             default: nil
             }
-        letter = symbol == nil ? brand?.name?.prefix(1).uppercased() : nil
+        self.init(
+            names: [action?.iconName, brand?.rawValue].compactMap { $0 }, address: action?.iconAddress, symbol: symbol,
+            letter: brand?.name?.prefix(1).uppercased())
     }
 }

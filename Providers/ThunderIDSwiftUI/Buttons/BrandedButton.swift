@@ -1,4 +1,5 @@
 #if canImport(SwiftUI)
+import IdentitySwiftUI
 import SwiftUI
 
 /// A button for another way to sign in, with the picture of whoever's page it leads to.
@@ -39,19 +40,9 @@ public struct BrandedButton: View {
 
     /// The button.
     public var body: some View {
-        Button {
-            onTap()
-        } label: {
-            HStack(spacing: 10) {
-                BrandPicture(picture: ButtonPicture(brand, action: action))
-                Text(verbatim: title)
-            }
-            .frame(maxWidth: .infinity, minHeight: 44)
-        }
-        .buttonStyle(.bordered)
-        .disabled(isLoading)
-        .accessibilityLabel(Text(verbatim: title))
-        .accessibilityIdentifier(ElementIdentifier.action(action?.id ?? brand?.rawValue ?? ""))
+        RankedButton(
+            title, picture: ButtonPicture(brand, action: action), rank: .secondary, isEnabled: !isLoading,
+            identifier: ElementIdentifier.action(action?.id ?? brand?.rawValue ?? ""), action: onTap)
     }
 
     private var title: String {
@@ -76,30 +67,6 @@ public struct PasskeyButton: View {
 
     /// The button.
     public var body: some View { button }
-}
-
-private struct BrandPicture: View {
-    let picture: ButtonPicture
-
-    var body: some View {
-        content.frame(width: 20, height: 20).accessibilityHidden(true)
-    }
-
-    @ViewBuilder private var content: some View {
-        if let image = picture.names.lazy.compactMap({ LogoIconCatalog.image(named: $0) }).first {
-            image.resizable().scaledToFit()
-        } else if let address = picture.address {
-            AsyncImage(url: address) { image in
-                image.resizable().scaledToFit()
-            } placeholder: {
-                Color.clear
-            }
-        } else if let symbol = picture.symbol {
-            Image(systemName: symbol)
-        } else if let letter = picture.letter {
-            Text(verbatim: letter).bold()
-        }
-    }
 }
 
 struct BrandedButtonPreviews: PreviewProvider {

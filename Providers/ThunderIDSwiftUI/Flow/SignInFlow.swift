@@ -217,6 +217,14 @@ public final class SignInFlow {
         untoldProblems[name] = nil
     }
 
+    /// The date of a field; `nil` without one.
+    public func date(for name: String) -> Date? { FieldDate.date(of: value(for: name)) }
+
+    /// Chooses the day of `date`, in this time zone, for a field; `nil` takes it away.
+    public func setDate(_ date: Date?, for name: String) {
+        setValue(date.flatMap { FieldDate.text(of: $0) } ?? "", for: name)
+    }
+
     /// Whether the person agrees to share `element`.
     public func agrees(to element: String) -> Bool { agreed.contains(element) }
 

@@ -1,5 +1,6 @@
 #if canImport(SwiftUI)
 import Combine
+import IdentitySwiftUI
 import SwiftUI
 
 /// Finishes a redirect sign-in whose callback opened the app, as `onOpenURL(perform:)` tells it.
@@ -37,12 +38,10 @@ public struct Callback: View {
                     Text(verbatim: i18n.texts.text(.callbackLoading))
                 } else if let error {
                     if !run.canStop { Text(verbatim: i18n.texts.text(.callbackError)).bold() }
-                    Text(verbatim: error).accessibilityIdentifier(ElementIdentifier.problem)
+                    ProblemText(error, identifier: ElementIdentifier.problem)
                     if run.canStop {
-                        Button {
+                        RankedButton(i18n.texts.text(.callbackStop), rank: .secondary) {
                             Task { await run.stop(below: state) }
-                        } label: {
-                            Text(verbatim: i18n.texts.text(.callbackStop))
                         }
                     }
                 }

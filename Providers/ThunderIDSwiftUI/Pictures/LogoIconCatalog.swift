@@ -1,4 +1,5 @@
 #if canImport(SwiftUI)
+import IdentitySwiftUI
 import SwiftUI
 
 /// The app's own pictures for what ThunderID names: the asset `anonymous/otter` for the animal of that name, and so on.
@@ -6,23 +7,12 @@ import SwiftUI
 public enum LogoIconCatalog {
     /// The app's picture of one of `anonymousAnimalNames`; `nil` without one.
     public static func anonymousAnimalImage(named name: String) -> Image? {
-        anonymousAnimalNames.contains(name.lowercased()) ? image(named: "anonymous/" + name.lowercased()) : nil
+        anonymousAnimalNames.contains(name.lowercased()) ? .asset(named: "anonymous/" + name.lowercased()) : nil
     }
 
     /// The app's picture of one of `anonymousEntityNames`; `nil` without one.
     public static func anonymousEntityImage(named name: String) -> Image? {
-        anonymousEntityNames.contains(name.lowercased()) ? image(named: "entity/" + name.lowercased()) : nil
-    }
-
-    /// A picture among the app's assets; `nil` without one.
-    static func image(named name: String) -> Image? {
-        #if os(macOS)
-        NSImage(named: name).map { Image(nsImage: $0) }
-        #elseif os(watchOS)
-        nil
-        #else
-        UIImage(named: name).map { Image(uiImage: $0) }
-        #endif
+        anonymousEntityNames.contains(name.lowercased()) ? .asset(named: "entity/" + name.lowercased()) : nil
     }
 
     static func image(of spec: AvatarSpec) -> Image? {

@@ -1,4 +1,5 @@
 #if canImport(SwiftUI)
+import IdentitySwiftUI
 import SwiftUI
 
 /// A logo as ThunderID keeps it in a text: an emoji, a picture to generate, or an address. It is as large as the space it
@@ -47,7 +48,7 @@ public struct LogoView: View {
             } placeholder: {
                 Color.clear
             }
-        } else if !name.contains(":"), let image = LogoIconCatalog.image(named: name) {
+        } else if !name.contains(":"), let image = Image.asset(named: name) {
             image.resizable().scaledToFit()
         } else {
             Color.clear

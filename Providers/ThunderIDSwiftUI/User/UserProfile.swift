@@ -1,5 +1,7 @@
 #if canImport(SwiftUI)
 import Combine
+import IdentityKit
+import IdentitySwiftUI
 import SwiftUI
 
 /// A form with the signed-in user's own record, to read and to change.
@@ -102,12 +104,15 @@ private struct ProfileFields: View {
     @EnvironmentObject private var i18n: ThunderIDI18n
     @ObservedObject var form: ProfileForm
     let save: () -> Void
+    @FocusState private var focus: String?
 
     var body: some View {
         VStack(alignment: .leading, spacing: 12) {
             Text(verbatim: i18n.texts.text(.userProfileTitle)).font(.headline).accessibilityAddTraits(.isHeader)
-            if let failure = form.failure { ProblemText(text: i18n.texts.text(for: failure)) }
-            ForEach(form.fields) { ProfileField(form: form, field: $0) }
+            if let failure = form.failure {
+                ProblemText(i18n.texts.text(for: failure), identifier: ElementIdentifier.problem)
+             }
+            ForEach(form.fields) { ProfileField(form: form, field: $0, focus: $focus) }
             if form.isLoading, form.profile == nil { Text(verbatim: i18n.texts.text(.userProfileLoading)) }
             button
         }
@@ -116,20 +121,11 @@ private struct ProfileFields: View {
 
     @ViewBuilder private var button: some View {
         if form.profile != nil {
-            Button {
-                save()
-            } label: {
-                Text(verbatim: i18n.texts.text(form.isLoading ? .userProfileSaving : .userProfileSave))
-            }
-            .buttonStyle(.borderedProminent)
-            .disabled(!form.hasChanges)
-            .accessibilityIdentifier(ElementIdentifier.saveProfile)
+            RankedButton(
+                i18n.texts.text(form.isLoading ? .userProfileSaving : .userProfileSave), rank: .primary,
+                isEnabled: form.hasChanges, identifier: ElementIdentifier.saveProfile, action: save)
         } else if form.failure != nil {
-            Button {
-                save()
-            } label: {
-                Text(verbatim: i18n.texts.text(.signInTryAgain))
-            }
+            RankedButton(i18n.texts.text(.signInTryAgain), rank: .secondary, action: save)
         }
     }
 }
@@ -138,32 +134,33 @@ private struct ProfileField: View {
     @EnvironmentObject private var i18n: ThunderIDI18n
     @ObservedObject var form: ProfileForm
     let field: ProfileForm.Field
+    let focus: FocusState<String?>.Binding
 
     var body: some View {
-        VStack(alignment: .leading, spacing: 4) {
-            if field.kind == .boolean {
-                Toggle(isOn: form.binding(forSwitch: field.name)) { Text(verbatim: label) }
-                    .disabled(field.isReadOnly)
-                    .accessibilityIdentifier(ElementIdentifier.field(field.name))
-            } else {
-                Text(verbatim: label).font(.subheadline).accessibilityHidden(true)
-                value
-                    .accessibilityLabel(Text(verbatim: label))
-                    .accessibilityIdentifier(ElementIdentifier.field(field.name))
-            }
-            if let problem = form.problems[field.name] { ProblemText(text: i18n.texts.text(problem)) }
-        }
-    }
-
-    @ViewBuilder private var value: some View {
-        if field.isReadOnly {
+        if field.isReadOnly, kind == .text {
+            Text(verbatim: look.label).font(.subheadline).accessibilityHidden(true)
             Text(verbatim: form.value(for: field.name))
+                .accessibilityLabel(Text(verbatim: look.label)).accessibilityIdentifier(look.identifier)
         } else {
-            TextField(text: form.binding(for: field.name)) { Text(verbatim: label) }.autocorrectionDisabled()
+            FieldRow(
+                .init(identifier: field.name, label: look.label, kind: kind), look, value: form.binding(for: field.name),
+                focus: focus, isLast: false
+            ) {
+                let names = form.editable.map(\.name)
+                focus.wrappedValue = names.drop { $0 != field.name }.dropFirst().first
+            }
+            .disabled(field.isReadOnly)
         }
     }
 
-    private var label: String { i18n.texts.label(of: field) }
+    /// A number is typed as a text: it may be negative, which a keyboard of digits cannot say.
+    private var kind: SignInPrompt.Field.Kind { field.kind == .boolean ? .boolean : .text }
+
+    private var look: FieldRow.Look {
+        FieldRow.Look(
+            label: i18n.texts.label(of: field), problem: form.problems[field.name].map { i18n.texts.text($0) },
+            identifier: ElementIdentifier.field(field.name), problemIdentifier: ElementIdentifier.problem)
+    }
 }
 
 extension ProfileForm {
@@ -179,19 +176,9 @@ extension ProfileForm {
         ObservedObject(wrappedValue: self).projectedValue[dynamicMember: \.[value: name]]
     }
 
-    /// The value of a field, for a toggle of SwiftUI.
-    func binding(forSwitch name: String) -> Binding<Bool> {
-        ObservedObject(wrappedValue: self).projectedValue[dynamicMember: \.[isOn: name]]
-    }
-
     private subscript(value name: String) -> String {
         get { value(for: name) }
         set { setValue(newValue, for: name) }
-    }
-
-    private subscript(isOn name: String) -> Bool {
-        get { value(for: name) == "true" }
-        set { setValue(newValue ? "true" : "false", for: name) }
     }
 }
 

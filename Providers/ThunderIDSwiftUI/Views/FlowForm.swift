@@ -1,4 +1,6 @@
 #if canImport(SwiftUI)
+import IdentityKit
+import IdentitySwiftUI
 import SwiftUI
 
 /// Draws a step of a flow. Its texts come from the server in the person's language, and else from
@@ -9,19 +11,15 @@ struct FlowForm: View {
 
     var body: some View {
         VStack(alignment: .leading, spacing: 16) {
-            ForEach(flow.headings, id: \.self) { heading in
-                Text(verbatim: heading).font(.title2).bold().accessibilityAddTraits(.isHeader)
-            }
+            ForEach(flow.headings, id: \.self) { HeadingText($0) }
             ForEach(flow.paragraphs.filter { !$0.hasLinks }, id: \.self) { ParagraphText(paragraph: $0) }
             if let message = flow.message { Text(verbatim: message).foregroundStyle(.secondary) }
-            if let error = flow.error { ProblemText(text: error) }
+            if let error = flow.error { ProblemText(error, identifier: ElementIdentifier.problem) }
             ForEach(flow.inputs) { input in
-                FlowField(flow: flow, input: input, focus: $focus, isLast: input.id == flow.inputs.last?.id) {
-                    moveOn(from: input)
-                }
+                FlowField(flow: flow, input: input, focus: $focus) { moveOn(from: input) }
             }
             if let consent = flow.consent { ConsentFields(flow: flow, consent: consent) }
-            ForEach(flow.copyables, id: \.text) { CopyableText(copyable: $0) }
+            ForEach(flow.copyables, id: \.text) { CopyRow(label: $0.label, text: $0.text) }
             buttons
             ForEach(flow.paragraphs.filter(\.hasLinks), id: \.self) { ParagraphText(paragraph: $0) }
         }
@@ -37,44 +35,30 @@ struct FlowForm: View {
 
     @ViewBuilder private var buttons: some View {
         if let action = flow.primaryAction {
-            Button {
-                flow.submit()
-            } label: {
-                Text(verbatim: flow.title(of: action))
-            }
-            .buttonStyle(.borderedProminent)
-            .pressedByReturn()
-            .accessibilityIdentifier(ElementIdentifier.action(action.name))
+            button(flow.title(of: action), action.name, rank: .primary) { flow.submit() }
         } else {
             ForEach(flow.actions) { action in
                 if action.isTrigger {
                     BrandedButton(action: action, isLoading: flow.isLoading) { flow.submit(actionId: action.id) }
-                } else if action.id == flow.actions.first?.id {
-                    button(for: action).buttonStyle(.borderedProminent).pressedByReturn()
-                        .accessibilityIdentifier(ElementIdentifier.action(action.id))
                 } else {
-                    button(for: action).secondaryButton()
-                        .accessibilityIdentifier(ElementIdentifier.action(action.id))
+                    button(
+                        flow.title(of: action), action.id, rank: action.id == flow.actions.first?.id ? .primary : .quiet
+                    ) {
+                        flow.submit(actionId: action.id)
+                    }
                 }
             }
         }
         if flow.canStartAgain {
-            Button {
-                Task { await flow.restart() }
-            } label: {
-                Text(verbatim: flow.title(of: .startAgain))
-            }
-            .secondaryButton()
-            .accessibilityIdentifier(ElementIdentifier.action(SignInFlow.PrimaryAction.startAgain.name))
+            let action = SignInFlow.PrimaryAction.startAgain
+            button(flow.title(of: action), action.name, rank: .quiet) { Task { await flow.restart() } }
         }
     }
 
-    private func button(for action: FlowAction) -> Button<Text> {
-        Button {
-            flow.submit(actionId: action.id)
-        } label: {
-            Text(verbatim: flow.title(of: action))
-        }
+    private func button(
+        _ label: String, _ name: String, rank: SignInPrompt.Action.Rank, _ action: @escaping () -> Void
+    ) -> some View {
+        RankedButton(label, rank: rank, identifier: ElementIdentifier.action(name), action: action)
     }
 
     /// The return key goes to the next field, and from the last one on.

@@ -17,6 +17,7 @@ extension ScreenTexts {
             .changed: "Die Einstellungen der App haben sich geändert. Bitte melden Sie sich erneut an.",
             .offline: "Der Server ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es noch einmal.",
             .clock: "Die Uhr dieses Geräts geht falsch. Stellen Sie sie und versuchen Sie es noch einmal.",
+            .chooseDate: "Datum wählen", .removeDate: "Datum entfernen",
         ],
         words: [
             "Sign in": "Anmelden", "Continue": "Weiter", "Stop": "Abbrechen",
@@ -85,6 +86,7 @@ extension ScreenTexts {
         .enterCode: "Open %@ on another device and enter the code.",
         .changed: "The app's settings have changed. Sign in again.",
         .offline: "The server cannot be reached. Check the connection and try again.",
-        .clock: "This device's clock is wrong. Set it and try again.",
+        .clock: "This device's clock is wrong. Set it and try again.", .chooseDate: "Choose a date",
+        .removeDate: "Remove the date",
     ]
 }

@@ -32,6 +32,10 @@ public struct ScreenTexts: Sendable, Equatable {
         case clock
         /// The button that ends the session.
         case signOut = "sign_out"
+        /// The button that chooses a date.
+        case chooseDate = "choose_date"
+        /// The button that takes a date away.
+        case removeDate = "remove_date"
     }
 
     /// The mark in a text that a name takes.

@@ -31,10 +31,20 @@ public enum SignInRow: Sendable, Equatable {
         public let label: String
         /// The host of the page that it opens; `nil` when it opens none.
         public let host: String?
+        /// The type of the vendor's preset, such as `apple`, for its picture and its rules about buttons; `nil` without one.
+        public private(set) var vendor: String?
+        /// Whether it signs in with a passkey.
+        public private(set) var isPasskey = false
         /// How prominent it is. One button of a screen at most is primary.
-        public let rank: SignInPrompt.Action.Rank
+        public private(set) var rank: SignInPrompt.Action.Rank
         /// Whether it can be used.
         public let isEnabled: Bool
+
+        fileprivate func ranked(_ rank: SignInPrompt.Action.Rank) -> Self {
+            var button = self
+            button.rank = rank
+            return button
+        }
     }
 }
 
@@ -109,7 +119,7 @@ extension SignInScreen {
         }
         let actions = prompt.actions
         guard !actions.isEmpty else {
-            return rows + [.button(button(.answer(nil), texts.text(.goOn), isPrimary: true))]
+            return rows + [.button(button(.answer(nil), texts.text(.goOn)).ranked(.primary))]
         }
         let primary = actions.firstIndex { $0.rank == .primary } ?? actions.firstIndex { $0.rank == nil }
         return rows
@@ -119,31 +129,34 @@ extension SignInScreen {
                 let isEarly = action.availableAfter.map { now < $0 } ?? false
                 return .button(
                     .init(
-                        action: .answer(action.identifier), label: texts.said(action.label), host: nil, rank: rank,
-                        isEnabled: !isBusy && !isEarly))
+                        action: .answer(action.identifier), label: texts.said(action.label), host: nil,
+                        isPasskey: action.purpose == .passkey, rank: rank, isEnabled: !isBusy && !isEarly))
             }
     }
 
     /// The accounts that are there come first, because a person who has one rarely wants another.
     private func choiceRows(_ texts: ScreenTexts) -> [SignInRow] {
         let accounts = people.map { person in
-            person.signInAt.map { (Action.signIn($0), texts.text(.signInAgainAs, person.name), String?.none) }
-                ?? (.continueAs(person.account), texts.text(.continueAs, person.name), nil)
+            person.signInAt.map { button(.signIn($0), texts.text(.signInAgainAs, person.name)) }
+                ?? button(.continueAs(person.account), texts.text(.continueAs, person.name))
         }
         // The name of a provider alone, without a vendor's, says nothing to a person.
         let isUnnamed = backends.count == 1 && backends.first?.vendor == nil
         let choices =
             accounts
             + backends.map {
-                (.signIn($0.name), isUnnamed ? texts.text(.signIn) : texts.text(.signInWith, $0.label), $0.host)
+                button(
+                    .signIn($0.name), isUnnamed ? texts.text(.signIn) : texts.text(.signInWith, $0.label), host: $0.host,
+                    vendor: $0.vendor)
             }
         return choices.enumerated().map { index, choice in
-            .button(button(choice.0, choice.1, host: choice.2, isPrimary: index == 0))
+            .button(index == 0 ? choice.ranked(.primary) : choice)
         }
     }
 
-    private func button(_ action: Action, _ label: String, host: String? = nil, isPrimary: Bool) -> SignInRow.Button {
-        .init(
-            action: action, label: label, host: host, rank: isPrimary ? .primary : .secondary, isEnabled: !isBusy)
+    private func button(
+        _ action: Action, _ label: String, host: String? = nil, vendor: String? = nil
+    ) -> SignInRow.Button {
+        .init(action: action, label: label, host: host, vendor: vendor, rank: .secondary, isEnabled: !isBusy)
     }
 }

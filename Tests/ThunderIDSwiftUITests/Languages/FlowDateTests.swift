@@ -1,4 +1,5 @@
 import Foundation
+import IdentityKit
 import Testing
 import ThunderID
 
@@ -14,10 +15,10 @@ import ThunderID
     func days(zone: String) throws {
         let zone = try #require(TimeZone(identifier: zone))
         for text in ["2000-02-29", "2018-11-04", "1999-12-31", "2026-03-29", "1900-01-01", "9999-12-31"] {
-            let date = try #require(FlowDate.date(of: text, in: zone))
-            #expect(FlowDate.text(of: date, in: zone) == text)
-            #expect(FlowDate.text(of: date + 3600 * 11, in: zone) == text)
-            #expect(FlowDate.text(of: date - 3600 * 11, in: zone) == text)
+            let date = try #require(FieldDate.date(of: text, in: zone))
+            #expect(FieldDate.text(of: date, in: zone) == text)
+            #expect(FieldDate.text(of: date + 3600 * 11, in: zone) == text)
+            #expect(FieldDate.text(of: date - 3600 * 11, in: zone) == text)
         }
     }
 
@@ -29,13 +30,13 @@ import ThunderID
             "20000-01-01", "2000-0é-1", String(repeating: "2000-01-01", count: 10_000),
         ])
     func noDays(text: String) {
-        #expect(FlowDate.date(of: text) == nil)
+        #expect(FieldDate.date(of: text) == nil)
     }
 
     @Test("A date that has no such text has none")
     func outside() {
-        #expect(FlowDate.text(of: .distantPast - 1e12) == nil)
-        #expect(FlowDate.text(of: Date(timeIntervalSince1970: 1e12)) == nil)
+        #expect(FieldDate.text(of: .distantPast - 1e12) == nil)
+        #expect(FieldDate.text(of: Date(timeIntervalSince1970: 1e12)) == nil)
     }
 
     @Test("A chosen date is sent as its day, and one that was taken away is not")
@@ -44,13 +45,13 @@ import ThunderID
         let server = try await ScriptedFlow(steps)
         let flow = await server.flow()
         #expect(flow.inputs.first?.kind == .date && flow.date(for: "birthdate") == nil)
-        flow.setDate(FlowDate.date(of: "1815-12-10"), for: "birthdate")
+        flow.setDate(FieldDate.date(of: "1815-12-10"), for: "birthdate")
         #expect(flow.value(for: "birthdate") == "1815-12-10" && flow.date(for: "birthdate") != nil)
         flow.setDate(nil, for: "birthdate")
         await flow.advance()
         // It is a field that the step needs.
         #expect(server.calls.count == 1 && flow.problems["birthdate"] != nil)
-        flow.setDate(FlowDate.date(of: "1815-12-10"), for: "birthdate")
+        flow.setDate(FieldDate.date(of: "1815-12-10"), for: "birthdate")
         await flow.advance()
         #expect(server.calls.dropFirst().first?["inputs"] == ["birthdate": "1815-12-10"])
         await server.http.stop()

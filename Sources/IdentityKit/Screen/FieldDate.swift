@@ -2,13 +2,13 @@ import Foundation
 
 /// The value of a date field: a day of the Gregorian calendar as `2000-02-29` (RFC 3339, full-date), whatever calendar a
 /// person uses.
-enum FlowDate {
+package enum FieldDate {
     /// The first moments of some days do not exist where clocks are set forward; the middle of each does.
     private static let hour = 12
 
     /// A moment of the day that `text` names, for a picker in this time zone.
     /// - Returns: `nil` for what names no day of the years 1 to 9999.
-    static func date(of text: String, in timeZone: TimeZone = .current) -> Date? {
+    package static func date(of text: String, in timeZone: TimeZone = .current) -> Date? {
         let bytes = Array(text.utf8)
         guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
             let year = number(bytes[..<4]), let month = number(bytes[5..<7]), let day = number(bytes[8...])
@@ -23,7 +23,7 @@ enum FlowDate {
 
     /// The day of `date` in this time zone.
     /// - Returns: `nil` outside the years 1 to 9999, which have no such text.
-    static func text(of date: Date, in timeZone: TimeZone = .current) -> String? {
+    package static func text(of date: Date, in timeZone: TimeZone = .current) -> String? {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
         let parts = calendar.dateComponents([.era, .year, .month, .day], from: date)
@@ -39,15 +39,5 @@ enum FlowDate {
     private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
         guard digits.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else { return nil }
         return Int(String(decoding: digits, as: UTF8.self))
-    }
-}
-
-extension SignInFlow {
-    /// The date of a field; `nil` without one.
-    public func date(for name: String) -> Date? { FlowDate.date(of: value(for: name)) }
-
-    /// Chooses the day of `date`, in this time zone, for a field; `nil` takes it away.
-    public func setDate(_ date: Date?, for name: String) {
-        setValue(date.flatMap { FlowDate.text(of: $0) } ?? "", for: name)
     }
 }

@@ -3,7 +3,7 @@ import SwiftUI
 
 extension View {
     /// The return key presses it, where there is a keyboard.
-    @ViewBuilder func pressedByReturn() -> some View {
+    @ViewBuilder package func pressedByReturn() -> some View {
         #if os(tvOS) || os(watchOS)
         self
         #else
@@ -12,7 +12,7 @@ extension View {
     }
 
     /// A text field with a frame, where fields do not have one by themselves.
-    @ViewBuilder func framed() -> some View {
+    @ViewBuilder package func framed() -> some View {
         #if os(tvOS) || os(watchOS)
         self
         #else
@@ -21,7 +21,7 @@ extension View {
     }
 
     /// A text that can be copied.
-    @ViewBuilder func selectable() -> some View {
+    @ViewBuilder package func selectable() -> some View {
         #if os(tvOS) || os(watchOS)
         self
         #else
@@ -29,8 +29,8 @@ extension View {
         #endif
     }
 
-    /// A button beside the usual one.
-    @ViewBuilder func secondaryButton() -> some View {
+    /// A button that is drawn as a text.
+    @ViewBuilder package func quiet() -> some View {
         #if os(tvOS)
         buttonStyle(.bordered)
         #else

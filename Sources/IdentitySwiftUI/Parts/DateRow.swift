@@ -1,0 +1,64 @@
+#if canImport(SwiftUI)
+import IdentityKit
+import SwiftUI
+
+/// A field for a date. Until a date is chosen it has none: a date that nobody chose must not be sent.
+package struct DateRow: View {
+    /// The words on the buttons that choose a date and take it away.
+    package struct Buttons {
+        let choose: String
+        let remove: String
+
+        package init(choose: String, remove: String) { (self.choose, self.remove) = (choose, remove) }
+    }
+
+    let label: String
+    let isRequired: Bool
+    let buttons: Buttons
+    @Binding var value: String
+
+    package var body: some View {
+        if FieldDate.date(of: value) == nil {
+            Text(verbatim: label).font(.subheadline)
+            button(buttons.choose) { value.day = Date() }
+        } else {
+            picker
+            if !isRequired { button(buttons.remove) { value = "" } }
+        }
+    }
+
+    @ViewBuilder private var picker: some View {
+        #if os(tvOS)
+        // There is no picker: the date is typed, as the server wants it.
+        typed
+        #elseif os(watchOS)
+        if #available(watchOS 10, *) { chosen } else { typed }
+        #else
+        chosen
+        #endif
+    }
+
+    #if !os(tvOS)
+    @available(watchOS 10, *)
+    private var chosen: some View {
+        DatePicker(selection: $value.day, displayedComponents: .date) { Text(verbatim: label) }
+    }
+    #endif
+
+    #if os(tvOS) || os(watchOS)
+    private var typed: some View { TextField(text: $value) { Text(verbatim: label) } }
+    #endif
+
+    private func button(_ label: String, _ action: @escaping @MainActor () -> Void) -> some View {
+        RankedButton(label, rank: .quiet) { action() }
+    }
+}
+
+extension String {
+    /// The day that it names; today where it names none.
+    fileprivate var day: Date {
+        get { FieldDate.date(of: self) ?? Date() }
+        set { self = FieldDate.text(of: newValue) ?? "" }
+    }
+}
+#endif

@@ -1,0 +1,48 @@
+#if canImport(SwiftUI)
+import IdentityKit
+import SwiftUI
+
+/// A button that can be hit with a finger, as prominent as its rank. The return key presses the primary one.
+package struct RankedButton: View {
+    private let label: String
+    private let host: String?
+    private let picture: ButtonPicture?
+    private let rank: SignInPrompt.Action.Rank
+    private let isEnabled: Bool
+    private let identifier: String
+    private let action: () -> Void
+
+    package init(
+        _ label: String, host: String? = nil, picture: ButtonPicture? = nil, rank: SignInPrompt.Action.Rank,
+        isEnabled: Bool = true, identifier: String = "", action: @escaping () -> Void
+    ) {
+        (self.label, self.host, self.picture, self.rank) = (label, host, picture, rank)
+        (self.isEnabled, self.identifier, self.action) = (isEnabled, identifier, action)
+    }
+
+    package var body: some View {
+        switch rank {
+        case .primary: plain.buttonStyle(.borderedProminent).pressedByReturn()
+        case .secondary: plain.buttonStyle(.bordered)
+        case .quiet: plain.quiet()
+        }
+    }
+
+    private var plain: some View {
+        Button {
+            action()
+        } label: {
+            HStack(spacing: 10) {
+                if let picture { ButtonPictureView(picture: picture) }
+                VStack(alignment: .center, spacing: 2) {
+                    Text(verbatim: label)
+                    if let host { Text(verbatim: host).font(.subheadline) }
+                }
+            }
+            .frame(maxWidth: .infinity, minHeight: 44)
+        }
+        .disabled(!isEnabled)
+        .accessibilityIdentifier(identifier)
+    }
+}
+#endif

@@ -1,0 +1,77 @@
+#if canImport(SwiftUI)
+import IdentityKit
+import SwiftUI
+
+/// The words about a problem, for eyes and ears.
+package struct ProblemText: View {
+    private let text: String
+    private let identifier: String
+
+    package init(_ text: String, identifier: String) { (self.text, self.identifier) = (text, identifier) }
+
+    package var body: some View {
+        Label {
+            Text(verbatim: text)
+        } icon: {
+            Image(systemName: "exclamationmark.circle")
+        }
+        .font(.callout)
+        .foregroundStyle(.red)
+        .accessibilityElement(children: .combine)
+        .accessibilityIdentifier(identifier)
+    }
+}
+
+/// The heading of a step.
+package struct HeadingText: View {
+    private let text: String
+
+    package init(_ text: String) { self.text = text }
+
+    package var body: some View {
+        Text(verbatim: text).font(.title2).bold().accessibilityAddTraits(.isHeader)
+    }
+}
+
+/// A text to keep or to pass on.
+package struct CopyRow: View {
+    private let label: String?
+    private let text: String
+    private let font: Font?
+
+    package init(label: String?, text: String, font: Font? = nil) {
+        (self.label, self.text, self.font) = (label, text, font)
+    }
+
+    package var body: some View {
+        VStack(alignment: .leading, spacing: 4) {
+            if let label { Text(verbatim: label).font(.subheadline) }
+            Text(verbatim: text).font(font).selectable()
+            #if !os(tvOS)
+            if let address = URL(string: text), address.scheme != nil { ShareLink(item: address) }
+            #endif
+        }
+    }
+}
+
+struct PictureRow: View {
+    let picture: SignInPrompt.Picture
+
+    var body: some View {
+        AsyncImage(url: picture.url) { image in
+            image
+        } placeholder: {
+            ProgressView()
+        }
+        .accessibilityLabel(Text(verbatim: picture.description ?? ""))
+        .accessibilityHidden(picture.description == nil)
+    }
+}
+
+struct LinkRow: View {
+    let link: SignInPrompt.Link
+    @Environment(\.openURL) private var openURL
+
+    var body: some View { RankedButton(link.text, rank: .quiet) { openURL(link.url) } }
+}
+#endif
