@@ -70,7 +70,8 @@ public struct AccountButton: View {
             if let account = session.state.account {
                 Text(verbatim: session.profile?.displayName ?? session.profile?.email ?? account.account)
                 RankedButton(
-                    start.texts.text(.signOut), rank: .quiet, isEnabled: !session.isBusy, identifier: "identity-sign-out"
+                    start.texts.text(.signOut), rank: .quiet, isEnabled: !session.isBusy,
+                    identifier: "identity-sign-out"
                 ) {
                     Task { await session.signOut() }
                 }

@@ -31,6 +31,13 @@ public final class SignInModel: ObservableObject {
         engine = client.environment.prompter as? SignInEngine ?? SignInEngine()
     }
 
+    /// A model that nobody changes, for previews.
+    init(_ client: IdentityClient, showing screen: SignInScreen) {
+        self.client = client
+        engine = SignInEngine()
+        self.screen = screen
+    }
+
     /// Follows the client until the task is cancelled.
     public func run() async {
         let (stream, continuation) = AsyncStream<Input>.makeStream()

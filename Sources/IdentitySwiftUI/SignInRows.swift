@@ -33,7 +33,11 @@ struct SignInRows: View {
             ) {
                 moveOn(from: field, among: rows)
             }
-        case .code(let code): CopyRow(label: nil, text: code.userCode, font: .title2)
+        case .code(let code):
+            if let picture = code.verificationURIComplete.flatMap({ QRCode($0.absoluteString) }) {
+                QRCodePicture(code: picture)
+            }
+            CopyRow(label: nil, text: code.userCode, font: .title2)
         case .progress(let text): ProgressView().accessibilityLabel(Text(verbatim: text))
         case .button(let button):
             RankedButton(

@@ -1,3 +1,4 @@
+import IdentityKit
 import Testing
 
 @testable import IdentityTerminal
@@ -31,6 +32,14 @@ import Testing
             """
         let code = try #require(QRCode("identity"))
         #expect(code.modules.map { $0.map { $0 ? "#" : "." }.joined() }.joined(separator: "\n") == picture)
+        // The runs are all that a view draws.
+        var drawn = Array(repeating: Array(repeating: false, count: code.width), count: code.width)
+        for run in code.runs {
+            for column in run.columns { drawn[run.row][column] = true }
+        }
+        let margin = Array(repeating: false, count: QRCode.margin)
+        let empty = Array(repeating: Array(repeating: false, count: code.width), count: QRCode.margin)
+        #expect(drawn == empty + code.modules.map { margin + $0 + margin } + empty)
     }
 
     @Test("The code grows with the text, up to a limit", arguments: [(17, 21), (18, 25), (106, 37), (230, 53)])

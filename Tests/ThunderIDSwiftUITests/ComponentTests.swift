@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import IdentitySwiftUI
 import IdentityTesting
 import IdentityLocalServers
 import Testing

@@ -111,7 +111,7 @@ private struct ProfileFields: View {
             Text(verbatim: i18n.texts.text(.userProfileTitle)).font(.headline).accessibilityAddTraits(.isHeader)
             if let failure = form.failure {
                 ProblemText(i18n.texts.text(for: failure), identifier: ElementIdentifier.problem)
-             }
+            }
             ForEach(form.fields) { ProfileField(form: form, field: $0, focus: $focus) }
             if form.isLoading, form.profile == nil { Text(verbatim: i18n.texts.text(.userProfileLoading)) }
             button
@@ -143,7 +143,8 @@ private struct ProfileField: View {
                 .accessibilityLabel(Text(verbatim: look.label)).accessibilityIdentifier(look.identifier)
         } else {
             FieldRow(
-                .init(identifier: field.name, label: look.label, kind: kind), look, value: form.binding(for: field.name),
+                .init(identifier: field.name, label: look.label, kind: kind), look,
+                value: form.binding(for: field.name),
                 focus: focus, isLast: false
             ) {
                 let names = form.editable.map(\.name)

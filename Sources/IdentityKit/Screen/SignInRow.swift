@@ -146,7 +146,8 @@ extension SignInScreen {
             accounts
             + backends.map {
                 button(
-                    .signIn($0.name), isUnnamed ? texts.text(.signIn) : texts.text(.signInWith, $0.label), host: $0.host,
+                    .signIn($0.name), isUnnamed ? texts.text(.signIn) : texts.text(.signInWith, $0.label),
+                    host: $0.host,
                     vendor: $0.vendor)
             }
         return choices.enumerated().map { index, choice in

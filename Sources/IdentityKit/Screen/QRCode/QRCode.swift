@@ -1,12 +1,12 @@
-/// A QR code of a short text (ISO/IEC 18004) for a terminal.
-struct QRCode {
+/// A QR code of a short text (ISO/IEC 18004), for views and terminals.
+package struct QRCode: Sendable {
     /// The dark modules, row by row.
-    var modules: [[Bool]]
+    package internal(set) var modules: [[Bool]]
     var isReserved: [[Bool]]
     let version: QRVersion
 
     /// The code of `text`; `nil` when it is longer than 230 bytes.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let version = QRVersion.holding(bytes.count) else { return nil }
         self.version = version
@@ -19,26 +19,33 @@ struct QRCode {
         modules = best.modules
     }
 
-    /// The picture, with two rows in each line.
-    /// - Parameter inColour: whether it sets light and dark itself; otherwise it is right for a dark terminal.
-    func lines(inColour: Bool) -> [String] {
-        let margin = 4
-        func isLight(_ row: Int, _ column: Int) -> Bool {
-            let (row, column) = (row - margin, column - margin)
-            guard modules.indices.contains(row), modules.indices.contains(column) else { return true }
-            return !modules[row][column]
-        }
-        let width = version.size + 2 * margin
-        return stride(from: 0, to: width, by: 2).map { row in
-            let cells = (0..<width).map { column in
-                switch (isLight(row, column), row + 1 < width && isLight(row + 1, column)) {
-                case (true, true): "█"
-                case (true, false): "▀"
-                case (false, true): "▄"
-                case (false, false): " "
+    /// The width of the light margin that readers need.
+    package static let margin = 4
+
+    /// The width of the picture, with its margins.
+    package var width: Int { modules.count + 2 * Self.margin }
+
+    /// Dark modules beside each other.
+    package struct Run: Equatable, Sendable {
+        /// The row, counted from the upper edge of the margin.
+        package let row: Int
+        /// The columns, counted from the left edge of the margin.
+        package let columns: Range<Int>
+    }
+
+    /// The dark modules, row by row from left to right.
+    package var runs: [Run] {
+        modules.enumerated().flatMap { index, row in
+            var (runs, start) = ([Run](), Int?.none)
+            for column in 0...row.count {
+                let isDark = column < row.count && row[column]
+                if isDark, start == nil { start = column }
+                if !isDark, let first = start {
+                    runs.append(Run(row: index + Self.margin, columns: first + Self.margin..<column + Self.margin))
+                    start = nil
                 }
             }
-            return inColour ? "\u{1B}[97;40m" + cells.joined() + "\u{1B}[0m" : cells.joined()
+            return runs
         }
     }
 
