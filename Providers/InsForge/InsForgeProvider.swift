@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import IdentityOAuth
 
 /// An InsForge project as an identity provider.
 ///
@@ -39,6 +40,7 @@ public final class InsForgeProvider: SessionBackedProvider {
             let signIn = MailedCodeSignIn(
                 api: api, prompter: prompter, providerName: engine.realm, time: environment.time)
             return try await engine.begin(await signIn.session())
+        case .oauth(let provider) where native != nil: return try await beginSession(by: native, at: provider)
         case .oauth(let provider) where canOpenPage: return try await beginSession(of: .builtIn(provider))
         case .customOAuth(let key) where canOpenPage: return try await beginSession(of: OAuthProviderKey(custom: key))
         case .oauth, .customOAuth: return nil
@@ -51,6 +53,26 @@ public final class InsForgeProvider: SessionBackedProvider {
         case .password, .mailedCode: .questions
         case .oauth, .customOAuth: .foreignPage
         }
+    }
+
+    /// The vendor's sign-in by the means of the device, where the project takes the vendor's tokens.
+    private var native: NativeSignIn? { environment.nativeSignIn(at: nativeVendor) }
+
+    private func beginSession(by native: NativeSignIn?, at provider: OAuthProvider) async throws -> AccountID? {
+        guard let native else { return nil }
+        let bound: NativeSignIn.BoundAnswer
+        do {
+            bound = try await native.boundAnswer(random: environment.random)
+        } catch let error as OAuthError {
+            throw InsForgeAuthError.idTokenRefused(error.message)
+        }
+        let answer = bound.answer
+        let token: IDTokenSignIn =
+            provider == .apple
+            ? .apple(token: answer.token, nonce: AppleNonce(raw: bound.nonce), name: answer.profile?.displayName)
+            : .google(token: answer.token)
+        return try await engine.begin(
+            await api.createSession(with: token), details: NativeGrant.detail(native.vendor, answer))
     }
 
     private var canOpenPage: Bool { environment.webAuthenticator != nil && settings.redirectURI != nil }
@@ -178,6 +200,16 @@ public final class InsForgeProvider: SessionBackedProvider {
         let signIn = OAuthSignIn(api: api, webAuthenticator: webAuthenticator, random: environment.random)
         return try await engine.begin(
             await signIn.session(of: provider, redirectTo: try RedirectAddress(redirectURI)))
+    }
+}
+
+extension InsForgeProvider: NativelySigningIn {
+    package var nativeVendor: String? {
+        if case .oauth(let provider) = settings.method, [.apple, .google].contains(provider) {
+            provider.rawValue
+        } else {
+            nil
+        }
     }
 }
 

@@ -12,7 +12,17 @@ public enum ThunderIDPlugin: ProviderPlugin {
     public static func makeProvider(
         settings: ThunderIDSettings, context: ProviderContext
     ) throws -> any IdentityProvider {
-        try ThunderIDProvider(settings: settings, context: context.trusting(settings.trustedCertificates))
+        try ThunderIDProvider(
+            settings: settings, context: context.trusting(settings.trustedCertificates), passkeys: passkeys)
+    }
+
+    /// The system's sheet for passkeys, where it has one.
+    private static var passkeys: (any PasskeyAuthenticator)? {
+        #if canImport(AuthenticationServices) && (os(iOS) || os(macOS) || os(visionOS))
+        SystemPasskeyAuthenticator()
+        #else
+        nil
+        #endif
     }
 
     /// `baseURL`

@@ -85,6 +85,8 @@ enum Specimens {
             StoreConfiguration.Key.automatic, StoreProtection.keyFile,
             SignInPrompt(
                 provider: "work", fields: [field], actions: [SignInPrompt.Action(identifier: "a", label: "b")]),
+            NativeSignIn(vendor: "apple") { _ in NativeSignIn.Answer(token: Planted.secret) },
+            NativeSignIn.Answer(token: Planted.secret, user: "ada", profile: AccountProfile(displayName: "Ada")),
             PromptAnswer(values: ["password": Planted.secret]), SignInPrompt.TextToCopy(text: Planted.secret),
             SignInRow.field(field, label: "Password", value: Planted.secret, problem: nil),
             WebAuthenticationRequest(url: url, redirectURI: url),

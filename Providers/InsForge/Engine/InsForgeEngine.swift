@@ -35,14 +35,15 @@ final class InsForgeEngine: Sendable {
     /// Starts the session that the server opened.
     /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``. Then there is no session.
     @discardableResult
-    func begin(_ session: SessionResponse) async throws -> AccountID {
+    func begin(_ session: SessionResponse, details: [String: JSONValue] = [:]) async throws -> AccountID {
         try await tokens.verify(session.accessToken, of: session.user.id)
         let now = environment.time.now
         let account = await account(of: session.user.id)
         let credential = Credential(
             accessToken: session.accessToken, refreshToken: session.refreshToken, issuedAt: now,
             expiresAt: Self.expiry(of: session.accessToken, receivedAt: now), signedInAt: now, backend: backend,
-            profile: AccountProfile(session.user), details: Self.details(of: session.user))
+            profile: AccountProfile(session.user),
+            details: Self.details(of: session.user).merging(details) { $1 })
         try await sessions.begin(credential, for: account)
         return account
     }

@@ -26,7 +26,7 @@ public struct SystemPasskeyAuthenticator: PasskeyAuthenticator {
     /// Signs the challenge with a passkey. What ``suggestedAssertion(for:)`` suggests at the moment ends.
     /// - Throws: `CancellationError` when the person gives up; otherwise ``PasskeyError``.
     public func assertion(for request: PasskeyRequest) async throws -> PasskeyAssertion {
-        try await PasskeySheet.show(over: anchor, for: request.relyingPartyID) { sheet in
+        try await AuthorizationSheet.show(over: anchor, meaning: Self.meaning(request.relyingPartyID)) { sheet in
             sheet.perform(Self.question(request))
         } response: {
             Self.assertion($0)
@@ -41,13 +41,28 @@ public struct SystemPasskeyAuthenticator: PasskeyAuthenticator {
     /// focus, until the person takes one. One suggestion is made at a time: a later question ends it.
     /// - Throws: `CancellationError` when the task is cancelled or something else is asked for; otherwise ``PasskeyError``.
     public func suggestedAssertion(for request: PasskeyRequest) async throws -> PasskeyAssertion {
-        try await PasskeySheet.show(over: anchor, for: request.relyingPartyID) { sheet in
+        try await AuthorizationSheet.show(over: anchor, meaning: Self.meaning(request.relyingPartyID)) { sheet in
             sheet.suggest(Self.question(request))
         } response: {
             Self.assertion($0)
         }
     }
     #endif
+
+    private static func meaning(_ relyingPartyID: String) -> @MainActor (AuthorizationSheet.Failure) -> any Error {
+        { failure in
+            switch failure {
+            case .noWindow: return PasskeyError.notAllowed
+            case .unreadable: return PasskeyError.failed
+            case .system(let error):
+                let error = error as NSError
+                let meaning = PasskeyError(
+                    domain: error.domain, code: error.code, reason: error.localizedFailureReason,
+                    relyingPartyID: relyingPartyID)
+                return meaning == .cancelled ? CancellationError() : meaning
+            }
+        }
+    }
 
     @MainActor
     private static func question(
@@ -74,7 +89,7 @@ public struct SystemPasskeyAuthenticator: PasskeyAuthenticator {
     /// Makes a passkey. ``PasskeyCreation/excludedCredentials`` counts where the system knows it: not on visionOS.
     /// - Throws: `CancellationError` when the person gives up; otherwise ``PasskeyError``.
     public func registration(for creation: PasskeyCreation) async throws -> PasskeyRegistration {
-        try await PasskeySheet.show(over: anchor, for: creation.relyingPartyID) { sheet in
+        try await AuthorizationSheet.show(over: anchor, meaning: Self.meaning(creation.relyingPartyID)) { sheet in
             let provider = ASAuthorizationPlatformPublicKeyCredentialProvider(
                 relyingPartyIdentifier: creation.relyingPartyID)
             let wish = provider.createCredentialRegistrationRequest(

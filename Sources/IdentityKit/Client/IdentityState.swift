@@ -83,6 +83,7 @@ public final class IdentityState {
     private var endOfSession: String?
     private let actions = ActionQueue<Action>()
     private var following: Task<Void, Never>?
+    private var withdrawals: Task<Void, Never>?
     private let broadcaster = Broadcaster<State>()
 
     /// A view model of `client`. It follows every change of the client, such as a sign-out in another window.
@@ -90,6 +91,9 @@ public final class IdentityState {
         self.client = client
         broadcaster.send(state, isState: true)
         let events = client.events()
+        if !client.environment.nativeSignIns.isEmpty {
+            withdrawals = Task { [client] in await client.followWithdrawals() }
+        }
         following = Task { [weak self] in
             for await event in events {
                 guard let self else { return }
@@ -105,12 +109,16 @@ public final class IdentityState {
 
     deinit {
         following?.cancel()
+        withdrawals?.cancel()
         broadcaster.finish()
     }
 
     /// Looks up who is signed in, without showing anything. Call it when the app starts and when it comes to the front.
     public func refresh() async {
-        await perform(.lookUp) { [client] in _ = try await client.lookUp() }
+        await perform(.lookUp) { [client] in
+            await client.endWithdrawnSessions()
+            _ = try await client.lookUp()
+        }
     }
 
     /// Lets the user sign in, unless an account is signed in whose session is not suspended.

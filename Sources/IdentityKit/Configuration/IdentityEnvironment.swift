@@ -19,6 +19,8 @@ public struct IdentityEnvironment: Sendable {
     public var webAuthenticator: (any WebAuthenticator)?
     /// Shows codes for another device; `nil` where that is not possible.
     public var deviceCodePresenter: (any DeviceCodePresenter)?
+    /// Signs in at vendors by the means of the device, in place of their pages; empty for pages alone.
+    public var nativeSignIns: [NativeSignIn] = []
     /// Reports on sessions, and delays the end of a tool until running refreshes are stored.
     public var refreshes: RefreshMonitor
     /// The observers, which receive the events of everything made with this environment.

@@ -7,10 +7,13 @@ extension IdentityClient {
         let links = signInCandidates(replacing: nil).filter(\.mayShowSignIn)
         let presets = links.map { setup?.preset(of: $0.name) }
         return zip(links, presets).map { link, preset in
+            let native = (link.provider as? any NativelySigningIn)?.nativeVendor
+            let device = environment.nativeSignIn(at: native)
             // Two of one vendor are told apart by the names that the app's author gave them.
             let isOnlyOne = presets.count { $0?.name == preset?.name } == 1
             return SignInScreen.Backend(
-                name: link.name, label: isOnlyOne ? preset?.name : nil, host: link.pageHost, vendor: preset?.type)
+                name: link.name, label: device?.vendorName ?? (isOnlyOne ? preset?.name : nil),
+                host: device == nil ? link.pageHost : nil, vendor: device?.vendor ?? preset?.type)
         }
     }
 }

@@ -176,6 +176,20 @@ public final class ProviderSessions: Sendable {
         return nil
     }
 
+    /// Ends the session here for a reason that is kept, and revokes its tokens.
+    /// - Parameters:
+    ///   - account: whose session it is.
+    ///   - reason: a sentence.
+    ///   - isMeant: whether the session in the store is the one to end.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    func end(_ account: AccountID, because reason: String, where isMeant: (Credential) -> Bool) async throws {
+        defer { cache.forget(account) }
+        guard let ended = try await records.end(account, because: reason, where: isMeant) else { return }
+        await records.store.eraseNote(of: account)
+        await records.store.tellCurrent(of: account)
+        await revoke(ended, of: account)
+    }
+
     private func erase(_ account: AccountID) async throws -> Result<Credential, TokenStoreError>? {
         defer { cache.forget(account) }
         let former = try await SessionAction.signOut.whileWriting { try await records.erase(account) }

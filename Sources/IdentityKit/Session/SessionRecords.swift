@@ -210,6 +210,27 @@ struct SessionRecords: Sendable {
         return credential
     }
 
+    /// Ends a live session, and keeps the reason.
+    /// - Returns: the former credential; `nil` where the session was none that `isMeant` means.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    func end(
+        _ account: AccountID, because reason: String, where isMeant: (Credential) -> Bool
+    ) async throws -> Credential? {
+        var former: Credential?
+        try await store.update(.account(account)) { record in
+            former = nil
+            guard let record, case .live(let credential)? = try SessionRecord(record), isMeant(credential),
+                origin.objection(to: credential) == nil
+            else { return .keep }
+            former = credential
+            let ended = EndedSession(
+                endReason: reason, signedInAt: credential.signedInAt, profile: credential.profile,
+                backend: credential.backend)
+            return .replace(try SessionRecord.ended(ended).encoded())
+        }
+        return former
+    }
+
     /// Erases the record, also without the store's key.
     /// - Returns: the former credential, or why it could not be read; `nil` where there was none.
     /// - Throws: ``/IdentityCore/TokenStoreError``.

@@ -42,6 +42,9 @@ public struct OAuthServer: Sendable {
     package var optionalScopes: Set<String> = []
     /// How a user signs in.
     public var method = SignInMethod.browser
+    /// How the server takes a vendor's token from this device, in place of its page; `nil` where it takes none. Without
+    /// such a ``/IdentityKit/NativeSignIn`` of the app there is the page.
+    public var nativeSignIn: NativeTokenGrant?
     /// Where authorization responses are sent, exactly as registered. A sign-in in the browser needs it.
     public var redirectURI: URL?
     /// Where the browser returns after a sign-out at the server; `nil` to sign out without the browser.

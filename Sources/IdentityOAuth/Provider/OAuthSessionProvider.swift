@@ -57,7 +57,23 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     /// Signs in by the server's method; `nil` when there is no browser, or nothing to show a device code with.
     /// - Throws: ``OAuthError``, or `CancellationError` when the user gives up.
     public func signIn(in context: CallerContext) async throws -> AccountID? {
-        try await beginSession(adding: context.scopes, again: nil)
+        if let native = server.nativeSignIn, let signIn = environment.nativeSignIn(at: native.vendor) {
+            return try await beginSession(by: native, signIn, adding: context.scopes)
+        }
+        return try await beginSession(adding: context.scopes, again: nil)
+    }
+
+    /// Begins a session with a vendor's token.
+    private func beginSession(
+        by native: NativeTokenGrant, _ vendor: NativeSignIn, adding scopes: Set<String>
+    ) async throws -> AccountID {
+        let signIn = try await connection.prepareSignIn(adding: scopes, to: nil)
+        let answer = try await vendor.boundAnswer(random: environment.random).answer
+        let tokens = try await signIn.party.exchange(native.grant(answer.token, scopes: signIn.scopes))
+        return try await begin(
+            tokens, at: signIn.party, again: nil,
+            for: AskedAuthorization(scopes: signIn.scopes, resources: [], apart: nil), told: answer.profile,
+            details: NativeGrant.detail(native.vendor, answer))
     }
 
     /// A page of the server, or a code for another device.
@@ -249,9 +265,11 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     ///   - expected: whose session these tokens step up; `nil` for a new one.
     ///   - asked: what was asked for.
     ///   - callback: what brought the code; `nil` for a sign-in on another device.
+    ///   - told: what is said of the person beside the tokens.
+    ///   - details: what else the session keeps.
     private func begin(
         _ tokens: TokenSet, at party: RelyingParty, again expected: AccountID?, for asked: AskedAuthorization,
-        _ callback: URL? = nil
+        _ callback: URL? = nil, told: AccountProfile? = nil, details: [String: JSONValue] = [:]
     ) async throws -> AccountID {
         if let resource = asked.apart, let expected {
             return try await add(tokens, at: party, to: expected, for: resource, asked)
@@ -263,8 +281,9 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         if party.idTokensNameAccounts { credential.details[SessionSubject.detail] = .string(person.subject) }
         credential.profile = credential.profile.completed(with: person.profile)
         credential.agreedResources = Set(asked.resources)
-        if server.responseMode == .formPost {
-            let told = try callback.flatMap { try AuthorizationResponse(callbackURL: $0).personInForm }
+        credential.details.merge(details) { $1 }
+        if server.responseMode == .formPost || told != nil {
+            let told = try told ?? callback.flatMap { try AuthorizationResponse(callbackURL: $0).personInForm }
             // Told once: a later sign-in keeps what an earlier one brought.
             let kept = try await sessions.storedCredential(of: account)?.profile
             credential.profile = credential.profile.completed(with: told).completed(with: kept)
@@ -282,6 +301,10 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
             credential, for: account, isStepUp: former.map { connection.isOf($0, party) } ?? false)
         return account
     }
+}
+
+extension OAuthSessionProvider: NativelySigningIn {
+    package var nativeVendor: String? { server.nativeSignIn?.vendor }
 }
 
 extension OAuthSessionProvider: ServerExamining {

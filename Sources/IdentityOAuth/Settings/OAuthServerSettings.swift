@@ -87,6 +87,16 @@ extension OAuthServer {
         method = try settings.read(
             "signIn", means: "How a person signs in: in the browser of this device, or with a code on another one.",
             example: "device", default: "browser")
+        let vendor: String? = try settings.readIfPresent(
+            "nativeSignIn", .text,
+            means:
+                "The vendor, such as apple, whose token the server takes: the device then asks the person for it in place of the server's page.",
+            example: "apple")
+        let grant: NativeTokenGrant.Method = try settings.read(
+            "nativeGrant",
+            means: "How the server takes that token: exchanged (RFC 8693) or as an assertion (RFC 7523).",
+            example: "jwt-bearer", default: "token-exchange", with: ["nativeSignIn": "apple"])
+        nativeSignIn = vendor.map { NativeTokenGrant(vendor: $0, method: grant) }
         redirectURI = try settings.readIfPresent(
             "redirectURI", .redirectURI, means: "Where the browser returns after a sign-in, exactly as registered.",
             example: "http://127.0.0.1/callback", isUsual: true)

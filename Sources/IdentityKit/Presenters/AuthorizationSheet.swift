@@ -1,40 +1,51 @@
 #if canImport(AuthenticationServices) && (os(iOS) || os(macOS) || os(visionOS))
 import AuthenticationServices
 import Foundation
-import IdentityKit
 
-/// One question of the system's for a passkey, from its beginning to its end: a sheet, or suggestions above the keyboard.
+/// One question of the system's, from its beginning to its end: a sheet, or suggestions of passkeys above the keyboard.
 @MainActor
-final class PasskeySheet: NSObject {
+package final class AuthorizationSheet: NSObject {
+    /// Why there is no answer.
+    package enum Failure {
+        case noWindow
+        case unreadable
+        case system(any Error)
+    }
+
     /// What is suggested at the moment. The system has one question open for an app, and refuses another one meanwhile.
-    private static weak var suggestion: PasskeySheet?
+    private static weak var suggestion: AuthorizationSheet?
 
     private let window: ASPresentationAnchor
-    private let relyingPartyID: String
+    private let meaning: @MainActor (Failure) -> any Error
     private let read: @MainActor (any ASAuthorizationCredential) -> Bool
     private var finish: ((any Error)?) -> Void = { _ in }
     private var controller: ASAuthorizationController?
 
     private init(
-        over window: ASPresentationAnchor, for relyingPartyID: String,
+        over window: ASPresentationAnchor, _ meaning: @escaping @MainActor (Failure) -> any Error,
         read: @escaping @MainActor (any ASAuthorizationCredential) -> Bool
     ) {
         self.window = window
-        self.relyingPartyID = relyingPartyID
+        self.meaning = meaning
         self.read = read
     }
 
     /// Asks, and waits for the person.
-    /// - Throws: `CancellationError`, ``PasskeyError``.
-    static func show<Response: Sendable>(
-        over anchor: @MainActor @Sendable () -> ASPresentationAnchor?, for relyingPartyID: String,
-        _ begin: @MainActor (PasskeySheet) -> Void,
+    /// - Parameters:
+    ///   - anchor: the window.
+    ///   - meaning: the error of a failure.
+    ///   - begin: performs a request.
+    ///   - response: reads the answer; `nil` for another kind of answer.
+    /// - Throws: `CancellationError`, or what `meaning` says.
+    package static func show<Response: Sendable>(
+        over anchor: @MainActor @Sendable () -> ASPresentationAnchor?,
+        meaning: @escaping @MainActor (Failure) -> any Error, _ begin: @MainActor (AuthorizationSheet) -> Void,
         response: @escaping @MainActor (any ASAuthorizationCredential) -> Response?
     ) async throws -> Response {
-        guard let window = anchor() else { throw PasskeyError.notAllowed }
+        guard let window = anchor() else { throw meaning(.noWindow) }
         suggestion?.cancel()
         var result: Response?
-        let sheet = PasskeySheet(over: window, for: relyingPartyID) { credential in
+        let sheet = AuthorizationSheet(over: window, meaning) { credential in
             result = response(credential)
             return result != nil
         }
@@ -52,17 +63,17 @@ final class PasskeySheet: NSObject {
         } onCancel: {
             Task { @MainActor in sheet.cancel() }
         }
-        guard let result else { throw PasskeyError.failed }
+        guard let result else { throw meaning(.unreadable) }
         return result
     }
 
-    func perform(_ request: ASAuthorizationRequest) {
+    package func perform(_ request: ASAuthorizationRequest) {
         prepare(request).performRequests()
     }
 
     #if os(iOS) || os(visionOS)
     /// Suggests passkeys above the keyboard.
-    func suggest(_ request: ASAuthorizationRequest) {
+    package func suggest(_ request: ASAuthorizationRequest) {
         Self.suggestion = self
         prepare(request).performAutoFillAssistedRequests()
     }
@@ -82,24 +93,20 @@ final class PasskeySheet: NSObject {
     }
 }
 
-extension PasskeySheet: ASAuthorizationControllerDelegate {
-    func authorizationController(
+extension AuthorizationSheet: ASAuthorizationControllerDelegate {
+    package func authorizationController(
         controller: ASAuthorizationController, didCompleteWithAuthorization authorization: ASAuthorization
     ) {
-        finish(read(authorization.credential) ? nil : PasskeyError.failed)
+        finish(read(authorization.credential) ? nil : meaning(.unreadable))
     }
 
-    func authorizationController(controller: ASAuthorizationController, didCompleteWithError error: any Error) {
-        let error = error as NSError
-        let meaning = PasskeyError(
-            domain: error.domain, code: error.code, reason: error.localizedFailureReason,
-            relyingPartyID: relyingPartyID)
-        finish(meaning == .cancelled ? CancellationError() : meaning)
+    package func authorizationController(controller: ASAuthorizationController, didCompleteWithError error: any Error) {
+        finish(meaning(.system(error)))
     }
 }
 
-extension PasskeySheet: ASAuthorizationControllerPresentationContextProviding {
-    func presentationAnchor(for controller: ASAuthorizationController) -> ASPresentationAnchor {
+extension AuthorizationSheet: ASAuthorizationControllerPresentationContextProviding {
+    package func presentationAnchor(for controller: ASAuthorizationController) -> ASPresentationAnchor {
         window
     }
 }

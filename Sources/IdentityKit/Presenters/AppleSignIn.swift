@@ -1,0 +1,78 @@
+#if canImport(AuthenticationServices) && (os(iOS) || os(macOS) || os(visionOS))
+import AuthenticationServices
+import Foundation
+
+extension NativeSignIn {
+    /// Sign in with Apple, over the window in front. The app needs the capability of this name.
+    ///
+    /// The person's consent is followed: after they have withdrawn it in the system's settings, the session ends at the next
+    /// ``IdentityState/refresh()``, or at once while an ``IdentityState`` is there.
+    public static var apple: NativeSignIn { apple(over: { FrontWindow.current }) }
+
+    /// Sign in with Apple for an app with several windows, or for an extension.
+    /// - Parameter anchor: the window to show the sheet over; `nil` when there is none at the moment.
+    public static func apple(
+        over anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor?
+    ) -> NativeSignIn {
+        var signIn = NativeSignIn(vendor: "apple") { nonce in
+            try await AuthorizationSheet.show(over: anchor, meaning: Self.meaning) { sheet in
+                let request = ASAuthorizationAppleIDProvider().createRequest()
+                request.requestedScopes = [.fullName, .email]
+                request.nonce = nonce
+                sheet.perform(request)
+            } response: { credential in
+                (credential as? ASAuthorizationAppleIDCredential).flatMap(Self.answer)
+            }
+        }
+        signIn.hasWithdrawn = { user in
+            await withCheckedContinuation { continuation in
+                ASAuthorizationAppleIDProvider().getCredentialState(forUserID: user) { state, _ in
+                    // A person who is not found, or an error, says nothing about consent.
+                    continuation.resume(returning: state == .revoked)
+                }
+            }
+        }
+        signIn.withdrawals = {
+            AsyncStream { continuation in
+                let name = ASAuthorizationAppleIDProvider.credentialRevokedNotification
+                let observer = Observer(
+                    NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in
+                        continuation.yield()
+                    })
+                continuation.onTermination = { _ in observer.stop() }
+            }
+        }
+        return signIn
+    }
+
+    private static func answer(_ credential: ASAuthorizationAppleIDCredential) -> Answer? {
+        guard let token = credential.identityToken else { return nil }
+        let name = credential.fullName.map { name in
+            [name.givenName, name.familyName].compactMap(\.self).joined(separator: " ")
+        }
+        return Answer(
+            token: Secret(String(decoding: token, as: UTF8.self)), user: credential.user,
+            profile: AccountProfile(displayName: name, email: credential.email))
+    }
+
+    @MainActor private static func meaning(_ failure: AuthorizationSheet.Failure) -> any Error {
+        switch failure {
+        case .noWindow: return WebAuthenticationError.noWindow
+        case .unreadable: return WebAuthenticationError.failed("Apple returned no token")
+        case .system(let error):
+            if let error = error as? ASAuthorizationError, error.code == .canceled { return CancellationError() }
+            return WebAuthenticationError.failed(error.localizedDescription)
+        }
+    }
+}
+
+/// An observer of the system's notifications, which only removes itself.
+private struct Observer: @unchecked Sendable {
+    // The token of an observation has no state to race for, and the center may be called from any thread.
+    private let token: any NSObjectProtocol
+
+    init(_ token: any NSObjectProtocol) { self.token = token }
+
+    func stop() { NotificationCenter.default.removeObserver(token) }
+}
+#endif

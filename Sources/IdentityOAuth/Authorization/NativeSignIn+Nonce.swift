@@ -1,0 +1,54 @@
+import Foundation
+import IdentityKit
+
+extension NativeSignIn {
+    /// A token that is bound to this sign-in.
+    package struct BoundAnswer: Sendable {
+        package let answer: Answer
+        /// The secret whose hash is in the token, for a server that compares them.
+        package let nonce: Secret
+    }
+
+    /// Asks the person for a token with the hash of a new nonce in it, and refuses one of another sign-in (OpenID Connect
+    /// Core section 3.1.3.7).
+    /// - Throws: ``OAuthError``, `CancellationError` when the person gives up, or what the vendor's library throws.
+    package func boundAnswer(random: RandomSource) async throws -> BoundAnswer {
+        let nonce = try random.bytes(32).hexEncoded
+        let expected = sha256(Data(nonce.utf8)).hexEncoded
+        let answer = try await answer(nonce: expected)
+        switch try JSONWebToken(answer.token).claims["nonce"]?.stringValue {
+        case let received?:
+            guard received.isSameSecret(as: expected) else { throw OAuthError.invalidIDToken(.nonceMismatch) }
+        case nil: guard !requiresNonce else { throw OAuthError.invalidIDToken(.nonceMissing) }
+        }
+        return BoundAnswer(answer: answer, nonce: Secret(nonce))
+    }
+}
+
+/// How an authorization server takes the token of a vendor that the device has asked the person for.
+public struct NativeTokenGrant: Sendable, Equatable {
+    /// The grant.
+    public enum Method: String, Sendable, CaseIterable, Decodable {
+        /// The token is exchanged (RFC 8693).
+        case tokenExchange = "token-exchange"
+        /// The token is an assertion (RFC 7523 section 2.1).
+        case jwtBearer = "jwt-bearer"
+    }
+
+    /// The vendor by the type of its preset, such as `apple`.
+    public var vendor: String
+    /// The grant.
+    public var method: Method
+
+    /// Describes a grant.
+    public init(vendor: String, method: Method = .tokenExchange) { (self.vendor, self.method) = (vendor, method) }
+
+    func grant(_ token: Secret, scopes: [String]) throws -> TokenGrant {
+        switch method {
+        case .tokenExchange:
+            try .tokenExchange(
+                subjectToken: token, subjectTokenType: .idToken, scopes: scopes.isEmpty ? nil : scopes)
+        case .jwtBearer: try .jwtBearer(token, scopes: scopes)
+        }
+    }
+}
