@@ -16,6 +16,11 @@ MAC = os.path.join(samples.ROOT, ".ci", "mac")
 SERVED = {"providers": [{
     "name": "thunderid", "type": "thunderid",
     "settings": {"baseURL": "http://127.0.0.1:4711", "clientID": "client", "redirectURI": "app://callback"},
+}, {
+    "name": "insforge", "type": "insforge", "settings": {"baseURL": "http://127.0.0.1:4712"},
+}, {
+    "name": "oidc", "type": "openid-connect",
+    "settings": {"issuer": "http://127.0.0.1:4713", "clientID": "app", "redirectURI": "http://127.0.0.1/callback"},
 }]}
 PHONES = {"devices": {
     "com.apple.CoreSimulator.SimRuntime.tvOS-26-0": [{"udid": "TV", "name": "Apple TV"}],
@@ -25,6 +30,9 @@ PHONES = {"devices": {
 
 
 class Mac(unittest.TestCase):
+    # The apps that are touched.
+    APPS = ("ThunderIDSignIn", "FollowingTheFile")
+
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="mac-")
         self.addCleanup(shutil.rmtree, self.folder)
@@ -35,6 +43,9 @@ class Mac(unittest.TestCase):
             [ "$1" != -version ] || exit 0
             printf '%s\\n' "$PWD $*" >>{self.calls}
             env | grep ^TEST_RUNNER_ | sort >>{self.calls} || true
+            for file in "${{TEST_RUNNER_NOTES_THUNDERID:-}}" "${{TEST_RUNNER_NOTES_INSFORGE:-}}" "${{TEST_RUNNER_NOTES_OIDC:-}}"; do
+            if [ -n "$file" ]; then printf 'file '; cat "$file"; echo; fi
+            done >>{self.calls}
             case "$*" in *"${{FAILS:-nothing}}"*) echo 'error: it fails'; exit 65 ;; esac
             """)
         self.stand_in("xcrun", f"cat <<'JSON'\n{json.dumps(PHONES)}\nJSON")
@@ -118,15 +129,36 @@ class Mac(unittest.TestCase):
     def test_the_app_is_tested_on_a_phone_at_the_servers(self):
         status, said, calls = self.run_mac("ui")
         self.assertEqual(status, 0, said)
-        (tested,) = [call for call in calls if " test " in call]
-        self.assertIn("id=PHONE", tested)
+        tested = [call for call in calls if " test " in call]
+        self.assertEqual(
+            [samples.re.search(r"-scheme (\w+)", call).group(1) for call in tested], list(self.APPS))
+        for call in tested:
+            self.assertIn("id=PHONE", call)
         variables = dict(call.split("=", 1) for call in calls if call.startswith("TEST_RUNNER_"))
         self.assertEqual(variables["TEST_RUNNER_NOTES_SERVER"], "http://127.0.0.1:4711")
         self.assertEqual(variables["TEST_RUNNER_NOTES_APPLICATION"], "APPLICATION")
-        # The test asks for just these.
-        asked = set(samples.re.findall(
-            r'"(NOTES_\w+)"', samples.Sample("ThunderIDSignIn").part(samples.UI_TESTS).text))
-        self.assertEqual({f"TEST_RUNNER_{name}" for name in asked}, set(variables))
+        # The tests ask for just these, and the app for none but its file.
+        asked = {name for app in self.APPS for name in samples.re.findall(
+            r'"(NOTES_\w+)"', samples.Sample(app).part(samples.UI_TESTS).text)}
+        self.assertEqual({f"TEST_RUNNER_{name}" for name in asked - {"NOTES_FILE"}}, set(variables))
+        self.assertIn('"NOTES_FILE"', samples.Sample("FollowingTheFile").part(samples.APP).text)
+
+    def test_the_files_of_the_app_differ_in_their_server_alone(self):
+        status, said, calls = self.run_mac("ui")
+        self.assertEqual(status, 0, said)
+        files = [json.loads(call.removeprefix("file ")) for call in calls if call.startswith("file ")]
+        self.assertEqual(len(files), 6)
+        self.assertEqual(
+            [provider["type"] for file in files[:3] for provider in file["providers"]],
+            ["thunderid", "insforge", "openid-connect"])
+        # The name is what the tests press.
+        self.assertEqual({provider["name"] for file in files for provider in file["providers"]}, {"work"})
+        self.assertIn(
+            '"identity-sign-in-work"', samples.Sample("FollowingTheFile").part(samples.UI_TESTS).text)
+        # The address that the server knows for apps, whose scheme opens this one.
+        address = files[2]["providers"][0]["settings"]["redirectURI"]
+        with open(os.path.join(samples.ROOT, samples.FOLDER, "FollowingTheFile", "sample.json"), encoding="utf-8") as file:
+            self.assertIn(f'"{address.partition(":")[0]}"', file.read())
 
     def test_a_test_that_fails_is_a_failure(self):
         status, said, _ = self.run_mac("ui", FAILS="test -project")

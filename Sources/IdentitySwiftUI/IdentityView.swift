@@ -5,8 +5,10 @@ import SwiftUI
 /// The app when somebody is signed in, and the sign-in screen when nobody is.
 ///
 /// ```swift
-/// IdentityView(client) { account in HomeView(account: account) }
+/// IdentityView(client) { account in Text(verbatim: account.account) }
 ///     .task { await client.follow(file) }
+/// SessionBanner(client)
+/// AccountButton(client)
 /// ```
 public struct IdentityView<Content: View>: View {
     private let start: Start

@@ -26,6 +26,7 @@ let package = Package(
             dependencies: [
                 "AppAndExtensionsShared",
                 .product(name: "IdentityKit", package: "swift-identity"),
+                .product(name: "IdentitySwiftUI", package: "swift-identity"),
             ],
             path: "App"
         ),

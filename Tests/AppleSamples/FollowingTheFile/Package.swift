@@ -19,7 +19,7 @@ let package = Package(
                 .product(name: "IdentitySwiftUI", package: "swift-identity"),
                 .product(name: "ThunderID", package: "swift-identity"),
                 .product(name: "InsForge", package: "swift-identity"),
-                .product(name: "IdentityOAuthProviders", package: "swift-identity"),
+                .product(name: "IdentityPresets", package: "swift-identity"),
             ],
             path: "App"
         )

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import IdentityOAuthProviders
+import IdentityPresets
 import InsForge
 import ThunderID
 
@@ -15,9 +15,10 @@ struct AppModel {
         browser: any WebAuthenticator, time: TimeSource
     ) throws {
         self.time = time
+        var registry = ProviderRegistry(KnownProviders.plugins + [ThunderIDPlugin.self, InsForgePlugin.self])
+        registry.register(KnownProviders.presets)
         client = try IdentityClient(
-            configuration: configuration,
-            registry: ProviderRegistry([InsForgePlugin.self, ThunderIDPlugin.self, OpenIDConnectPlugin.self]),
+            configuration: configuration, registry: registry,
             environment: IdentityEnvironment(
                 store: store, prompter: engine, webAuthenticator: browser, deviceCodePresenter: engine, time: time,
                 variables: [:]))

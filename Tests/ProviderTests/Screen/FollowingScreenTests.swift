@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("One app signs in at every server, by a change of its configuration alone")
+    @Test("One app signs in at every server and at a vendor of a preset, by a change of its configuration alone")
     func everywhere() async throws {
         let servers = try await ThreeServers()
         let login = servers.login
@@ -45,8 +45,25 @@ import Testing
             #expect(try await model.client.account() == AccountID(account: person.id, realm: "work"))
             #expect(try await !model.client.accessToken().isEmpty)
         }
+        // A vendor's preset. It leads to the last of these servers, whose session would be one of its own.
+        try await model.client.signOut()
+        try model.client.reload(servers.preset)
+        let shown = try await model.engine.shown { $0.backends.first?.vendor == "zitadel" && $0.people.isEmpty }
+        #expect(
+            shown.text(.english, at: servers.clock.now).hasSuffix("(Sign in with Zitadel) -> 127.0.0.1"))
+        await signIn(with: model, name: "", password: "")
+        #expect(try await model.client.account() == AccountID(account: servers.openID.user.id, realm: "work"))
+        #expect(try await !model.client.accessToken().isEmpty)
         following.cancel()
         await servers.stop()
+    }
+
+    @Test("The app of the sample, which has nothing else than this model, has at most 40 lines")
+    func short() throws {
+        let path = "Tests/AppleSamples/FollowingTheFile/App/NotesApp.swift"
+        let text = try String(contentsOf: PackageFolder.url.appendingPathComponent(path), encoding: .utf8)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        #expect(lines.count { !$0.contains("// snippet: ") && !$0.contains("// end snippet") } <= 40)
     }
 
     @Test("A changed configuration ends the sign-in under way, and the next page opens when the first is closed")

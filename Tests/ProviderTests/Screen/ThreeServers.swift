@@ -40,6 +40,16 @@ struct ThreeServers: Sendable {
     /// The browser of that person.
     var login: ScriptedLogin { ScriptedLogin(username: openID.user.username, password: openID.user.password) }
 
+    /// The OpenID Connect server as a vendor's preset leads to it.
+    var preset: IdentityConfiguration {
+        let settings: JSONValue = [
+            "server": .string(openID.issuer), "clientID": .string(openID.client.id),
+            "redirectURI": "com.example.app:/callback", "allowsLoopbackHTTP": true, "prompt": ["consent"],
+        ]
+        return IdentityConfiguration(
+            providers: [ProviderConfiguration(name: "work", type: "zitadel", settings: settings)])
+    }
+
     /// - Parameters:
     ///   - name: the name of the provider.
     ///   - deadline: a setting that no sign-in depends on.

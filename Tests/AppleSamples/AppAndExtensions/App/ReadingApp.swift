@@ -1,5 +1,6 @@
 import AppAndExtensionsShared
 import IdentityKit
+import IdentitySwiftUI
 import SwiftUI
 
 #if os(iOS) || os(tvOS) || os(visionOS)
@@ -91,7 +92,7 @@ struct ListView: View {
     }
 
     var body: some View {
-        SignInView(session: session, list: list, page: page)
+        IdentityView(list.client) { _ in TitlesView(list: list, page: page) }
             .task(id: phase) {
                 switch phase {
                 // An extension may have noticed the end of the session, and the device may have been locked.
@@ -106,25 +107,16 @@ struct ListView: View {
 }
 // end snippet
 
-struct SignInView: View {
-    @ObservedObject var session: IdentityState
+struct TitlesView: View {
     let list: ReadingList
     let page: URL?
     @State private var titles: [String] = []
 
     var body: some View {
-        VStack {
-            switch session.state {
-            case .unknown: ProgressView()
-            case .signedOut: Button("Sign in") { Task { await session.signIn(scopes: ["openid"]) } }
-            case .signedIn:
-                ForEach(titles, id: \.self) { Text(verbatim: $0) }
-                    .task { titles = (try? await list.titles()) ?? titles }
-                Button("Sign out") { Task { await session.signOut() } }
-            }
-            if let page { Text(verbatim: page.absoluteString) }
-            if let problem = session.problem { Text(problem).foregroundStyle(.red) }
-        }
-        .disabled(session.isBusy)
+        ForEach(titles, id: \.self) { Text(verbatim: $0) }
+            .task { titles = (try? await list.titles()) ?? titles }
+        SessionBanner(list.client)
+        AccountButton(list.client)
+        if let page { Text(verbatim: page.absoluteString) }
     }
 }

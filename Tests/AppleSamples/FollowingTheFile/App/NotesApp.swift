@@ -1,5 +1,5 @@
 import IdentityKit
-import IdentityOAuthProviders
+import IdentityPresets
 import IdentitySwiftUI
 import InsForge
 import SwiftUI
@@ -8,47 +8,35 @@ import ThunderID
 /// Signs in wherever the file says, also when that changes while the app runs.
 @main
 struct NotesApp: App {
-    private static let file = Bundle.main.url(forResource: "identity", withExtension: "json")
-    @State private var client = Result { try NotesApp.makeClient() }
+    @State private var app = Result { try NotesApp.open() }
 
     var body: some Scene {
         WindowGroup {
-            switch client {
-            case .success(let client): if let file = Self.file { NotesView(client: client, file: file) }
+            switch app {
+            case .success((let client, let file)):
+                // snippet: screen-view
+                IdentityView(client) { account in Text(verbatim: account.account) }
+                    .task { await client.follow(file) }
+                SessionBanner(client)
+                AccountButton(client)
+            // end snippet
             case .failure(let error): Text(error.localizedDescription)
             }
         }
     }
 
-    static func makeClient() throws -> IdentityClient {
-        guard let file else { throw CocoaError(.fileNoSuchFile) }
+    static func open() throws -> (IdentityClient, URL) {
+        let resource = Bundle.main.path(forResource: "identity", ofType: "json")
+        let file = URL(
+            fileURLWithPath: ProcessInfo.processInfo.environment["NOTES_FILE"] ?? resource ?? "identity.json")
         // snippet: screen-client
+        var registry = ProviderRegistry(KnownProviders.plugins + [ThunderIDPlugin.self, InsForgePlugin.self])
+        registry.register(KnownProviders.presets)
         let engine = SignInEngine()
         let client = try IdentityClient(
-            configuration: IdentityConfiguration(contentsOf: file),
-            registry: ProviderRegistry([ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self]),
-            prompter: engine, deviceCodePresenter: engine)
+            configuration: IdentityConfiguration(contentsOf: file), registry: registry, prompter: engine,
+            deviceCodePresenter: engine)
         // end snippet
-        return client
+        return (client, file)
     }
-}
-
-struct NotesView: View {
-    let client: IdentityClient
-    let file: URL
-
-    var body: some View {
-        // snippet: screen-view
-        IdentityView(client) { account in HomeView(account: account) }
-            .task { await client.follow(file) }
-        // end snippet
-        SessionBanner(client)
-        AccountButton(client)
-    }
-}
-
-struct HomeView: View {
-    let account: AccountID
-
-    var body: some View { Text(verbatim: account.account) }
 }
