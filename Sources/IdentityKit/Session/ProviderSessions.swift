@@ -185,7 +185,7 @@ public final class ProviderSessions: Sendable {
     func end(_ account: AccountID, because reason: String, where isMeant: (Credential) -> Bool) async throws {
         defer { cache.forget(account) }
         guard let ended = try await records.end(account, because: reason, where: isMeant) else { return }
-        await records.store.eraseNote(of: account)
+        await records.store.eraseNotes(of: account, ended)
         await records.store.tellCurrent(of: account)
         await revoke(ended, of: account)
     }
