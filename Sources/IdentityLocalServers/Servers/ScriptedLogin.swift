@@ -35,13 +35,14 @@ public final class ScriptedLogin: Sendable {
     /// A browser whose person has signed in before, or is asked nothing.
     public convenience init() { self.init(answers: [:]) }
 
-    /// A person with these credentials of a ``LocalOpenIDConnectServer`` or a ``LocalThunderIDServer``.
+    /// A person with these credentials of a local server.
     /// - Parameters:
-    ///   - username: the user name.
+    ///   - username: the user name; at a ``LocalInsForgeServer`` the e-mail address.
     ///   - password: the password.
     ///   - allows: whether they agree to what a client asks for.
     public convenience init(username: String, password: Secret, allows: Bool = true) {
-        self.init(answers: ["username": Secret(username), "password": password, "decision": allows ? "allow" : "deny"])
+        let (name, decision) = (Secret(username), Secret(allows ? "allow" : "deny"))
+        self.init(answers: ["username": name, "email": name, "password": password, "decision": decision])
     }
 
     /// Signs in.
@@ -70,18 +71,10 @@ public final class ScriptedLogin: Sendable {
         var request = URLRequest(url: url)
         var filled: [HTMLForm] = []
         for _ in 0..<Self.longestWay {
-            let (page, head) = try await load(request)
-            let here = request.url ?? url
-            if let location = head.redirection {
-                guard let target = URL(string: location, relativeTo: here)?.absoluteURL else {
-                    throw ScriptedLoginFailure.badAddress(location)
-                }
-                let next = try await endOfFlow(at: target) ?? target
-                guard next.origin == url.origin else { return Landing(url: next, form: nil, page: nil) }
-                request = URLRequest(url: next)
-                continue
+            let (here, page, _) = try await follow(request, at: url)
+            guard let page, let form = fillable(page, after: filled) else {
+                return Landing(url: here, form: nil, page: page)
             }
-            guard let form = fillable(page, after: filled) else { return Landing(url: here, form: nil, page: page) }
             filled.append(form)
             let parameters = parameters(of: form)
             guard
@@ -90,6 +83,28 @@ public final class ScriptedLogin: Sendable {
             else { throw ScriptedLoginFailure.badAddress(form.action) }
             guard target.origin == url.origin else { return Landing(url: target, form: parameters, page: nil) }
             request = post(parameters, to: target, from: here)
+        }
+        throw ScriptedLoginFailure.endless
+    }
+
+    /// Loads a page, and follows redirects for as long as they stay at the server.
+    /// - Returns: where that leads, with the page there; `nil` where the browser would leave the server.
+    func follow(
+        _ request: URLRequest, at server: URL
+    ) async throws -> (url: URL, page: String?, head: HTTPURLResponse) {
+        var request = request
+        for _ in 0..<Self.longestWay {
+            let (page, head) = try await load(request)
+            let here = request.url ?? server
+            guard let location = head.redirection else { return (here, page, head) }
+            guard let target = URL(string: location, relativeTo: here)?.absoluteURL else {
+                throw ScriptedLoginFailure.badAddress(location)
+            }
+            let next = try await endOfFlow(at: target) ?? target
+            guard next.origin == server.origin else { return (next, nil, head) }
+            let accepted = request.value(forHTTPHeaderField: "Accept")
+            request = URLRequest(url: next)
+            request.setValue(accepted, forHTTPHeaderField: "Accept")
         }
         throw ScriptedLoginFailure.endless
     }
@@ -132,7 +147,7 @@ public final class ScriptedLogin: Sendable {
     }
 
     /// Sends a request with the cookies of this browser, and no redirect followed.
-    func load(_ request: URLRequest) async throws -> (page: String, head: HTTPURLResponse) {
+    private func load(_ request: URLRequest) async throws -> (page: String, head: HTTPURLResponse) {
         var request = request
         let jar = cookies.withLock { $0 }
         if !jar.isEmpty {
@@ -247,7 +262,7 @@ extension HTMLForm {
 
 extension HTTPURLResponse {
     /// The address that a redirect leads to; `nil` for every other response.
-    var redirection: String? { 300..<400 ~= statusCode ? value(forHTTPHeaderField: "Location") : nil }
+    fileprivate var redirection: String? { 300..<400 ~= statusCode ? value(forHTTPHeaderField: "Location") : nil }
 }
 
 extension URL {

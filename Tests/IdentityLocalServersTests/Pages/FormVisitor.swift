@@ -45,11 +45,7 @@ final class FormVisitor: Sendable {
         return try await open(url ?? server)
     }
 
-    func open(_ url: URL) async throws -> Page {
-        var request = URLRequest(url: url)
-        request.setValue("text/html,*/*;q=0.8", forHTTPHeaderField: "Accept")
-        return try await load(request)
-    }
+    func open(_ url: URL) async throws -> Page { try await load(URLRequest(url: url)) }
 
     /// Fills in a form, presses a button, and goes where that leads.
     /// - Parameter button: the value of the button; `nil` for the first one.
@@ -87,18 +83,8 @@ final class FormVisitor: Sendable {
 
     private func load(_ request: URLRequest) async throws -> Page {
         var request = request
-        for _ in 0..<10 {
-            let (html, head) = try await browser.load(request)
-            let here = request.url ?? server
-            guard let target = head.redirection.flatMap({ URL(string: $0, relativeTo: here)?.absoluteURL }) else {
-                return Page(url: here, status: head.statusCode, html: html, head: head)
-            }
-            guard target.host == server.host, target.port == server.port else {
-                return Page(url: target, status: head.statusCode, html: "", head: head)
-            }
-            request = URLRequest(url: target)
-            request.setValue("text/html,*/*;q=0.8", forHTTPHeaderField: "Accept")
-        }
-        throw URLError(.httpTooManyRedirects)
+        request.setValue("text/html,*/*;q=0.8", forHTTPHeaderField: "Accept")
+        let (url, html, head) = try await browser.follow(request, at: server)
+        return Page(url: url, status: head.statusCode, html: html ?? "", head: head)
     }
 }

@@ -71,6 +71,21 @@ struct InsForgePageTests {
         #expect(denied.url.scheme == "app" && denied.url.formParameters["error"]?.isEmpty == false)
     }
 
+    @Test("A scripted person signs in at both pages, or refuses")
+    func scriptedPerson() async throws {
+        let (probe, _) = try await insForgePages()
+        let user = probe.server.user
+        func land(_ page: URL, allows: Bool = true) async throws -> [String: String] {
+            let login = ScriptedLogin(username: user.email, password: Secret(user.password), allows: allows)
+            return try await login.signIn(at: page).formParameters
+        }
+        let hosted = try #require(URL(string: probe.server.url.absoluteString + Self.page))
+        for page in [hosted, try await probe.startOAuth("google")] {
+            #expect(try await probe.exchange(land(page)["insforge_code"] ?? "").status == 200)
+        }
+        #expect(try await land(probe.startOAuth("google"), allows: false)["error"]?.isEmpty == false)
+    }
+
     @Test("The fake provider redirects to this server only, and has no form when it does not ask")
     func strangers() async throws {
         let (_, person) = try await insForgePages()
