@@ -44,23 +44,23 @@ struct FormSenderTests {
 
     @Test("OpenID Connect: sign-in, consent, device")
     func openIDConnect() async throws {
-        let server = try await LocalOpenIDConnectServer.start().untilTestEnds()
-        let (client, person) = (PlainOpenIDClient(server), FormVisitor(server.url))
-        let credentials = ["username": "ada", "password": server.user.password.reveal()]
+        let (client, person) = try await openIDPages()
+        let credentials = client.credentials
         let login = try await person.open(client.authorizationURL([:]))
         expectRefusal(try await person.submit(login, credentials, headers: Self.foreign), "sign-in")
-        #expect(server.counters.signIns == 0)
+        #expect(client.server.counters.signIns == 0)
         let consent = try await person.submit(login, credentials)
         expectRefusal(try await person.submit(consent, pressing: "allow", headers: Self.foreign), "consent")
-        #expect(server.counters.codesIssued == 0)
-        let code = try await client.post("/device-authorization", ["client_id": server.client.id])["device_code"] ?? ""
+        #expect(client.server.counters.codesIssued == 0)
+        let code =
+            try await client.post("/device-authorization", ["client_id": client.server.client.id])["device_code"] ?? ""
         let device = try await person.open("/device")
         expectRefusal(try await person.submit(device, credentials, headers: Self.foreign), "device")
         let asked = try await client.post(
             "/token",
             [
                 "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": code,
-                "client_id": server.client.id,
+                "client_id": client.server.client.id,
             ])
         #expect(asked.error == "authorization_pending")
     }

@@ -36,9 +36,7 @@ struct FrontPageTests {
 
     @Test("Behind another name nobody is listed")
     func elsewhere() async throws {
-        let server = try await LocalOpenIDConnectServer.start(
-            configuration: .init { $0.issuer = "https://id.example" }
-        ).untilTestEnds()
+        let server = try await PlainOpenIDClient.start { $0.issuer = "https://id.example" }.server
         func page(_ host: String) async throws -> String {
             var request = URLRequest(url: server.url)
             request.setValue(host, forHTTPHeaderField: "Host")
@@ -73,37 +71,34 @@ struct FrontPageTests {
 struct PersonChoiceTests {
     @Test("OpenID Connect: a person is chosen without a password, and the form is one click away")
     func openIDConnect() async throws {
-        let (server, client, person) = try await openIDPages()
+        let (client, person) = try await openIDPages()
         let page = try await person.open(client.authorizationURL([:]))
         #expect(page.html.contains("Ada Lovelace · ada</button>"))
         #expect(page.html.contains("<details><summary>Sign in with a password</summary>"))
-        let consent = try await person.choose(server.user.id, on: page)
+        let consent = try await person.choose(client.server.user.id, on: page)
         #expect(consent.title == "Allow access")
         #expect(consent.html.contains("<p>You are signed in as <strong>Ada Lovelace</strong>"))
         #expect(!consent.html.contains("</span>."), "no full stop on a line of its own")
-        let again = try await FormVisitor(server.url).open(client.authorizationURL(["login_hint": "ada"]))
-        let refused = try await FormVisitor(server.url).submit(again, ["username": "ada", "password": "guess"])
+        let again = try await FormVisitor(client.server.url).open(client.authorizationURL(["login_hint": "ada"]))
+        let refused = try await FormVisitor(client.server.url).submit(again, ["username": "ada", "password": "guess"])
         #expect(refused.html.contains("<details open>") && refused.alert == OpenIDPage.wrongCredentials)
     }
 
     @Test("Nobody is chosen who does not exist")
     func strangers() async throws {
-        let (_, client, person) = try await openIDPages()
+        let (client, person) = try await openIDPages()
         let page = try await person.open(client.authorizationURL([:]))
         #expect(try await person.choose("nobody", on: page).alert == OpenIDPage.wrongCredentials)
     }
 
     @Test("Nobody is chosen from another machine, where the request names the issuer's host")
     func otherMachine() async throws {
-        let server = try await LocalOpenIDConnectServer.start(
-            configuration: .init { $0.issuer = "https://id.example" }
-        ).untilTestEnds()
-        let person = FormVisitor(server.url)
+        let (client, person) = try await openIDPages { $0.issuer = "https://id.example" }
         let page = try await person.open(
             "/authorize?response_type=code&client_id=swift-app&redirect_uri=http%3A%2F%2F127.0.0.1%2Fcallback"
                 + "&scope=openid&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256")
         let hidden = (page.choice?.fields ?? []).filter { $0.type == "hidden" }.map { (name: $0.name, value: $0.value) }
-        let fields = hidden + [(name: HTMLPage.chosenPerson, value: server.user.id)]
+        let fields = hidden + [(name: HTMLPage.chosenPerson, value: client.server.user.id)]
         let there = try await person.post("/login", fields, headers: ["Host": "id.example"])
         let here = try await person.post("/login", fields)
         #expect(there.alert == OpenIDPage.wrongCredentials && !there.html.contains("Ada"))
@@ -112,23 +107,23 @@ struct PersonChoiceTests {
 
     @Test("A device is connected by choosing a person, with the code of its page or one that is typed")
     func device() async throws {
-        let (server, client, person) = try await openIDPages()
-        let device = try await client.post("/device-authorization", ["client_id": server.client.id])
+        let (client, person) = try await openIDPages()
+        let device = try await client.post("/device-authorization", ["client_id": client.server.client.id])
         let code = device["user_code"] ?? ""
         let page = try await person.open("/device?user_code=\(code)")
         #expect(page.choice?.fields.first { $0.name == "user_code" }?.value == code)
         #expect(page.html.components(separatedBy: "id=\"choice-user_code\"").count == 2)
         #expect(page.html.components(separatedBy: "id=\"field-user_code\"").count == 2)
-        let empty = try await person.choose(server.user.id, on: page, ["user_code": ""])
+        let empty = try await person.choose(client.server.user.id, on: page, ["user_code": ""])
         #expect(empty.alert == "No device waits with this code." && empty.html.contains("<details>"))
         #expect(empty.html.components(separatedBy: " autofocus").count == 2)
         #expect(try await person.choose("nobody", on: page).alert == OpenIDPage.wrongCredentials)
-        let done = try await person.choose(server.user.id, on: empty, ["user_code": code.lowercased()])
+        let done = try await person.choose(client.server.user.id, on: empty, ["user_code": code.lowercased()])
         #expect(done.title == "The device is connected")
         let tokens = try await client.post(
             "/token",
             [
-                "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "client_id": server.client.id,
+                "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "client_id": client.server.client.id,
                 "device_code": device["device_code"] ?? "",
             ])
         #expect(tokens.status == 200)
@@ -136,8 +131,8 @@ struct PersonChoiceTests {
 
     @Test("Who is disabled is not offered")
     func disabled() async throws {
-        let (server, client, person) = try await openIDPages()
-        _ = try server.put(OpenIDUserDirectory.Record(user: server.user, isActive: false))
+        let (client, person) = try await openIDPages()
+        _ = try client.server.put(OpenIDUserDirectory.Record(user: client.server.user, isActive: false))
         let page = try await person.open(client.authorizationURL([:]))
         #expect(page.choice == nil && !page.html.contains("<details"))
     }

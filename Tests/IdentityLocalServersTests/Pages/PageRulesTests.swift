@@ -9,15 +9,10 @@ import Testing
 struct PageRulesTests {
     @Test("OpenID Connect: sign-in, consent, device, form_post, sign-out, errors")
     func openIDConnect() async throws {
-        let server = try await LocalOpenIDConnectServer.start(
-            configuration: .init { $0.clients[0].name = HTMLPageTests.hostile }
-        ).untilTestEnds()
-        let client = PlainOpenIDClient(server)
-        let visitor = FormVisitor(server.url)
+        let (client, visitor) = try await openIDPages { $0.clients[0].name = HTMLPageTests.hostile }
         var pages = [try await visitor.open(client.authorizationURL([:]))]
         pages.append(try await visitor.submit(pages[0], ["username": "ada", "password": "wrong"]))
-        pages.append(
-            try await visitor.submit(pages[1], ["username": "ada", "password": server.user.password.reveal()]))
+        pages.append(try await visitor.submit(pages[1], client.credentials))
         #expect(pages.last?.title == "Allow access")
         let formPost = try await visitor.open(client.authorizationURL(["response_mode": "form_post"]))
         pages.append(try await visitor.submit(formPost, pressing: "allow"))
@@ -63,10 +58,9 @@ struct PageRulesTests {
 
     @Test("No script reads a cookie of the pages, and no form of another site brings it along")
     func cookies() async throws {
-        let server = try await LocalOpenIDConnectServer.start().untilTestEnds()
-        let person = FormVisitor(server.url)
-        let login = try await person.open(PlainOpenIDClient(server).authorizationURL([:]))
-        let consent = try await person.submit(login, ["username": "ada", "password": server.user.password.reveal()])
+        let (client, person) = try await openIDPages()
+        let login = try await person.open(client.authorizationURL([:]))
+        let consent = try await person.submit(login, client.credentials)
         var cookies = [consent.header("Set-Cookie")]
         let visitor = try await ThunderIDVisitor.start(.init { $0.servesGate = true })
         let page = try await FormVisitor(visitor.server.url).open(visitor.authorizationURL())
@@ -79,8 +73,7 @@ struct PageRulesTests {
 
     @Test("An address that is asked in a wrong way says how it is asked (RFC 9110 section 15.5.6)")
     func allowedMethods() async throws {
-        let server = try await LocalOpenIDConnectServer.start().untilTestEnds()
-        let person = FormVisitor(server.url)
+        let (_, person) = try await openIDPages()
         let answer = try await person.open("/login")
         #expect(answer.status == 405 && answer.header("Allow") == "POST")
         #expect(try await person.post("/jwks", []).header("Allow") == "GET")

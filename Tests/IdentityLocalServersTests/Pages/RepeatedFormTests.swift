@@ -9,26 +9,24 @@ import Testing
 struct RepeatedFormTests {
     @Test("A wrong password can be sent twice, and the page still takes the right one")
     func wrongPassword() async throws {
-        let (server, client, person) = try await openIDPages()
+        let (client, person) = try await openIDPages()
         let page = try await person.open(client.authorizationURL([:]))
         for _ in 0..<2 {
             let again = try await person.submit(page, ["username": "ada", "password": "guess"])
             #expect(again.alert == OpenIDPage.wrongCredentials)
         }
-        #expect(server.report.flows.count == 1)
-        let right = ["username": "ada", "password": server.user.password.reveal()]
-        #expect(try await person.submit(page, right).title == "Allow access")
+        #expect(client.server.report.flows.count == 1)
+        #expect(try await person.submit(page, client.credentials).title == "Allow access")
     }
 
     @Test("Who signs in twice is asked the next question twice; who agrees twice gets back to the application twice")
     func signInAndConsent() async throws {
-        let (server, client, person) = try await openIDPages()
+        let (client, person) = try await openIDPages()
         let page = try await person.open(client.authorizationURL([:]))
-        let right = ["username": "ada", "password": server.user.password.reveal()]
-        let first = try await person.submit(page, right)
-        let second = try await person.submit(page, right)
+        let first = try await person.submit(page, client.credentials)
+        let second = try await person.submit(page, client.credentials)
         #expect(first.title == "Allow access" && second.title == "Allow access")
-        #expect(server.counters.signIns == 1)
+        #expect(client.server.counters.signIns == 1)
         for _ in 0..<2 {
             let landing = try await person.submit(second, pressing: "allow")
             #expect(landing.url.parameter("state") == "the-state")
@@ -39,11 +37,10 @@ struct RepeatedFormTests {
 
     @Test("Who agrees twice to a request that wants consent is not asked once more")
     func wantedConsent() async throws {
-        let (server, client, person) = try await openIDPages()
-        let right = ["username": "ada", "password": server.user.password.reveal()]
+        let (client, person) = try await openIDPages()
         let wanted = ["prompt": "consent", "scope": "openid offline_access"]
         let page = try await person.open(client.authorizationURL(wanted))
-        let consent = try await person.submit(page, right)
+        let consent = try await person.submit(page, client.credentials)
         for _ in 0..<2 {
             let landing = try await person.submit(consent, pressing: "allow")
             let tokens = try await client.redeem(landing.url.parameter("code") ?? "")
@@ -54,21 +51,19 @@ struct RepeatedFormTests {
 
     @Test("Without the session of this browser, a form that was answered leads to the sign-in page and to no code")
     func elsewhere() async throws {
-        let (server, client, person) = try await openIDPages()
+        let (client, person) = try await openIDPages()
         let page = try await person.open(client.authorizationURL([:]))
-        let right = ["username": "ada", "password": server.user.password.reveal()]
-        let consent = try await person.submit(page, right)
+        let consent = try await person.submit(page, client.credentials)
         _ = try await person.submit(consent, pressing: "allow")
-        let stranger = try await FormVisitor(server.url).submit(consent, pressing: "allow")
-        #expect(stranger.title == "Sign in" && server.counters.codesIssued == 1)
+        let stranger = try await FormVisitor(client.server.url).submit(consent, pressing: "allow")
+        #expect(stranger.title == "Sign in" && client.server.counters.codesIssued == 1)
     }
 
     @Test("Who refused can think again")
     func refusal() async throws {
-        let (server, client, person) = try await openIDPages()
+        let (client, person) = try await openIDPages()
         let page = try await person.open(client.authorizationURL([:]))
-        let right = ["username": "ada", "password": server.user.password.reveal()]
-        let consent = try await person.submit(page, right)
+        let consent = try await person.submit(page, client.credentials)
         #expect(try await person.submit(consent, pressing: "deny").url.parameter("error") == "access_denied")
         let asked = try await person.submit(consent, pressing: "allow")
         #expect(asked.title == "Allow access")
@@ -77,14 +72,16 @@ struct RepeatedFormTests {
 
     @Test("A device is connected, however often that is said; the other decision comes too late")
     func device() async throws {
-        let (server, client, person) = try await openIDPages()
-        let device = try await client.post("/device-authorization", ["client_id": server.client.id])
+        let (client, person) = try await openIDPages()
+        let device = try await client.post("/device-authorization", ["client_id": client.server.client.id])
         let page = try await person.open("/device?user_code=\(device["user_code"] ?? "")")
-        let right = ["username": "ada", "password": server.user.password.reveal()]
         for _ in 0..<2 {
-            #expect(try await person.submit(page, right, pressing: "allow").title == "The device is connected")
+            #expect(
+                try await person.submit(page, client.credentials, pressing: "allow").title == "The device is connected")
         }
-        #expect(try await person.submit(page, right, pressing: "deny").alert == "No device waits with this code.")
+        #expect(
+            try await person.submit(page, client.credentials, pressing: "deny").alert
+                == "No device waits with this code.")
         let shown = try await person.open(page.url)
         #expect(!shown.html.contains("waits to be connected"))
     }
@@ -92,13 +89,10 @@ struct RepeatedFormTests {
     @Test("A device belongs to the first person; another one gets an error that does not name the first")
     func deviceOfSomebodyElse() async throws {
         let grace = LocalOpenIDConnectServer.User(id: "2", username: "grace", password: "Nanosecond-1")
-        let server = try await LocalOpenIDConnectServer.start(configuration: .init { $0.users.append(grace) })
-            .untilTestEnds()
-        let (client, person) = (PlainOpenIDClient(server), FormVisitor(server.url))
-        let device = try await client.post("/device-authorization", ["client_id": server.client.id])
+        let (client, person) = try await openIDPages { $0.users.append(grace) }
+        let device = try await client.post("/device-authorization", ["client_id": client.server.client.id])
         let page = try await person.open("/device?user_code=\(device["user_code"] ?? "")")
-        let first = ["username": "ada", "password": server.user.password.reveal()]
-        #expect(try await person.submit(page, first, pressing: "allow").title == "The device is connected")
+        #expect(try await person.submit(page, client.credentials, pressing: "allow").title == "The device is connected")
         let second = try await person.submit(
             page, ["username": "grace", "password": "Nanosecond-1"], pressing: "allow")
         #expect(second.alert == "No device waits with this code.")

@@ -1,12 +1,15 @@
 import Foundation
 import IdentityKit
+import IdentityTesting
 
 @testable import IdentityLocalServers
 
-/// A server, an application, and a person whom it sends there.
-func openIDPages() async throws -> (LocalOpenIDConnectServer, PlainOpenIDClient, FormVisitor) {
-    let client = try await PlainOpenIDClient.start()
-    return (client.server, client, FormVisitor(client.server.url))
+/// A client of a server of its own, and a person whom it sends there.
+func openIDPages(
+    _ configure: (inout LocalOpenIDConnectServer.Configuration) -> Void = { _ in }
+) async throws -> (PlainOpenIDClient, FormVisitor) {
+    let client = try await PlainOpenIDClient.start(ManualClock(), configure)
+    return (client, FormVisitor(client.server.url))
 }
 
 /// An InsForge server that shows its hosted pages, and a person at a browser.

@@ -132,11 +132,10 @@ struct InsForgeOAuthTests {
 
     @Test("A new address becomes a new verified user; the account is known afterwards, whatever its address")
     func newUser() async throws {
-        let adjust: (inout LocalInsForgeServer.Configuration) -> Void = {
+        let probe = try await InsForgeProbe.start {
             $0.providerIdentity = .init(
                 subject: "1", email: "Ada@Example.org", name: "Ada", avatarURL: "https://img.example/a.png")
         }
-        let probe = try await InsForgeProbe.start(adjust)
         let first = try await probe.exchange(probe.oauthCode()).json["user"]
         #expect(first?["email"] == "Ada@Example.org")
         #expect(first?["emailVerified"] == true)
@@ -152,12 +151,11 @@ struct InsForgeOAuthTests {
 
     @Test("An address is matched without regard to case, and the match counts as verified")
     func linking() async throws {
-        let adjust: (inout LocalInsForgeServer.Configuration) -> Void = {
+        let probe = try await InsForgeProbe.start {
             $0.user.emailVerified = false
             $0.requireEmailVerification = true
             $0.providerIdentity = .init(email: "ROBIN@example.org", name: "R")
         }
-        let probe = try await InsForgeProbe.start(adjust)
         let user = try await probe.exchange(probe.oauthCode()).json["user"]
         #expect(user?["id"]?.stringValue == probe.server.user.id)
         #expect(try await probe.signIn().status == 200)

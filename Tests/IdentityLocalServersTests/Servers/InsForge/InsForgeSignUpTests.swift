@@ -39,12 +39,11 @@ struct InsForgeSignUpTests {
 
     @Test("A verification link needs somewhere allowed to lead to, before the user is made")
     func verificationLink() async throws {
-        let adjust: (inout LocalInsForgeServer.Configuration) -> Void = {
+        let probe = try await InsForgeProbe.start {
             $0.requireEmailVerification = true
             $0.verifyEmailMethod = .link
             $0.allowedRedirectURLs = ["app://verified"]
         }
-        let probe = try await InsForgeProbe.start(adjust)
         let missing = try await probe.signUp("new@example.org")
         #expect(missing.text("message") == "redirectTo is required when link-based email verification is enabled")
         let foreign = try await probe.signUp("new@example.org", adding: ["redirectTo": "app://other"])
@@ -60,11 +59,10 @@ struct InsForgeSignUpTests {
             LocalInsForgeServer.MailDelivery.notConfigured, .failing,
         ])
     func deliveryFailure(delivery: LocalInsForgeServer.MailDelivery) async throws {
-        let adjust: (inout LocalInsForgeServer.Configuration) -> Void = {
+        let probe = try await InsForgeProbe.start {
             $0.requireEmailVerification = true
             $0.mailDelivery = delivery
         }
-        let probe = try await InsForgeProbe.start(adjust)
         let answer = try await probe.signUp("new@example.org")
         #expect(answer.status == 500 && answer.text("error") == "AUTH_VERIFICATION_EMAIL_DELIVERY_FAILED")
         #expect(
@@ -111,14 +109,13 @@ struct InsForgeSignUpTests {
 
     @Test("The password policy names everything it asks for")
     func passwordPolicy() async throws {
-        let adjust: (inout LocalInsForgeServer.Configuration) -> Void = {
+        let probe = try await InsForgeProbe.start {
             $0.passwordPolicy.passwordMinLength = 8
             $0.passwordPolicy.requireNumber = true
             $0.passwordPolicy.requireLowercase = true
             $0.passwordPolicy.requireUppercase = true
             $0.passwordPolicy.requireSpecialChar = true
         }
-        let probe = try await InsForgeProbe.start(adjust)
         let refusal = Failure.invalid(
             "Password must contain at least 8 characters long, at least one number, "
                 + "at least one lowercase letter, at least one uppercase letter, at least one special character")
@@ -155,11 +152,10 @@ struct InsForgeSignUpTests {
 
     @Test("A server of before June 2026 wants no credential, and old user objects have no providers")
     func oldServer() async throws {
-        let adjust: (inout LocalInsForgeServer.Configuration) -> Void = {
+        let probe = try await InsForgeProbe.start {
             $0.legacy.signUpNeedsNoCredential = true
             $0.legacy.omitsProviders = true
         }
-        let probe = try await InsForgeProbe.start(adjust)
         let answer = try await probe.send(
             "POST", "/api/auth/users", ["email": "new@example.org", "password": "correct horse"])
         #expect(answer.status == 200 && answer.json["user"]?.objectValue?["providers"] == nil)

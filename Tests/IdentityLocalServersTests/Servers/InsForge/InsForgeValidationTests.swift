@@ -111,13 +111,12 @@ struct InsForgeValidationTests {
 
     @Test("The public configuration shows the project's rules")
     func publicConfig() async throws {
-        let adjust: (inout LocalInsForgeServer.Configuration) -> Void = {
+        let probe = try await InsForgeProbe.start {
             $0.requireEmailVerification = true
             $0.verifyEmailMethod = .link
             $0.passwordPolicy.passwordMinLength = 10
             $0.disableSignup = true
         }
-        let probe = try await InsForgeProbe.start(adjust)
         let configuration = try await probe.send("GET", "/api/auth/public-config").json
         #expect(configuration["oAuthProviders"] == ["github", "google"])
         #expect(configuration["customOAuthProviders"] == ["mock"])

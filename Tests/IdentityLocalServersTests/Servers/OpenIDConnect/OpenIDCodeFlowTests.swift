@@ -10,10 +10,7 @@ struct OpenIDCodeFlowTests {
     @Test("A sign-in brings an ID token that verifies (OpenID Connect Core 3.1)", arguments: Algorithm.allCases)
     func signIn(algorithm: Algorithm) async throws {
         let clock = ManualClock()
-        let server = try await LocalOpenIDConnectServer.start(
-            configuration: .init { $0.signingAlgorithm = algorithm }, clock: clock
-        ).untilTestEnds()
-        let client = PlainOpenIDClient(server)
+        let client = try await PlainOpenIDClient.start(clock) { $0.signingAlgorithm = algorithm }
         let answer = try await client.tokens()
         #expect(answer.status == 200 && answer.header("Cache-Control") == "no-store")
         #expect(answer["token_type"] == "Bearer")
@@ -27,7 +24,7 @@ struct OpenIDCodeFlowTests {
         #expect(token.isSigned(by: key))
         let now = Int64(clock.now.timeIntervalSince1970)
         let expected: [String: JSONValue] = [
-            "iss": .string(server.issuer), "sub": .string(server.user.id), "aud": "swift-app",
+            "iss": .string(client.server.issuer), "sub": .string(client.server.user.id), "aud": "swift-app",
             "nonce": "the-nonce", "iat": .integer(now), "exp": .integer(now + 3600), "auth_time": .integer(now),
             "at_hash": .string(OpenIDIDTokens.hash(answer["access_token"] ?? "", algorithm)),
         ]
@@ -35,7 +32,7 @@ struct OpenIDCodeFlowTests {
 
         let userInfo = try await client.get(
             "/userinfo", headers: ["Authorization": "Bearer \(answer["access_token"] ?? "")"])
-        #expect(userInfo["sub"] == server.user.id)
+        #expect(userInfo["sub"] == client.server.user.id)
         #expect(userInfo["email"] == "ada@example.org")
     }
 
@@ -133,10 +130,9 @@ struct OpenIDCodeFlowTests {
     @Test("A code is old after its lifetime (RFC 6749 section 4.1.2)")
     func oldCode() async throws {
         let clock = ManualClock()
-        let server = try await LocalOpenIDConnectServer.start(clock: clock).untilTestEnds()
-        let client = PlainOpenIDClient(server)
+        let client = try await PlainOpenIDClient.start(clock)
         let code = try await client.code()
-        clock.advance(by: server.configuration.codeLifetime)
+        clock.advance(by: client.server.configuration.codeLifetime)
         #expect(try await client.redeem(code).error == "invalid_grant")
     }
 
@@ -155,10 +151,7 @@ struct OpenIDCodeFlowTests {
 
     @Test("Pushed requests work once, and may be required (RFC 9126)")
     func pushedRequests() async throws {
-        let server = try await LocalOpenIDConnectServer.start(
-            configuration: .init { $0.requiresPushedRequests = true }, clock: ManualClock()
-        ).untilTestEnds()
-        let client = PlainOpenIDClient(server)
+        let client = try await PlainOpenIDClient.start { $0.requiresPushedRequests = true }
         #expect(try await client.callback().parameter("error") == "invalid_request")
 
         let pushed = try await client.post("/par", client.request())

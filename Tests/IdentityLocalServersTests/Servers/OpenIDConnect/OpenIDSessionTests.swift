@@ -104,7 +104,7 @@ struct OpenIDSessionTests {
     func signOutQuestion() async throws {
         let person = FormVisitor(server.url)
         let login = try await person.open(client.authorizationURL([:]))
-        _ = try await person.submit(login, ["username": "ada", "password": server.user.password.reveal()])
+        _ = try await person.submit(login, client.credentials)
         let address = endSession([
             "client_id": "swift-app", "post_logout_redirect_uri": "http://127.0.0.1:8123/signed-out", "state": "s",
             "logout_hint": "ada",
@@ -125,9 +125,7 @@ struct OpenIDSessionTests {
     @Test("An ID token of another user signs no one out without a question (RP-Initiated Logout 1.0 section 2)")
     func signOutOfSomebodyElse() async throws {
         let grace = LocalOpenIDConnectServer.User(id: "2", username: "grace", password: "Nanosecond-1")
-        let server = try await LocalOpenIDConnectServer.start(configuration: .init { $0.users.append(grace) })
-            .untilTestEnds()
-        let (client, person) = (PlainOpenIDClient(server), FormVisitor(server.url))
+        let (client, person) = try await openIDPages { $0.users.append(grace) }
         let token = try await client.tokens()["id_token"] ?? ""
         let login = try await person.open(client.authorizationURL([:]))
         _ = try await person.submit(login, ["username": "grace", "password": "Nanosecond-1"])

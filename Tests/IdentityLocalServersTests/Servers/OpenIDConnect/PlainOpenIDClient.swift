@@ -53,6 +53,11 @@ struct PlainOpenIDClient: Sendable {
         return PlainOpenIDClient(server)
     }
 
+    /// The right user name and password.
+    var credentials: [String: String] {
+        ["username": server.user.username, "password": server.user.password.reveal()]
+    }
+
     func get(_ path: String, headers: [String: String] = [:]) async throws -> Answer {
         try await send("GET", path, nil, headers)
     }
