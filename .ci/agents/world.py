@@ -89,7 +89,8 @@ class World:
                 return json.loads(text)["servers"]["oidc"]["url"]
         raise AssertionError(f"identity serve does not start: {self.serving.stderr.read()}")
 
-    def configure(self):
+    def configure(self, others=None):
+        """Writes the configuration, with `others` as protected resources beside the usual ones, by their names."""
         common = {"clientID": CLIENT, "redirectURI": CALLBACK, "allowsLoopbackHTTP": True}
         scopes = {"scopes": ["openid", "offline_access"]}
         self.write("identity.json", {
@@ -98,6 +99,8 @@ class World:
                 {"name": "cluster", "type": "protected-resource",
                  "settings": common | scopes | {"resource": self.cluster.url}},
                 {"name": "cloud", "type": "openid-connect", "settings": common | scopes | {"issuer": self.issuer}},
+                *({"name": name, "type": "protected-resource", "settings": common | {"resource": server.url}}
+                  for name, server in (others or {}).items()),
             ],
             "store": {"type": "file", "folder": self.path("store"), "key": {"home": "keyFile", "path": self.path("key")}},
         })
