@@ -103,9 +103,11 @@ extension ThunderIDClient {
         }
     }
 
-    /// Exchanges a token for another one (RFC 8693). The session stays as it is.
+    /// Exchanges a token for another one (RFC 8693). The session stays as it is. Its refresh token is sent as in a refresh: not
+    /// beside one, and not again while it is unknown whether it has arrived.
     /// - Parameters:
-    ///   - config: what is exchanged. An empty subject token is the session's access token, or its assertion.
+    ///   - config: what is exchanged. An empty subject token is the session's access token, or its assertion, or with the type of
+    ///     a refresh token its refresh token.
     ///   - sessionId: the session.
     /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId`, or what the server says.
     public func exchangeToken(
@@ -120,28 +122,55 @@ extension ClientEngine {
         _ config: TokenExchangeRequestConfig, _ account: AccountID
     ) async throws -> TokenResponse {
         let tokens = try requireTokens()
-        var party = try await tokens.connection.party(of: nil as Credential?)
         var (subject, type) = (Secret(config.subjectToken), TokenTypeIdentifier(rawValue: config.subjectTokenType))
+        let stored = type == .refreshToken ? try await sessions.storedCredential(of: account)?.refreshToken : nil
+        if type == .refreshToken, subject.isEmpty || subject == stored {
+            let response: TokenEndpointResponse = try await sessions.spendingRefreshToken(of: account) {
+                credential, context in
+                guard let refreshToken = credential.refreshToken else { throw SessionError.cannotRefresh(account) }
+                let party = try await context.preparing { try await tokens.connection.party(of: credential) }
+                do {
+                    let grant = try Self.grant(config, for: refreshToken, .refreshToken)
+                    return .success(try await party.exchange(grant, using: context.spending).response)
+                } catch OAuthError.refused(let refusal) where refusal.status.map({ (400..<500).contains($0) }) ?? false
+                {
+                    return .failure(Self.error(of: refusal))
+                }
+            }
+            return TokenResponse(response)
+        }
+        var party = try await tokens.connection.party(of: nil as Credential?)
         if subject.isEmpty {
             let credential = try await credential(of: account)
             (subject, type) = (credential.accessToken, credential.isAssertion ? .jwt : .accessToken)
             if !credential.isAssertion { party = try await tokens.connection.party(of: credential) }
         }
+        let grant = try Self.grant(config, for: subject, type)
+        do {
+            return TokenResponse(try await party.exchange(grant).response)
+        } catch OAuthError.refused(let refusal) {
+            throw Self.error(of: refusal)
+        }
+    }
+
+    private static func grant(
+        _ config: TokenExchangeRequestConfig, for subject: Secret, _ type: TokenTypeIdentifier
+    ) throws -> TokenGrant {
         let actor = config.actorToken.map {
             (token: Secret($0), type: config.actorTokenType.map(TokenTypeIdentifier.init(rawValue:)) ?? .accessToken)
         }
-        let grant = try TokenGrant.tokenExchange(
+        return try .tokenExchange(
             subjectToken: subject, subjectTokenType: type, actorToken: actor,
             requestedTokenType: config.requestedTokenType.map(TokenTypeIdentifier.init(rawValue:)),
             audiences: config.audience.map { [$0] } ?? [], resources: config.resource.map { [$0] } ?? [],
             scopes: config.scopes)
-        do {
-            return TokenResponse(try await party.exchange(grant).response)
-        } catch OAuthError.refused(let refusal) where refusal.error == .invalidRequest {
-            // This server's word for a token that is wrong, expired, or of another type than was said.
-            throw IAMError(
-                .invalidGrant, "The server does not accept the token, or it is of another type than was said.",
-                serverCode: refusal.error.rawValue)
-        }
+    }
+
+    private static func error(of refusal: ErrorResponse) -> any Error {
+        guard refusal.error == .invalidRequest else { return OAuthError.refused(refusal) }
+        // This server's word for a token that is wrong, expired, or of another type than was said.
+        return IAMError(
+            .invalidGrant, "The server does not accept the token, or it is of another type than was said.",
+            serverCode: refusal.error.rawValue)
     }
 }

@@ -36,13 +36,20 @@ enum RefreshNeed: Hashable, Sendable {
     case replaced(Secret)
     /// The token for a resource is missing, or due; `early` as the case of this name.
     case resource(TokenWish, early: Bool = false)
+    /// The refresh token is to be sent in another request than a refresh.
+    case spending(TokenSpending)
 
     /// Whether it does not wait for another process.
     var isEarly: Bool {
         switch self {
         case .early, .resource(_, early: true): true
-        case .due, .rejected, .replaced, .resource: false
+        case .due, .rejected, .replaced, .resource, .spending: false
         }
+    }
+
+    /// The request in the place of a refresh; `nil` for a refresh.
+    var spending: TokenSpending? {
+        if case .spending(let spending) = self { spending } else { nil }
     }
 
     /// The token that is asked for beside the session's own.
@@ -52,7 +59,7 @@ enum RefreshNeed: Hashable, Sendable {
 
     /// Whether `credential` has a token that can be used meanwhile.
     func isServed(by credential: Credential, at now: Date) -> Bool {
-        guard let wish else { return credential.isUsable(at: now) && !rejects(credential) }
+        guard let wish else { return spending == nil && credential.isUsable(at: now) && !rejects(credential) }
         if case .use = credential.choice(for: wish, at: now) { return true }
         return false
     }
@@ -75,6 +82,7 @@ enum RefreshNeed: Hashable, Sendable {
         case .rejected(let token), .replaced(let token):
             return urgency == .due || credential.accessToken == token
         case .resource: return false
+        case .spending: return true
         }
     }
 
@@ -82,7 +90,7 @@ enum RefreshNeed: Hashable, Sendable {
     var isDemand: Bool {
         switch self {
         case .early, .due, .resource: false
-        case .rejected, .replaced: true
+        case .rejected, .replaced, .spending: true
         }
     }
 

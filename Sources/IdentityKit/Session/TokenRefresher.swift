@@ -198,8 +198,9 @@ struct TokenRefresher: Sendable {
             return (session, .failed(error))
         }
         let sender = record.lease.predecessor
-        // For a resource nothing is risked that another caller can still use.
-        let isWorthKeeping = isUsable || need.wish != nil && session.hasUsableToken(at: time.now)
+        // For a resource, or another token, nothing is risked that another caller can still use.
+        let isWorthKeeping =
+            isUsable || (need.wish != nil || need.spending != nil) && session.hasUsableToken(at: time.now)
         switch backend.replay.verdict(on: earlier, isAccessTokenUsable: isWorthKeeping, after: sender, at: time.now) {
         case .wait:
             return (session, .failed(SessionError.refreshInProgress(account)))
@@ -216,7 +217,7 @@ struct TokenRefresher: Sendable {
                 issuer: issuer, for: key, monitor: monitor)
             try await monitor.begin(account, at: time.now)
             defer { monitor.finish() }
-            return try await send(session, record, note, for: need.wish)
+            return try await send(session, record, note, for: need)
         }
     }
 
@@ -243,10 +244,10 @@ struct TokenRefresher: Sendable {
     // MARK: 4. The request
 
     private func send(
-        _ session: StoredSession, _ record: LeasedRecord, _ note: RefreshNote, for wish: TokenWish?
+        _ session: StoredSession, _ record: LeasedRecord, _ note: RefreshNote, for need: RefreshNeed
     ) async throws -> Ending {
         let account = record.account
-        let result = try await result(of: session.credential, record, note, for: wish)
+        let result = try await result(of: session.credential, record, note, for: need)
         FaultPoint.reached("exchange.answered")
         switch result {
         // Whatever the server has against a resource, it ends and suspends no session: the own token's refresh would find out.
@@ -307,14 +308,20 @@ struct TokenRefresher: Sendable {
 
     /// The result of the request. An error means that its outcome is unknown, which is noted.
     private func result(
-        of credential: Credential, _ record: LeasedRecord, _ note: RefreshNote, for wish: TokenWish?
+        of credential: Credential, _ record: LeasedRecord, _ note: RefreshNote, for need: RefreshNeed
     ) async throws -> RefreshResult {
         // The process may have been suspended for longer than its lease; then another process may be sending the token.
         guard !record.deadline.hasPassed else { return .notSent(SessionError.refreshInProgress(record.account)) }
-        let context = RefreshContext(transport, before: record.deadline, noting: note, for: wish)
+        let context = RefreshContext(transport, before: record.deadline, noting: note, for: need.wish)
         do {
             defer { note.close() }
-            let result = backend.origin.claiming(try await backend.refresh(credential, context))
+            let sent =
+                if let spending = need.spending {
+                    try await spending.send(credential, context)
+                } else {
+                    try await backend.refresh(credential, context)
+                }
+            let result = backend.origin.claiming(sent)
             guard case .notSent(let error) = result, note.isCertain else { return result }
             throw error
         } catch {

@@ -34,13 +34,16 @@ extension OAuthConnection {
 
 extension RelyingParty {
     /// Exchanges a token. What the grant says that the new one is for takes the place of what the settings say.
+    /// - Parameters:
+    ///   - grant: the exchange.
+    ///   - transport: sends it; `nil` for the usual one.
     /// - Throws: ``OAuthError``, or what the transport throws.
-    package func exchange(_ grant: TokenGrant) async throws -> TokenSet {
+    package func exchange(_ grant: TokenGrant, using transport: (any HTTPTransport)? = nil) async throws -> TokenSet {
         var party = self
         if grant.fields.contains(where: { ["audience", "resource", "requested_token_use"].contains($0.name) }) {
             party.tokenParameters.removeAll { ["audience", "resource"].contains($0.name) }
         }
-        return try await party.tokens(for: grant)
+        return try await party.tokens(for: grant, using: transport)
     }
 }
 

@@ -314,16 +314,19 @@ public struct RelyingParty: Sendable {
     }
 
     /// Sends a grant that identifies nobody.
+    /// - Parameter transport: sends it; `nil` for the usual one.
     /// - Throws: ``OAuthError``, or what the transport throws.
-    func tokens(for grant: TokenGrant) async throws -> TokenSet {
-        let (response, sentAt) = try await send(grant)
+    func tokens(for grant: TokenGrant, using transport: (any HTTPTransport)? = nil) async throws -> TokenSet {
+        let (response, sentAt) = try await send(grant, using: transport)
         return TokenSet(
             response: response, idToken: nil, sentAt: sentAt, receivedAt: time.now, proofKey: proofKey(of: response))
     }
 
-    private func send(_ grant: TokenGrant) async throws -> (TokenEndpointResponse, sentAt: Date) {
+    private func send(
+        _ grant: TokenGrant, using other: (any HTTPTransport)? = nil
+    ) async throws -> (TokenEndpointResponse, sentAt: Date) {
         let sentAt = time.now
-        let response = try await tokenRequest(grant).send(using: transport)
+        let response = try await tokenRequest(grant).send(using: other ?? transport)
         try requireBinding(of: response)
         return (response, sentAt)
     }

@@ -75,6 +75,30 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
+    @Test(
+        "The session's refresh token is exchanged as it is refreshed, and is good afterwards, whatever the server says")
+    func exchangeRefreshToken() async throws {
+        let fixture = try await ClientFixture()
+        try await fixture.signIn()
+        let type = "urn:ietf:params:oauth:token-type:refresh_token"
+        let token = try await fixture.client.getAccessToken()
+        let response = try await fixture.client.exchangeToken(
+            config: TokenExchangeRequestConfig(subjectTokenType: type))
+        #expect(response.accessToken != token && response.refreshToken == nil)
+        let sent = try #require(fixture.wire.requests(to: "/oauth2/token").last?.parameter("subject_token"))
+        let refused = await iamError {
+            try await fixture.client.exchangeToken(
+                config: TokenExchangeRequestConfig(
+                    subjectToken: sent, subjectTokenType: type, resource: "https://unknown.example.com"))
+        }
+        #expect(refused != nil)
+        #expect(try await fixture.client.getAccessToken() == token)
+        fixture.clock.advance(by: .seconds(3600))
+        #expect(try await fixture.client.getAccessToken() != token)
+        #expect(fixture.grants("refresh_token").map { $0.parameter("refresh_token") } == [sent])
+        await fixture.server.stop()
+    }
+
     @Test("What cannot be exchanged says why")
     func refused() async throws {
         let fixture = try await ClientFixture()
