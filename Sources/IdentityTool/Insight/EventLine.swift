@@ -10,11 +10,13 @@ struct EventLine: Codable {
     let provider: String?
     let account: String?
     let resource: String?
+    let grant: String?
     let errorCode: String?
 
     init(_ details: EventDetails, at time: Date) {
         (self.time, event, level, message) = (time, details.name, details.level.rawValue, details.message)
-        (provider, account, resource) = (details[.provider], details[.account], details[.resource])
+        (provider, account) = (details[.provider], details[.account])
+        (resource, grant) = (details[.resource], details[.grant])
         errorCode = details.errorCode
     }
 

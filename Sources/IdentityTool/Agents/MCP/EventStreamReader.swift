@@ -6,6 +6,11 @@ import Foundation
 struct EventStreamReader {
     /// The largest event, in bytes.
     let limit: Int
+    /// The identifier of the last event, where the server names its events.
+    private(set) var lastID: String?
+    /// How long to wait before connecting again, where the server says it.
+    private(set) var pause: Duration?
+    private var id: String?
     private var line = Data()
     private var data: Data?
     private var isMessage = true
@@ -14,6 +19,12 @@ struct EventStreamReader {
     private var followsReturn = false
 
     init(limit: Int) { self.limit = limit }
+
+    /// A reader of the stream that goes on where `former` has ended.
+    init(after former: EventStreamReader) {
+        self.init(limit: former.limit)
+        (lastID, id, pause) = (former.lastID, former.lastID, former.pause)
+    }
 
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
@@ -48,6 +59,7 @@ struct EventStreamReader {
         isFirstLine = false
         guard !text.isEmpty else {
             defer { (data, isMessage) = (nil, true) }
+            lastID = id
             // An event without data may be sent for its identifier alone.
             return isMessage && data?.isEmpty == false ? data : nil
         }
@@ -56,6 +68,14 @@ struct EventStreamReader {
         if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
         switch String(decoding: name, as: UTF8.self) {
         case "data": data = data.map { $0 + [Self.lineFeed] + value } ?? Data(value)
+        case "id":
+            let text = String(decoding: value, as: UTF8.self)
+            if !value.contains(0) { id = text.isEmpty ? nil : text }
+        case "retry":
+            let text = String(decoding: value, as: UTF8.self)
+            if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let milliseconds = Int(text) {
+                pause = .milliseconds(min(milliseconds, 3_600_000))
+            }
         case "event": isMessage = value.isEmpty || value.elementsEqual("message".utf8)
         default: break
         }

@@ -10,6 +10,7 @@ struct MCPBridge: Sendable {
 
     private let waiting = Locked<[JSONValue: Task<Void, Never>]>([:])
     private let failure = Locked<OutputError?>(nil)
+    private let listening = Locked<Task<Void, Never>?>(nil)
 
     init(_ input: TerminalInput, _ forwarder: MCPForwarder, clock: TimeSource) {
         (self.input, self.forwarder, self.clock) = (input, forwarder, clock)
@@ -34,6 +35,7 @@ struct MCPBridge: Sendable {
             }
             for task in waiting.withLock({ Array($0.values) }) { await task.value }
             alarm.cancel()
+            await stopListening()
         } onCancel: {
             leave()
         }
@@ -42,8 +44,25 @@ struct MCPBridge: Sendable {
         try Task.checkCancellation()
     }
 
-    /// Leaves all responses.
-    private func leave() { for task in waiting.withLock({ Array($0.values) }) { task.cancel() } }
+    /// Leaves all responses, and the server's own messages.
+    private func leave() {
+        for task in waiting.withLock({ Array($0.values) }) { task.cancel() }
+        listening.withLock { $0 }?.cancel()
+    }
+
+    /// Listens to the server's own messages, once.
+    private func listen() {
+        listening.withLock { listening in
+            guard listening == nil else { return }
+            listening = Task { [forwarder, clock] in await forwarder.listen(by: clock) }
+        }
+    }
+
+    private func stopListening() async {
+        let task = listening.withLock { $0 }
+        task?.cancel()
+        await task?.value
+    }
 
     /// The next message. What is none has an error as its response.
     private func next() async throws -> MCPMessage? {
@@ -71,7 +90,9 @@ struct MCPBridge: Sendable {
             if !forwarder.cancelsByLeaving { try await forwarder.deliver(message) }
             guard let id = message.content["params"]?["requestId"] else { return }
             waiting.withLock { $0[id] }?.cancel()
-        case .notification, .response: try await forwarder.deliver(message)
+        case .notification, .response:
+            try await forwarder.deliver(message)
+            if message.method == "notifications/initialized" { listen() }
         }
     }
 

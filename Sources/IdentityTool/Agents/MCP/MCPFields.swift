@@ -36,6 +36,9 @@ struct MCPFields: Sendable {
             .compactMap { name, value in value.map { (name, $0) } }
     }
 
+    /// Whether the server may have a stream for messages of its own.
+    var mayHaveStream: Bool { hasInitialized && version?.hasPrefix("2025-") == true }
+
     /// Learns from the response to `initialize`.
     mutating func begin(_ response: MCPMessage, session: String?) {
         guard let result = response.content["result"] else { return }
@@ -49,9 +52,9 @@ struct MCPFields: Sendable {
 
     /// Methods whose object is named, and the member of `params` that does so.
     private static let names = ["tools/call": "name", "prompts/get": "name", "resources/read": "uri"]
-    private static let longestValue = 4096
+    static let longestValue = 4096
 
-    private static func isVisible(_ text: String) -> Bool {
+    static func isVisible(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 

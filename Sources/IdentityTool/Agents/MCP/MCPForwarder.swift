@@ -10,22 +10,23 @@ import FoundationNetworking
 final class MCPForwarder: Sendable {
     private let server: MCPServer
     private let account: AccountID
-    private let session: ToolSession
-    private let output: MCPOutput
+    let session: ToolSession
+    let output: MCPOutput
     /// Waits for a tool that works for minutes.
     private let patient: any HTTPTransport
     private let quick: any HTTPTransport
+    /// Reads the server's own messages, for as long as the program runs.
+    private let lasting: any HTTPTransport
     private let fields = Locked(MCPFields())
 
     init(to server: MCPServer, as account: AccountID, in session: ToolSession, _ verbosity: VerboseOption) {
         (self.server, self.account, self.session) = (server, account, session)
         output = MCPOutput(terminal: session.call.terminal)
-        func transport(_ deadline: Duration) -> any HTTPTransport {
-            verbosity.watching(
-                DefaultTransport.make(deadline: deadline, maximumResponseSize: MCPMessage.largestFromServer),
-                in: session.call)
+        func transport(_ deadline: Duration, _ size: Int = MCPMessage.largestFromServer) -> any HTTPTransport {
+            verbosity.watching(DefaultTransport.make(deadline: deadline, maximumResponseSize: size), in: session.call)
         }
         (patient, quick) = (transport(.seconds(900)), transport(.seconds(10)))
+        lasting = transport(.seconds(86_400), 1 << 30)
     }
 
     /// Whether requests are without a session, so that one is cancelled by leaving its response.
@@ -71,18 +72,34 @@ final class MCPForwarder: Sendable {
     /// Tells the server that its session is over, where it has begun one.
     func close() async {
         guard fields.withLock({ $0.session }) != nil else { return }
-        _ = try? await send(nil, with: quick)
+        _ = try? await send(nil, as: "DELETE", with: quick)
+    }
+
+    /// The server's stream for messages of its own, from the event after the named one; `nil` where it offers none.
+    /// - Throws: what the session or the transport throws.
+    func ownStream(after event: String?) async throws -> HTTPStream.Body? {
+        guard fields.withLock({ $0.mayHaveStream }) else { return nil }
+        let response = try await send(nil, as: "GET", after: event, with: lasting)
+        return response.head.statusCode == 200 && response.head.isEventStream ? response.body : nil
     }
 
     // MARK: HTTP
 
-    /// - Parameter message: what is sent; `nil` to end the session.
-    private func send(_ message: MCPMessage?, with transport: any HTTPTransport) async throws -> HTTPStream {
+    /// - Parameters:
+    ///   - message: what is sent; `nil` to end the session, or to read what the server says by itself.
+    ///   - event: the last event that was read of a stream.
+    private func send(
+        _ message: MCPMessage?, as method: String = "POST", after event: String? = nil,
+        with transport: any HTTPTransport
+    ) async throws -> HTTPStream {
         var request = URLRequest(url: server.address)
-        request.httpMethod = message == nil ? "DELETE" : "POST"
+        request.httpMethod = method
         request.httpBody = message?.text
-        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        request.setValue("application/json, text/event-stream", forHTTPHeaderField: "Accept")
+        let isForStream = method == "GET"
+        if !isForStream { request.setValue("application/json", forHTTPHeaderField: "Content-Type") }
+        request.setValue(
+            isForStream ? "text/event-stream" : "application/json, text/event-stream", forHTTPHeaderField: "Accept")
+        if let event { request.setValue(event, forHTTPHeaderField: "Last-Event-ID") }
         let known = fields.withLock { $0 }
         for (name, value) in try message.map(known.fields) ?? known.fieldsOfSession {
             request.setValue(value, forHTTPHeaderField: name)
@@ -106,8 +123,7 @@ final class MCPForwarder: Sendable {
         let response = try await send(request, with: patient)
         let head = response.head
         guard (200..<300).contains(head.statusCode) else { throw try await refusal(response) }
-        let type = head.value(forHTTPHeaderField: "Content-Type")?.split(separator: ";").first.map(String.init) ?? ""
-        guard type.trimmingCharacters(in: .whitespaces).lowercased() == "text/event-stream" else {
+        guard head.isEventStream else {
             let body = try await response.body.all(upTo: MCPMessage.largestFromServer)
             guard try await pass(body, from: head, to: request, id: id) else { throw MCPError.broken }
             return
@@ -194,6 +210,13 @@ final class MCPForwarder: Sendable {
 extension Error {
     /// Whether the connection has failed, and not the server or the session.
     fileprivate var mayBeRepeated: Bool { self is TransportError || self as? MCPError == .broken }
+}
+
+extension HTTPURLResponse {
+    fileprivate var isEventStream: Bool {
+        let type = value(forHTTPHeaderField: "Content-Type")?.split(separator: ";").first.map(String.init) ?? ""
+        return type.trimmingCharacters(in: .whitespaces).lowercased() == "text/event-stream"
+    }
 }
 
 extension HTTPStream.Body {

@@ -30,6 +30,20 @@ import Testing
         }
     }
 
+    @Test(
+        "The last identifier and the pause of a stream are known to the next reader, and a field that is none changes nothing"
+    )
+    func identifiers() throws {
+        var reader = EventStreamReader(limit: 100)
+        _ = try reader.events(with: Data("id: 7\nretry: 10\ndata: a\n\nid: 8\ndata: not ended\n".utf8))
+        #expect(reader.lastID == "7" && reader.pause == .milliseconds(10))
+        var next = EventStreamReader(after: reader)
+        #expect(try next.events(with: Data("data: b\nretry: 1s\nid: a\0b\n\n".utf8)) == [Data("b".utf8)])
+        #expect(next.lastID == "7" && next.pause == .milliseconds(10))
+        _ = try next.events(with: Data("id\n\n".utf8))
+        #expect(next.lastID == nil)
+    }
+
     @Test("An event that is too large is refused before its end", arguments: ["data: ", "", ": "])
     func largeEvent(start: String) throws {
         #expect(try Self.events("data: \(String(repeating: "a", count: 90))\n\n", inPartsOf: 7, limit: 100).count == 1)

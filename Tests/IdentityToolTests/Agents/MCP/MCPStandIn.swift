@@ -11,9 +11,12 @@ struct MCPStandIn: Sendable {
     let http: LocalHTTPServer
     private let received: Locked<[LocalRequest]>
 
-    /// - Parameter behaviour: the response to a message with a token; `nil` for the usual one.
+    /// - Parameters:
+    ///   - behaviour: the response to a message with a token; `nil` for the usual one.
+    ///   - listening: the response to a request for the stream of the server's own messages.
     static func start(
-        issuer: String = "", _ behaviour: @escaping Behaviour = { _, _ in nil }
+        issuer: String = "", _ behaviour: @escaping Behaviour = { _, _ in nil },
+        listening: @escaping @Sendable (LocalRequest) async -> LocalResponse = { _ in LocalResponse(status: 405) }
     ) async throws -> MCPStandIn {
         let received = Locked<[LocalRequest]>([])
         let http = try await LocalHTTPServer.start(maximumBodySize: 16 << 20) { request in
@@ -26,6 +29,7 @@ struct MCPStandIn: Sendable {
             }
             guard request.path == "/mcp" else { return LocalResponse(status: 404) }
             guard request.bearerToken != nil else { return refusal(base, 401) }
+            guard request.method != "GET" else { return await listening(request) }
             received.withLock { $0.append(request) }
             let message = request.json ?? .null
             if let response = await behaviour(request, message) { return response }

@@ -1,0 +1,53 @@
+import Foundation
+import IdentityKit
+import IdentityTerminal
+
+/// The stream on which a server sends messages of its own, in the versions of 2025 of the Model Context Protocol.
+extension MCPForwarder {
+    private static let (shortestPause, longestPause) = (Duration.seconds(1), Duration.seconds(60))
+
+    /// Writes the server's own messages, until the task is cancelled or the server says that it has no stream.
+    ///
+    /// After the end of the stream it is opened again, from the event after the last one where events have identifiers, and
+    /// after the time that the server names, or else after pauses that grow while nothing comes.
+    func listen(by clock: TimeSource) async {
+        var reader = EventStreamReader(limit: MCPMessage.largestFromServer)
+        var pause = Self.shortestPause
+        do {
+            while true {
+                do {
+                    guard let body = try await ownStream(after: reader.lastID.flatMap(Self.header)) else { return }
+                    for try await part in body {
+                        for event in try reader.events(with: part) {
+                            pause = Self.shortestPause
+                            try await passOwn(event)
+                        }
+                    }
+                } catch let error where error is OutputError || error is EventTooLarge || error is CancellationError {
+                    return
+                } catch {
+                    // The connection is lost, or there is no token now.
+                }
+                try await clock.sleep(for: reader.pause ?? pause)
+                pause = min(pause * 2, Self.longestPause)
+                reader = EventStreamReader(after: reader)
+            }
+        } catch {
+            // The program ends.
+        }
+    }
+
+    /// Writes a message that is no response: those belong to the streams of their requests.
+    private func passOwn(_ text: Data) async throws {
+        guard let message = try? MCPMessage(parsing: text) else {
+            return session.note("identity: the server has sent what is not a message of JSON-RPC 2.0.")
+        }
+        if case .response = message.kind { return }
+        try await output.write(message.text)
+    }
+
+    /// An identifier that a header can hold.
+    private static func header(_ identifier: String) -> String? {
+        MCPFields.isVisible(identifier) && identifier.utf8.count <= MCPFields.longestValue ? identifier : nil
+    }
+}

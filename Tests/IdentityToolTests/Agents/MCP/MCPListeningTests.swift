@@ -1,0 +1,69 @@
+import Foundation
+import IdentityKit
+import IdentityLocalServers
+import IdentityTool
+import TestSupport
+import Testing
+
+/// Messages that a server sends by itself, beside the responses to requests.
+@Suite(.endsInTime) struct MCPListeningTests {
+    @Test("The server's own messages arrive, one in a line, and after the end of the stream those after the last one")
+    func own() async throws {
+        let opened = Locked<[LocalRequest]>([])
+        let server = try await MCPStandIn.start(listening: { request in
+            let number = opened.withLock { opened in
+                opened.append(request)
+                return opened.count
+            }
+            let notification: JSONValue = ["jsonrpc": "2.0", "method": "notifications/tools/list_changed"]
+            let question: JSONValue = ["jsonrpc": "2.0", "id": "ask", "method": "roots/list"]
+            switch number {
+            case 1:
+                return MCPStandIn.stream(
+                    "id: 7\nretry: 1\n" + MCPStandIn.event(notification)
+                        + MCPStandIn.event(MCPStandIn.result("of nobody", for: 9)) + "data: {\"jsonrpc\"")
+            case 2: return MCPStandIn.stream("id: 8\n" + MCPStandIn.event(question))
+            default: return LocalResponse(status: 405)
+            }
+        })
+        try await withTool { fixture in
+            try await fixture.nameWithSession(server.http.url, path: "/mcp")
+            let lines = Locked([
+                MCPLine.request(1, "initialize", ["protocolVersion": "2025-11-25"]),
+                MCPLine.notification("notifications/initialized"),
+            ])
+            let (output, errors, hasWritten) = (Locked(Data()), Locked(Data()), DispatchSemaphore(value: 0))
+            let context = ToolContext(
+                environment: ProcessInfo.processInfo.environment.merging(fixture.environment) { $1 },
+                folder: fixture.folder,
+                input: ToolContext.Input {
+                    if let line = lines.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return Data(line.utf8) }
+                    // The client stays until it has heard everything.
+                    while output.withLock({ $0.count { $0 == UInt8(ascii: "\n") } }) < 3 { hasWritten.wait() }
+                    return Data()
+                },
+                output: ToolContext.Output { bytes in
+                    output.withLock { $0 += bytes }
+                    hasWritten.signal()
+                },
+                errors: ToolContext.Output { bytes in errors.withLock { $0 += bytes } })
+            let status = await IdentityTool.run(["mcp", "git"], in: context)
+            let result = ToolProcess.Result(
+                status: status.rawValue, output: String(decoding: output.withLock { $0 }, as: UTF8.self),
+                errors: String(decoding: errors.withLock { $0 }, as: UTF8.self))
+            #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
+            let messages = try result.messages()
+            #expect(result.output.split(separator: "\n").count == 3 && messages.count == 3, "\(result.output)")
+            #expect(messages["notifications/tools/list_changed"] != nil && messages["ask"]?["method"] == "roots/list")
+        }
+        let requests = opened.withLock { $0 }
+        #expect(requests.prefix(2).map { $0.header("Last-Event-ID") } == [nil, "7"])
+        for request in requests {
+            #expect(request.header("Accept") == "text/event-stream" && request.bearerToken != nil)
+            #expect(request.header("Mcp-Session-Id") == MCPStandIn.session)
+            #expect(request.header("MCP-Protocol-Version") == "2025-11-25")
+        }
+        #expect(server.methods.last == "DELETE")
+        await server.http.stop()
+    }
+}
