@@ -16,7 +16,7 @@ SCHEMES = ("light", "dark")
 TEXT_SIZES = (100, 200)
 
 # Each row is a child of one grid and as wide as it, below the row before, and nothing in it is cut off or outside it.
-LAYOUT = """() => {
+LAYOUT = """size => {
   const bad = [], grid = document.querySelector('main'), style = getComputedStyle(grid), box = grid.getBoundingClientRect();
   const [left, right] = [box.left + parseFloat(style.paddingLeft), box.right - parseFloat(style.paddingRight)];
   const close = (a, b) => Math.abs(a - b) < 1;
@@ -35,6 +35,13 @@ LAYOUT = """() => {
     // What is typed scrolls within its field.
     if (!element.matches('input') && element.clientWidth && element.scrollWidth > element.clientWidth)
       bad.push(`cut off: ${name(element)}`);
+  }
+  // A hint has one line, so that it has room in text of usual size only. The label says the same.
+  for (const field of size === 100 ? grid.querySelectorAll('input[placeholder]:not([value])') : []) {
+    const type = field.type;
+    [field.type, field.value] = ['text', field.placeholder];
+    if (field.scrollWidth > field.clientWidth) bad.push(`hint cut off: ${field.placeholder}`);
+    [field.value, field.type] = ['', type];
   }
   const walker = document.createTreeWalker(grid, NodeFilter.SHOW_TEXT), range = document.createRange();
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -97,7 +104,7 @@ class ScreensTest(unittest.TestCase):
                 page.evaluate("size => document.documentElement.style.fontSize = size + '%'", size)
                 for width in WIDTHS:
                     page.set_viewport_size({"width": width, "height": 800})
-                    self.assertEqual(page.evaluate(LAYOUT), [], f"{file.name}, {width} points, text of {size} %")
+                    self.assertEqual(page.evaluate(LAYOUT, size), [], f"{file.name}, {width} points, text of {size} %")
 
     def test_axe_and_contrast(self):
         page = self.open(self.pages[0], width=320)

@@ -40,7 +40,7 @@ extension SignInScreen {
         main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; max-width: 24rem; margin: 0 auto;
           padding: 16px; overflow-wrap: anywhere; hyphens: auto; }
         h1 { font-size: 1.4rem; line-height: 1.2; }
-        label { display: block; }
+        label { display: block; margin-bottom: 0.25rem; }
         input, select, button, a, .switch { font: inherit; width: 100%; min-height: 2.75rem; }
         input, select { padding: 0.25rem 0.75rem; color: inherit; background: none; border: 1px solid var(--line);
           border-radius: 0.5rem; }
@@ -56,6 +56,7 @@ extension SignInScreen {
         button.primary { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
         button:disabled { opacity: 0.5; }
         .problem { color: var(--problem); }
+        input ~ .problem, select ~ .problem { margin-top: 0.25rem; }
         .code { font-size: 1.4rem; letter-spacing: 0.1em; text-align: center; }
         .picture { min-height: 6rem; border: 1px dashed var(--line); }
         """
