@@ -11,6 +11,8 @@ from browser import CONTRASTS, PICTURES, Browser
 
 SCREENS = pathlib.Path(os.environ["SCREENS"])
 BACKENDS = ("insforge", "thunderid", "openid-connect")
+# And one screen that has every kind of row.
+NAMES = (*BACKENDS, "rows")
 WIDTHS = (320, 390, 1280)
 SCHEMES = ("light", "dark")
 TEXT_SIZES = (100, 200)
@@ -93,7 +95,7 @@ class ScreensTest(unittest.TestCase):
     def test_every_backend_and_language_is_there(self):
         names = {tuple(file.name.split(".")[:2]) for file in self.pages}
         languages = {language for _, language in names}
-        self.assertEqual(names, {(backend, language) for backend in BACKENDS for language in languages})
+        self.assertEqual(names, {(name, language) for name in NAMES for language in languages})
         self.assertLessEqual({"en", "de", "en-XB"}, languages)
 
     def test_layout(self):
@@ -147,9 +149,9 @@ class ScreensTest(unittest.TestCase):
                 self.assertEqual(focused, "", file.name)
             # Outside the fields, an error is announced.
             self.assertEqual(page.locator("main > .problem:not([role=alert])").count(), 0, file.name)
-        # At the two backends with a form, in each language.
+        # At the two backends with a form, in each language, and beside fields of every kind.
         languages = len({file.name.split(".")[1] for file in self.pages})
-        self.assertEqual((beside, above), (2 * languages, 2 * languages))
+        self.assertEqual((beside, above), (3 * languages, 2 * languages))
 
     def test_order_of_the_keyboard(self):
         page = self.open(self.pages[0])
@@ -168,6 +170,7 @@ class ScreensTest(unittest.TestCase):
         """Keeps a sheet for each backend, and one of a state in the languages, schemes and sizes."""
         for backend in BACKENDS:
             self.sheet(f"screens-{backend}", [(file, "light", 100) for file in self.pages if file.name.startswith(backend + ".en.")])
+        self.sheet("screens-rows", [(next(iter(SCREENS.glob("rows.en.*"))), scheme, 100) for scheme in SCHEMES])
         wrong = {file.name.split(".")[1]: file for file in self.pages if file.name.startswith("thunderid.") and self.state(file) == "wrong"}
         self.sheet("screens-languages", [
             (wrong["en"], "light", 100), (wrong["de"], "dark", 100), (wrong["en-XB"], "light", 100), (wrong["en-XB"], "dark", 200),

@@ -58,6 +58,7 @@ extension SignInScreen {
         .problem { color: var(--problem); }
         input ~ .problem, select ~ .problem { margin-top: 0.25rem; }
         .code { font-size: 1.4rem; letter-spacing: 0.1em; text-align: center; }
+        svg { width: 160px; background: #fff; fill: #000; }
         .picture { min-height: 6rem; border: 1px dashed var(--line); }
         """
 }
@@ -79,7 +80,9 @@ extension SignInRow {
         case .copy(let copy):
             let label = copy.label.map { "<span>\($0.escaped)</span> " } ?? ""
             return #"<p>\#(label)<code class="code">\#(copy.text.masked)</code></p>"#
-        case .code(let code): return #"<p class="code" dir="ltr">\#(code.userCode.escaped)</p>"#
+        case .code(let code):
+            let picture = code.verificationURIComplete.flatMap { QRCode($0.absoluteString) }?.html ?? ""
+            return #"<div class="code"><p dir="ltr">\#(code.userCode.escaped)</p>\#(picture)</div>"#
         case .button(let button):
             let host = button.host.map { #"<small dir="ltr">\#($0.escaped)</small>"# } ?? ""
             return
@@ -142,6 +145,14 @@ extension SignInPrompt.Field {
         case .telephoneNumber: "tel"
         case nil: "off"
         }
+    }
+}
+
+extension QRCode {
+    /// The code as a picture, dark on light in every scheme. The address is written above it.
+    fileprivate var html: String {
+        let path = runs.map { "M\($0.columns.lowerBound) \($0.row)h\($0.columns.count)v1h-\($0.columns.count)z" }
+        return #"<svg viewBox="0 0 \#(width) \#(width)" aria-hidden="true"><path d="\#(path.joined())"/></svg>"#
     }
 }
 

@@ -5,24 +5,62 @@ import IdentityTesting
 import TestSupport
 import Testing
 
-/// The screen of each backend in every state, as text in `Tests/Snapshots`: a file for each backend and language.
+/// The screen of each backend in every state, and every kind of row, as text in `Tests/Snapshots`: a file for each backend
+/// and language.
 ///
 /// Wording, order and state are compared, and no look. Steps and what is wrong with them come from the local servers. The
 /// rows do not depend on the size of the text; the same rows as HTML do, for the tests in a browser, which name the folder
 /// for a page of each state in `SWIFT_IDENTITY_SCREENS`.
 /// To write the files anew: `SWIFT_IDENTITY_RECORD=1 swift test --filter ScreenSnapshotTests`.
 @Suite(.endsInTime) struct ScreenSnapshotTests {
+    private let now = Date(timeIntervalSince1970: 1_800_000_000)
+
     @Test(arguments: ThreeServers.Backend.allCases) func backend(_ backend: ThreeServers.Backend) async throws {
-        let states = try await states(of: backend)
-        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        try compare(await states(of: backend), named: backend.rawValue)
+    }
+
+    @Test("Every kind of row") func rows() throws {
+        var step = SignInPrompt(
+            provider: "work", problem: "The code is wrong or too old. Enter the newest one, or ask for another.",
+            message:
+                "Another code was mailed to a.long.name.without.a.blank@mail.example.com. Only that one works now.",
+            fields: [
+                .init(identifier: "code", label: "Code from the mail", kind: .oneTimeCode),
+                .init(identifier: "password", label: "Password", kind: .password),
+                .init(identifier: "nickname", label: "Nickname", isRequired: false, problem: "This name is taken."),
+                .init(
+                    identifier: "team", label: "Team", kind: .choice,
+                    options: ["Research, development and everything else that takes long", "Sales"]),
+                .init(identifier: "phone", label: "Mobile number", kind: .phone),
+                .init(identifier: "news", label: "I want to hear of everything that is new", kind: .boolean),
+            ],
+            actions: [
+                .init(identifier: "go", label: "Continue"),
+                .init(identifier: "mail", label: "Mail another code", purpose: .resend, availableAfter: now + 60),
+                .init(identifier: "lost", label: "Password forgotten? Reset it", rank: .quiet, purpose: .otherWay),
+            ])
+        let page = try #require(URL(string: "https://id.example.com/terms"))
+        step.title = "One more step"
+        step.paragraphs = ["Keep the recovery code."]
+        step.links = [.init(text: "Terms of use", url: page)]
+        step.pictures = [.init(url: page, description: "The mark of the company")]
+        step.textsToCopy = [.init(label: "Recovery code", text: "ABCD-EFGH-JKLM-NPQR-STUV-WXYZ")]
+        var screen = SignInScreen()
+        screen.prompt = step
+        screen.values = ["password": "short", "phone": "+49 30 901820", "news": "true"]
+        screen.problems = ["password": .unfit(nil), "team": .needed]
+        screen.focus = "password"
+        try compare([("every kind of row", screen)], named: "rows")
+    }
+
+    private func compare(_ states: [(name: String, screen: SignInScreen)], named name: String) throws {
         let variables = ProcessInfo.processInfo.environment
         for texts in ScreenTexts.all + [.pseudo] {
             if let folder = variables["SWIFT_IDENTITY_SCREENS"] {
-                try writePages(of: states, texts, at: now, named: "\(backend.rawValue).\(texts.language)", in: folder)
+                try writePages(of: states, texts, named: "\(name).\(texts.language)", in: folder)
             }
             let text = states.map { "== \($0.name)\n\($0.screen.text(texts, at: now))\n" }.joined(separator: "\n")
-            let file = PackageFolder.url.appendingPathComponent(
-                "Tests/Snapshots/\(backend.rawValue).\(texts.language).txt")
+            let file = PackageFolder.url.appendingPathComponent("Tests/Snapshots/\(name).\(texts.language).txt")
             if variables["SWIFT_IDENTITY_RECORD"] == "1" {
                 try FileManager.default.createDirectory(
                     at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -34,8 +72,7 @@ import Testing
     }
 
     private func writePages(
-        of states: [(name: String, screen: SignInScreen)], _ texts: ScreenTexts, at now: Date, named name: String,
-        in folder: String
+        of states: [(name: String, screen: SignInScreen)], _ texts: ScreenTexts, named name: String, in folder: String
     ) throws {
         for (number, state) in states.enumerated() {
             let file = URL(fileURLWithPath: folder).appendingPathComponent("\(name).\(number + 10).html")
@@ -79,6 +116,7 @@ import Testing
         if backend == .openIDConnect {
             let code = DeviceCode(
                 userCode: "WDJB-MJHT", verificationURI: try #require(URL(string: "https://id.example.com/device")),
+                verificationURIComplete: URL(string: "https://id.example.com/device?user_code=WDJB-MJHT"),
                 expiresAt: .distantFuture)
             states.append(("a code for another device", changed(choices) { $0.deviceCode = code }))
         }
