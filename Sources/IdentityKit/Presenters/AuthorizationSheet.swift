@@ -1,4 +1,4 @@
-#if canImport(AuthenticationServices) && (os(iOS) || os(macOS) || os(visionOS))
+#if canImport(AuthenticationServices) && !os(watchOS)
 import AuthenticationServices
 import Foundation
 
@@ -88,7 +88,8 @@ package final class AuthorizationSheet: NSObject {
     }
 
     private func cancel() {
-        controller?.cancel()
+        // An older television keeps the sheet, whose answer nobody hears.
+        if #available(tvOS 18, *) { controller?.cancel() }
         finish(CancellationError())
     }
 }

@@ -3,6 +3,7 @@ import IdentityKit
 import IdentityLocalServers
 import IdentityOAuthProviders
 import IdentityTesting
+import TestSupport
 import Testing
 
 @testable import IdentityOAuth
@@ -12,8 +13,8 @@ import Testing
     private static let vendor = "https://appleid.apple.com"
 
     @Test(
-        "The device's token is exchanged or asserted, the session is followed, and no page is opened",
-        arguments: NativeTokenGrant.Method.allCases)
+        "The device's token is exchanged or asserted where it is of this sign-in, and no page is opened",
+        .guards("nonce"), arguments: NativeTokenGrant.Method.allCases)
     func signIn(method: NativeTokenGrant.Method) async throws {
         let key = try SigningKey()
         let fixture = try await OpenIDFixture {

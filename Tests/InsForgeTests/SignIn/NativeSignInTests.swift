@@ -3,6 +3,7 @@ import IdentityKit
 import IdentityLocalServers
 import IdentityTesting
 import InsForge
+import TestSupport
 import Testing
 
 /// Sign in with Apple and with Google by the means of the device, of which the local server makes the tokens.
@@ -54,7 +55,9 @@ import Testing
         }
     }
 
-    @Test("A token of another sign-in is not sent, and neither is one without a nonce where it must have one")
+    @Test(
+        "A token of another sign-in is not sent, and neither is one without a nonce where it must have one",
+        .guards("nonce"))
     func otherNonce() async throws {
         try await InsForgeFixture.run({ $0.oAuthProviders = ["apple", "google"] }) { fixture in
             let server = fixture.server
