@@ -45,8 +45,11 @@ package final class Keyboard: Sendable {
     /// - Parameters:
     ///   - echo: whether what is typed is shown.
     ///   - ask: shows the question, once the echo is off.
+    ///   - ended: ends the line of the question at a terminal, when no answer comes.
     /// - Throws: ``TerminalPromptError/inputEnded``, or `CancellationError` when the task is cancelled, with the echo on again.
-    package func line(echo: Bool, after ask: () -> Void = {}) async throws -> String {
+    package func line(
+        echo: Bool, after ask: () -> Void = {}, ended: () -> Void = {}
+    ) async throws -> String {
         #if os(Linux) || os(macOS)
         let isHidden = !echo && isInteractive
         let ends = isHidden && caught == .everything ? CaughtSignals(cleaningUpBefore: showInput) : nil
@@ -60,13 +63,20 @@ package final class Keyboard: Sendable {
         }
         defer { showInput() }
         ask()
-        let line = try await withTaskCancellationHandler {
-            try await input.line()
-        } onCancel: {
-            showInput()
+        do {
+            let line = try await withTaskCancellationHandler {
+                try await input.line()
+            } onCancel: {
+                showInput()
+            }
+            guard let line else { throw TerminalPromptError.inputEnded }
+            return line
+        } catch {
+            // Letters without a line's end would be typed into the shell.
+            if isInForeground, let file = input.file { tcflush(file.fileDescriptor, TCIFLUSH) }
+            if isInteractive { ended() }
+            throw error
         }
-        guard let line else { throw TerminalPromptError.inputEnded }
-        return line
     }
 
     @Sendable private func hideInput() {

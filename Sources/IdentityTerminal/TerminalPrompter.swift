@@ -85,6 +85,8 @@ public struct TerminalPrompter: FlowPrompter {
         while true {
             let line = try await keyboard.line(echo: !field.kind.isSecret) {
                 if keyboard.isInteractive { ask(field) }
+            } ended: {
+                terminal.note("")
             }
             if mayBeEmpty, line.isEmpty { return "" }
             if let value = accepted(line, for: field) { return Secret(value) }
@@ -158,7 +160,7 @@ public struct TerminalPrompter: FlowPrompter {
         while true {
             for (index, action) in prompt.actions.enumerated() { terminal.note("  \(index + 1)  \(action.label)") }
             terminal.ask("Choose [1]: ")
-            let line = try await keyboard.line(echo: true)
+            let line = try await keyboard.line(echo: true, ended: { terminal.note("") })
             if line.isEmpty { return prompt.actions.first?.identifier }
             if let number = Int(line), prompt.actions.indices.contains(number - 1) {
                 return prompt.actions[number - 1].identifier

@@ -48,6 +48,8 @@ final class Questions: Sendable {
             let line = try await call.process.interrupting {
                 try await keyboard.line(echo: !question.isSecret) {
                     terminal.ask(text)
+                } ended: {
+                    terminal.note("")
                 }
             }
             let answer = line.trimmingSpace

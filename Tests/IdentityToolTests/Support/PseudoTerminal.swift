@@ -70,7 +70,10 @@ final class PseudoTerminal: Sendable {
     }
 
     /// Types a line.
-    func type(_ line: String) { master.write(Data((line + "\n").utf8)) }
+    func type(_ line: String) { press(line + "\n") }
+
+    /// Types characters, which are shown but read by nobody before the end of their line.
+    func press(_ keys: String) { master.write(Data(keys.utf8)) }
 
     /// Whether what is typed is shown.
     var echoes: Bool {

@@ -76,6 +76,8 @@ struct ServeSetupOptions: ParsableArguments {
     private func password(of name: String, _ keyboard: Keyboard, _ terminal: Terminal) async throws -> String {
         try await keyboard.line(echo: false) {
             if keyboard.isInteractive { terminal.ask("Password of \(name): ") }
+        } ended: {
+            terminal.note("")
         }
     }
 
