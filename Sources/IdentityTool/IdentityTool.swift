@@ -1,6 +1,7 @@
 import CIdentitySystem
 import Foundation
 import IdentityKit
+import IdentityTerminal
 
 /// The command-line tool as a library: `identity`, or a tool of your own that knows more provider types.
 ///
@@ -20,6 +21,10 @@ public enum IdentityTool {
         // replaced.
         core_dumps_forbid()
         StandardStreams.fillGaps()
+        guard StandardStreams.allowOpening else {
+            Terminal().note("identity: Too few files can be opened. Raise the limit of open files (ulimit -n).")
+            exit(ExitStatus.failure.rawValue)
+        }
         // When the reader has closed the output, the next write throws, so that a command can still clean up.
         signal(SIGPIPE, SIG_IGN)
         let (signals, arrival) = AsyncStream<Int32>.makeStream()

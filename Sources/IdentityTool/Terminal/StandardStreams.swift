@@ -9,4 +9,12 @@ enum StandardStreams {
             _ = open("/dev/null", O_RDONLY)
         }
     }
+
+    /// Whether as many files can be opened as the runtime and the store need. With fewer the runtime may end the process with
+    /// a trap, before a command can say why.
+    static var allowOpening: Bool {
+        let files = (0..<8).map { _ in open("/dev/null", O_RDONLY | O_CLOEXEC) }
+        for file in files where file >= 0 { close(file) }
+        return !files.contains(-1)
+    }
 }
