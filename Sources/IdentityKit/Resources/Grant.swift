@@ -79,7 +79,7 @@ extension Credential {
         if let place { grants[place].credential.tokens.removeFirst() }
     }
 
-    /// Which grant `wish` is for: one with a token for it, or the newest that was asked for its resource and can be refreshed;
+    /// The grant that `wish` is for: one with a token for it, or the newest that was asked for its resource and can be refreshed;
     /// `nil` for the first.
     package func grant(for wish: TokenWish, at now: Date) -> String? {
         guard let resource = wish.key?.resource, !grants.isEmpty, !isServing(wish, at: now) else { return nil }
@@ -116,7 +116,10 @@ extension Credential {
         // The note of a refresh token stays its note.
         let same = grants.first { $0.credential.refreshToken == token }
         added.tokensSince = same?.credential.tokensSince ?? 1
-        added.agreedResources.formUnion(same?.credential.agreedResources ?? [])
+        if let same {
+            added.agreedResources.formUnion(same.credential.agreedResources)
+            added.agreedScopes = (same.credential.agreedScopes ?? same.credential.scopes).union(added.scopes)
+        }
         let covered = grants.filter { $0.id != same?.id && added.covers($0.credential) }
         grants.removeAll { grant in grant.id == same?.id || covered.contains { $0.id == grant.id } }
         grants.append(Grant(id: same?.id ?? RefreshIntent.digest(of: token), added))

@@ -39,7 +39,7 @@ final class StoredSession: Sendable {
     /// The session of all grants.
     var all: StoredSession { whole ?? self }
 
-    /// What to store once its grant has `credential`; for `nil` without that grant. Nothing else changes, and so the notes of
+    /// The session to store once its grant has `credential`; for `nil` without that grant. Nothing else changes, and so the notes of
     /// the other grants hold.
     func all(with credential: Credential?) -> Credential {
         var all = merged(with: credential)
@@ -57,7 +57,7 @@ final class StoredSession: Sendable {
         return next
     }
 
-    /// The same session once its grant has `credential`.
+    /// The session once its grant has `credential`.
     /// - Parameters:
     ///   - generation: the generation of the record that has it; `nil` where none has.
     ///   - isSpent: whether no record has it, and the stored refresh token is spent.

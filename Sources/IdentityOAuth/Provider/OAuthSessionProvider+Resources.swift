@@ -5,8 +5,8 @@ import IdentityKit
 extension OAuthSessionProvider {
     /// Makes sure that the session gets a token for `resource` with `scopes`; asks the person where it does not.
     ///
-    /// Where a server takes several resources in a request (RFC 8707), the request repeats those of the session, with all of
-    /// its scopes. A server that refuses that (`invalid_target`), and one whose sessions name no resource, is asked for this
+    /// A server that takes several resources in a request (RFC 8707) is asked for those of the session again, with all of its
+    /// scopes. A server that refuses that (`invalid_target`), and one whose sessions name no resource, is asked for this
     /// resource alone, and the session keeps both authorizations, each with its refresh token.
     /// - Throws: ``/IdentityCore/SessionError`` when there is no token after all, or no sign-in can be shown; ``OAuthError`` when
     ///   another person signed in, whose tokens are dropped.
@@ -44,7 +44,7 @@ extension OAuthSessionProvider {
                 let stepUp = StepUp(account: account, session: current, resources: resources)
                 return try await beginSession(adding: all, again: stepUp)
             } catch OAuthError.refused(let refusal) where refusal.error == .invalidTarget {
-                // One at a time.
+                // The server takes one at a time.
             }
         }
         let asked = style.asked(scopes, beside: known.scopes, for: TokenKey(resource: resource))
@@ -81,7 +81,7 @@ extension OAuthSessionProvider {
     }
 }
 
-/// What a sign-in asked for.
+/// The authorization that a sign-in asked for.
 struct AskedAuthorization: Sendable {
     let scopes: [String]
     let resources: [String]
@@ -112,7 +112,7 @@ extension OAuthSessionProvider.StepUp {
 }
 
 extension RelyingParty {
-    /// The same with token requests for one resource alone; as it is for `nil`.
+    /// A client whose token requests are for one resource alone; this one for `nil`.
     func asking(for resource: String?, by style: TokensByResource) -> RelyingParty {
         guard let resource else { return self }
         var party = self
@@ -164,7 +164,7 @@ extension AccountSource {
         if case .request = self { false } else { true }
     }
 
-    /// Who signed in, by the response alone.
+    /// The person who signed in, by the response alone.
     /// - Throws: ``OAuthError``, also when it is another person.
     fileprivate func subject(of tokens: TokenSet, expecting expected: String) throws -> String {
         switch self {

@@ -15,7 +15,7 @@ extension TokensByResource {
         }
     }
 
-    /// What an authorization for one resource asks for in the place of what `options` name, which it is beside.
+    /// The options of an authorization for one resource, in the place of those that the session's first one names.
     func options(_ options: AuthorizationOptions, apartFor resource: String) -> AuthorizationOptions {
         var apart = options
         (apart.resources, apart.audience) = ([], nil)

@@ -11,7 +11,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// What a person authorizes for one resource, at a server that takes several resources in a request or one.
+/// Authorizations for one resource, at a server that takes several resources in a request or one.
 @Suite(.endsInTime) struct ResourceStepUpTests {
     private static let own = "https://own.example.com"
     private static let (notes, files) = ("https://notes.example.com", "https://files.example.com/v2")
@@ -37,7 +37,7 @@ import FoundationNetworking
         let provider: OAuthSessionProvider
         /// The pages that were opened.
         let pages = Locked<[URL]>([])
-        /// Who is in front of the browser.
+        /// The person in front of the browser.
         let person: Locked<ScriptedLogin>
 
         init(
@@ -53,7 +53,7 @@ import FoundationNetworking
             _ = try await provider.signIn(scopes: [], deviceToken: "device")
         }
 
-        /// What another start of the app has.
+        /// The provider of another start of the app.
         static func provider(
             _ plain: PlainServer, _ wire: Wire, _ own: String?, _ style: TokensByResource, _ pages: Locked<[URL]>,
             _ person: Locked<ScriptedLogin>
@@ -118,7 +118,7 @@ import FoundationNetworking
         }
         let sent = await fixture.wire.refreshes.dropFirst(before)
         #expect(Set(sent.map { $0["refresh_token"] }).count == 4 && fixture.plain.local.counters.replays == 0)
-        // What the session has already is not asked for again.
+        // A resource that the session has already is not asked for again.
         try await fixture.authorize(Self.files)
         #expect(fixture.asked("resource").count == 1)
         await fixture.plain.local.stop()
