@@ -187,11 +187,12 @@ class ScreensTest(unittest.TestCase):
             language = file.name.split(".")[1]
             details = "" if name != "screens-languages" else f", {language}, {scheme}, {size} %"
             figures.append(f'<figure><figcaption>{self.state(file)}{details}</figcaption><img src="data:image/png;base64,{picture}"></figure>')
-        sheet = self.browser.window(viewport={"width": 1360, "height": 400})
+        columns = min(4, len(figures))
+        sheet = self.browser.window(viewport={"width": 336 * columns + 16, "height": 400})
         self.addCleanup(sheet.context.close)
         sheet.set_content(
-            "<style>body { margin: 16px; display: grid; grid-template-columns: repeat(4, 320px); gap: 16px; background: #ddd;"
-            " font: 14px sans-serif } figure { margin: 0 } figcaption { padding: 4px 0 } img { display: block }</style>"
+            f"<style>body {{ margin: 16px; display: grid; grid-template-columns: repeat({columns}, 320px); gap: 16px }}"
+            " body { background: #ddd; font: 14px sans-serif } figure { margin: 0 } figcaption { padding: 4px 0 } img { display: block }</style>"
             + "".join(figures))
         sheet.screenshot(path=PICTURES / f"{name}.png", full_page=True)
 
