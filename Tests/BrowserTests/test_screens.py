@@ -153,6 +153,18 @@ class ScreensTest(unittest.TestCase):
         languages = len({file.name.split(".")[1] for file in self.pages})
         self.assertEqual((beside, above), (3 * languages, 2 * languages))
 
+    def test_password_managers(self):
+        """Each field has the role by which a password manager or a keyboard fills it in."""
+        roles = {
+            "username": "username", "email": "email", "password": "current-password", "code": "one-time-code", "phone": "tel",
+            "nickname": "off",
+        }
+        page, seen = self.open(self.pages[0]), {}
+        for file in self.distinct:
+            page.goto(file.as_uri())
+            seen |= page.evaluate("Object.fromEntries([...document.querySelectorAll('[autocomplete]')].map(e => [e.name, e.autocomplete]))")
+        self.assertEqual(seen, roles)
+
     def test_order_of_the_keyboard(self):
         page = self.open(self.pages[0])
         for file in self.pages:

@@ -41,6 +41,22 @@ import Testing
         #expect(screen.text(.english, at: now + 60).contains("second Mail another\n"))
     }
 
+    @Test("A field has the role of its kind for password managers, and a password that is chosen now one of its own")
+    func autofill() {
+        let fields = SignInPrompt.Field.Kind.allCases.map {
+            SignInPrompt.Field(identifier: $0.rawValue, label: "F", kind: $0)
+        }
+        let roles = Dictionary(uniqueKeysWithValues: fields.compactMap { field in field.autofill.map { (field.kind, $0) } })
+        #expect(
+            roles == [
+                .username: .username, .email: .emailAddress, .password: .password, .oneTimeCode: .oneTimeCode,
+                .phone: .telephoneNumber,
+            ])
+        var chosen = SignInPrompt.Field(identifier: "new", label: "New password", kind: .password)
+        chosen.isNew = true
+        #expect(chosen.autofill == .newPassword)
+    }
+
     @Test("A screen reader says what is amiss, else that something is awaited, and not what stands beside a field")
     func announcement() {
         var screen = SignInScreen()
