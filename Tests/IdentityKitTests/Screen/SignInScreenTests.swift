@@ -46,7 +46,8 @@ import Testing
         let fields = SignInPrompt.Field.Kind.allCases.map {
             SignInPrompt.Field(identifier: $0.rawValue, label: "F", kind: $0)
         }
-        let roles = Dictionary(uniqueKeysWithValues: fields.compactMap { field in field.autofill.map { (field.kind, $0) } })
+        let roles = Dictionary(
+            uniqueKeysWithValues: fields.compactMap { field in field.autofill.map { (field.kind, $0) } })
         #expect(
             roles == [
                 .username: .username, .email: .emailAddress, .password: .password, .oneTimeCode: .oneTimeCode,
