@@ -1,3 +1,5 @@
+import IdentityKit
+
 struct LanguageChoice: Sendable, Equatable {
     let languages: [String]
     /// The one of them that the views have; `nil` when it is none of them.

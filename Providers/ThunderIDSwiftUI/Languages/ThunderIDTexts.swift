@@ -1,3 +1,5 @@
+import IdentityKit
+
 /// The texts of the views in one language: those of the app first, then those of this library.
 ///
 /// A text that a language lacks is looked up in the language without its region, then in the fallback, then in English.

@@ -74,8 +74,9 @@ public struct ScreenTexts: Sendable, Equatable {
         for languages: [String], among choices: [ScreenTexts] = all
     ) -> ScreenTexts {
         let found = languages.lazy.compactMap { language in
-            choices.first { $0.language == language }
-                ?? choices.first { $0.language == language.prefix { $0 != "-" && $0 != "_" } }
+            LanguageTag(language).lookups.lazy.compactMap { tag in
+                choices.first { LanguageTag($0.language).name == tag }
+            }.first
         }
         return found.first ?? .english
     }
@@ -85,9 +86,9 @@ public struct ScreenTexts: Sendable, Equatable {
         if let known = words[english] { return known }
         // The longest says the most of a sentence.
         for (sentence, own) in words.sorted(by: { $0.key.count > $1.key.count }) {
-            if let values = english.values(between: sentence.components(around: Self.placeholder)) {
+            if let values = TextTemplate(sentence).values(in: english) {
                 // A value may be a sentence, such as a reason, and a name stays.
-                return own.filled(with: values.map { $0.contains(" ") ? said($0) : $0 })
+                return TextTemplate(own).filled(with: values.map { $0.contains(" ") ? said($0) : $0 })
             }
         }
         return isPseudo ? Self.longer(english) : english
@@ -95,8 +96,7 @@ public struct ScreenTexts: Sendable, Equatable {
 
     /// The text for `key`, with `name` in the place of its placeholder.
     public func text(_ key: Key, _ name: String = "") -> String {
-        let text = texts[key] ?? Self.englishTexts[key] ?? key.rawValue
-        return text.components(around: Self.placeholder).joined(separator: name)
+        TextTemplate(texts[key] ?? Self.englishTexts[key] ?? key.rawValue).filled(with: [name])
     }
 
     /// The texts with `changes` in the place of some, such as the app's own words.
@@ -113,47 +113,15 @@ public struct ScreenTexts: Sendable, Equatable {
 
     /// The mistakes of the texts: keys without a text, and texts and words whose placeholders differ from English.
     public var mistakes: [String] {
-        let differing = words.filter {
-            $0.components(around: Self.placeholder).count != $1.components(around: Self.placeholder).count
-        }
+        let differing = words.filter { TextTemplate($0).count != TextTemplate($1).count }
         return differing.keys.sorted().map { "\(language): the placeholders of \"\($0)\" differ" } + keyMistakes
     }
 
     private var keyMistakes: [String] {
         Key.allCases.compactMap { key in
             guard let text = texts[key], !text.isEmpty else { return "\(language): \(key.rawValue) has no text" }
-            let counts = [text, Self.englishTexts[key] ?? ""].map { $0.components(around: Self.placeholder).count }
+            let counts = [text, Self.englishTexts[key] ?? ""].map { TextTemplate($0).count }
             return counts[0] == counts[1] ? nil : "\(language): the placeholders of \(key.rawValue) differ"
         }
-    }
-}
-
-extension String {
-    fileprivate func components(around mark: String) -> [String] {
-        var (parts, rest) = ([String](), self[...])
-        while let range = rest.firstRange(of: mark) {
-            parts.append(String(rest[..<range.lowerBound]))
-            rest = rest[range.upperBound...]
-        }
-        return parts + [String(rest)]
-    }
-
-    /// The values that stand between `parts`, each as short as it can be; `nil` for a text that is not made of them.
-    fileprivate func values(between parts: [String]) -> [String]? {
-        guard parts.count > 1, let first = parts.first, let last = parts.last, hasPrefix(first) else { return nil }
-        var (values, rest) = ([String](), dropFirst(first.count))
-        for part in parts.dropFirst().dropLast() {
-            guard let range = rest.firstRange(of: part) else { return nil }
-            values.append(String(rest[..<range.lowerBound]))
-            rest = rest[range.upperBound...]
-        }
-        guard rest.count > last.count, rest.hasSuffix(last) else { return nil }
-        return values + [String(rest.dropLast(last.count))]
-    }
-
-    /// The text with a value in the place of each placeholder, in order.
-    fileprivate func filled(with values: [String]) -> String {
-        let parts = components(around: ScreenTexts.placeholder)
-        return zip(parts, values + [""]).map { $0 + $1 }.joined()
     }
 }

@@ -167,7 +167,9 @@ import Testing
 
     @Test(
         "The person's first language that is there is taken",
-        arguments: [(["fr", "de-AT"], "de"), (["en-GB", "de"], "en"), (["fr"], "en"), ([], "en")])
+        arguments: [
+            (["fr", "de-AT"], "de"), (["DE_latn_AT"], "de"), (["en-GB", "de"], "en"), (["fr"], "en"), ([], "en"),
+        ])
     func best(languages: [String], expected: String) {
         #expect(ScreenTexts.best(for: languages).language == expected)
         #expect(ScreenTexts.best(for: languages + ["en-XB"], among: [.pseudo]).isRightToLeft)

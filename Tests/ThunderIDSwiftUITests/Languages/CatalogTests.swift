@@ -1,4 +1,5 @@
 import Foundation
+import IdentityKit
 import TestSupport
 import Testing
 import ThunderID

@@ -1,4 +1,5 @@
 import Foundation
+import IdentityKit
 import Testing
 import ThunderID
 

@@ -2,13 +2,13 @@
 ///
 /// Texts of an app are not trusted to fit, so that none is handed to the system's formatting: a place without a value is
 /// left empty, and any other `%` is a character.
-struct TextTemplate: Sendable, Equatable {
+package struct TextTemplate: Sendable, Equatable {
     /// The texts between the places: one more than there are places.
     private let segments: [String]
     /// Which value stands at each place.
     private let places: [Int]
 
-    init(_ text: String) {
+    package init(_ text: String) {
         let bytes = Array(text.utf8)
         var (segments, places, segment, position) = ([String](), [Int](), [UInt8](), 0)
         while position < bytes.count {
@@ -41,9 +41,11 @@ struct TextTemplate: Sendable, Equatable {
         return (Int(first - UInt8(ascii: "0")), bytes.startIndex + 3)
     }
 
-    var isPlain: Bool { places.isEmpty }
+    package var isPlain: Bool { places.isEmpty }
+    /// How many places there are.
+    package var count: Int { places.count }
 
-    func filled(with values: [String]) -> String {
+    package func filled(with values: [String]) -> String {
         var text = segments[0]
         for (place, segment) in zip(places, segments.dropFirst()) {
             if values.indices.contains(place) { text += values[place] }
@@ -53,7 +55,7 @@ struct TextTemplate: Sendable, Equatable {
     }
 
     /// The values that make `text` of this template; `nil` where no values do. Each value is as short as it can be.
-    func values(in text: String) -> [String]? {
+    package func values(in text: String) -> [String]? {
         let bytes = Array(text.utf8)
         guard let start = segments.first?.utf8, let end = segments.last?.utf8, !places.isEmpty,
             bytes.count >= start.count + end.count, bytes.starts(with: start),

@@ -1,22 +1,22 @@
 /// A language tag (RFC 5646) as texts are looked up by it: `de-AT`, then `de`.
-struct LanguageTag: Hashable, Sendable {
+package struct LanguageTag: Hashable, Sendable {
     /// No tag of the registry is longer, nor one of a system.
     private static let maximumSize = 64
 
     /// The tag in lower case, with hyphens.
-    let name: String
+    package let name: String
 
     /// - Parameter text: a tag, or a name of a locale such as `de_AT`. One that is none has no texts.
-    init(_ text: String) {
+    package init(_ text: String) {
         let isTag = text.utf8.count <= Self.maximumSize
         name = isTag ? text.split { $0 == "-" || $0 == "_" }.joined(separator: "-").lowercased() : ""
     }
 
     /// The language alone, such as `de` for `de-AT`.
-    var base: String { String(name.prefix { $0 != "-" }) }
+    package var base: String { String(name.prefix { $0 != "-" }) }
 
     /// The tag and what it becomes without its last parts (RFC 4647, section 3.4).
-    var lookups: [String] {
+    package var lookups: [String] {
         let parts = name.split(separator: "-")
         return parts.indices.reversed().map { parts[...$0].joined(separator: "-") }
     }
