@@ -24,6 +24,9 @@ package struct Terminal: Sendable {
     /// How many characters fit into a line of standard output; `nil` where nothing is known of that.
     package var outputColumns: Int? { output.columns }
 
+    /// The same for standard error.
+    package var noteColumns: Int? { errors.columns }
+
     /// Whether what is printed may have colours.
     package let allowsColour: Bool
 
@@ -66,10 +69,12 @@ package struct Terminal: Sendable {
         try output.write(shown(text + "\n"))
     }
 
-    /// Bytes on standard output, as they are.
+    /// Bytes on standard output, as they are. At a terminal their last line gets an end, so that the shell begins on a line of
+    /// its own.
     /// - Throws: ``OutputError``.
     package func bytes(_ data: Data) throws {
         try output.write(data)
+        if output.isTerminal, let last = data.last, last != UInt8(ascii: "\n") { try output.write(Data("\n".utf8)) }
     }
 
     /// A line on standard error. Failures are ignored.

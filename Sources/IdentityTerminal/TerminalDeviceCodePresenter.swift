@@ -60,7 +60,7 @@ public struct TerminalDeviceCodePresenter: DeviceCodePresenter {
 
     private func showPicture(of code: DeviceCode) {
         guard terminal.showsProgress, let complete = code.verificationURIComplete,
-            let picture = QRCode(complete.absoluteString)
+            let picture = QRCode(complete.absoluteString), picture.width <= terminal.noteColumns ?? .max
         else { return }
         terminal.note("or scan this:\n")
         for line in picture.lines(inColour: terminal.allowsColour) { terminal.picture(line) }

@@ -33,12 +33,14 @@ package struct TerminalOutput: Sendable {
         self.write = write
     }
 
-    /// A file.
-    /// - Parameter measure: how many characters fit into a line.
-    package init(_ file: FileHandle, measure: @escaping @Sendable () -> Int? = { nil }) {
+    package init(_ file: FileHandle) {
         isTerminal = isatty(file.fileDescriptor) == 1
         self.file = file
-        self.measure = measure
+        measure = {
+            var size = winsize()
+            guard ioctl(file.fileDescriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+            return Int(size.ws_col)
+        }
         write = { data in
             var rest = Array(data)[...]
             while !rest.isEmpty {

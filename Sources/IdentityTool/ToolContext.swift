@@ -62,11 +62,7 @@ public struct ToolContext: Sendable {
         /// A file, a pipe or a terminal. Where the reader of a pipe is gone, the system sends SIGPIPE to a process that does
         /// not ignore it.
         public init(_ file: FileHandle) {
-            stream = TerminalOutput(file) {
-                var size = winsize()
-                guard ioctl(file.fileDescriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-                return Int(size.ws_col)
-            }
+            stream = TerminalOutput(file)
         }
 
         /// A function.
