@@ -5,22 +5,37 @@ import os
 import re
 
 
+# Kinds that need no comment where their name says it all: values, cases and initializers that only store.
+PLAIN = {"swift.property", "swift.type.property", "swift.enum.case", "swift.init"}
+# What the standard library asks for, and says itself.
+STANDARD = {"hash(into:)", "encode(to:)", "==(_:_:)", "<(_:_:)"}
+
+
 def defects(library, graphs):
-    """One line for each public symbol without a comment, each that throws without saying what, and each top-level symbol
-    that no page leads to."""
+    """One line for each public symbol without a comment that needs one, each that throws without saying what, and each
+    top-level symbol that no page leads to."""
     found = []
+    required = {each["source"] for each in graphs.relationships if each["kind"].endswith("equirementOf")}
     curated = curated_symbols(library.folder)
     for symbol in graphs.symbols.values():
         if symbol["kind"]["identifier"] == "swift.extension":
             continue
         comment = "\n".join(line["text"] for line in symbol.get("docComment", {"lines": []})["lines"])
-        if not comment.strip():
+        if not comment.strip() and needs_comment(symbol, required):
             found.append(f"{place(symbol)}: {title(symbol)} has no doc comment")
         elif throws(symbol) and not re.search(r"(?i)\bthrows?\b|\bthrown\b", comment):
             found.append(f"{place(symbol)}: {title(symbol)} does not say what it throws")
         if len(symbol["pathComponents"]) == 1 and symbol["pathComponents"][0] not in curated:
             found.append(f"{library.folder}: no page's topics lead to {title(symbol)}")
     return sorted(found)
+
+
+def needs_comment(symbol, required):
+    """Whether a symbol has to be documented: what a protocol asks for, types and functions, and everything else that no list
+    above leaves out."""
+    if symbol["identifier"]["precise"] in required:
+        return True
+    return symbol["kind"]["identifier"] not in PLAIN and symbol["pathComponents"][-1] not in STANDARD
 
 
 def throws(symbol):

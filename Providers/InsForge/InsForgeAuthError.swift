@@ -82,7 +82,6 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
         case passwordResetFailed(String)
     }
 
-    /// Stable code.
     public var failureCode: String {
         switch self {
         case .invalidCredentials: "invalid_credentials"
@@ -135,7 +134,6 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
         }
     }
 
-    /// What happened and what to do.
     public var message: String {
         switch self {
         case .invalidCredentials: "The e-mail address or the password is wrong. Try again."

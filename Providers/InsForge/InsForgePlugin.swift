@@ -3,7 +3,6 @@ import IdentityKit
 
 /// Makes InsForge available to configurations as the provider type `insforge`.
 public enum InsForgePlugin: ProviderPlugin {
-    /// `insforge`
     public static let type = "insforge"
 
     /// Builds a provider.
@@ -14,7 +13,6 @@ public enum InsForgePlugin: ProviderPlugin {
         InsForgeProvider(settings: settings, context: try context.trusting(settings.trustedCertificates))
     }
 
-    /// `baseURL`
     public static let addressSetting: String? = "baseURL"
 
     private static let publicConfiguration = PublishedDocument.below("/api/auth/public-config")

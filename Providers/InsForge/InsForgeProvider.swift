@@ -139,7 +139,7 @@ public final class InsForgeProvider: SessionBackedProvider {
             time: environment.time)
     }
 
-    /// Where a mailed link leads; needed where the project mails links.
+    /// Target of mailed links; needed where the project mails links.
     private var mailRedirectURI: URL? { settings.redirectURI.flatMap { try? RedirectAddress($0).url } }
 
     /// Verifies an address with the code from the mail, which signs the user in.

@@ -4,9 +4,7 @@ import IdentityOAuth
 
 /// A ThunderID call failed.
 public struct IAMError: IdentityFailure, Equatable {
-    /// The documented code.
     public let code: IAMErrorCode
-    /// One sentence: what happened and what to do.
     public let message: String
     /// The server's own code, such as `FET-1005`, when it gave one.
     public let serverCode: String?
@@ -62,7 +60,6 @@ public struct IAMError: IdentityFailure, Equatable {
         self.isUnconfirmed = isUnconfirmed
     }
 
-    /// An error.
     public init(code: IAMErrorCode, message: String) {
         self.init(code, message)
     }
@@ -149,7 +146,7 @@ extension IAMError {
         }
     }
 
-    /// What a failure of a session means to a client that has one session at a time.
+    /// Translates a failure of a session for a client that has one session at a time.
     init(_ error: SessionError) {
         switch error {
         case .notSignedIn:

@@ -16,7 +16,7 @@ public enum IAMErrorCode: String, Sendable, Hashable, Codable, CaseIterable {
     case userAccountDisabled = "USER_ACCOUNT_DISABLED"
     /// The session has expired and cannot be refreshed.
     case sessionExpired = "SESSION_EXPIRED"
-    /// Another factor is required.
+    /// A further factor is required.
     case mfaRequired = "MFA_REQUIRED"
     /// The other factor was wrong.
     case mfaFailed = "MFA_FAILED"
@@ -54,7 +54,6 @@ public enum IAMErrorCode: String, Sendable, Hashable, Codable, CaseIterable {
     case requestTimeout = "REQUEST_TIMEOUT"
     /// The server responded with an error.
     case serverError = "SERVER_ERROR"
-    /// Anything else.
     case unknownError = "UNKNOWN_ERROR"
 }
 

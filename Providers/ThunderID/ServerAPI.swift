@@ -12,8 +12,8 @@ struct ServerAPI: Sendable {
         case bearer(Secret)
         case dpop(Secret, DPoPProver)
 
-        /// The same token without its proof, for users' records, whose part of the server takes nothing else and does
-        /// not look at the binding.
+        /// Drops the proof of a token for users' records, whose part of the server takes nothing else and does not look
+        /// at the binding.
         var asBearer: Authorization {
             if case .dpop(let token, _) = self { .bearer(token) } else { self }
         }
@@ -79,14 +79,14 @@ struct ServerAPI: Sendable {
         }
     }
 
-    /// What a response other than success means.
+    /// The meaning of a response other than success.
     static func failure(_ data: Data, _ response: HTTPURLResponse) -> IAMError {
         if let error = try? JSONDecoder.decodeForeign(APIError.self, from: data) { return error.iamError }
         if response.statusCode == 404 { return noServer(response, .invalidConfiguration) }
         return IAMError(.serverError, "The server responded with status \(response.statusCode). Try again later.")
     }
 
-    /// What answers at the address is something else, perhaps for a moment.
+    /// Something else answers at the address, perhaps for a moment.
     static func noServer(_ response: HTTPURLResponse, _ code: IAMErrorCode = .serverError) -> IAMError {
         IAMError(
             code, "There is no ThunderID server at this address (status \(response.statusCode)). Check baseURL.")

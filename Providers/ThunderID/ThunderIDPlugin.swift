@@ -4,7 +4,6 @@ import IdentityOAuth
 
 /// Makes ThunderID available to configurations as the provider type `thunderid`.
 public enum ThunderIDPlugin: ProviderPlugin {
-    /// `thunderid`
     public static let type = "thunderid"
 
     /// Builds a provider.
@@ -25,7 +24,6 @@ public enum ThunderIDPlugin: ProviderPlugin {
         #endif
     }
 
-    /// `baseURL`
     public static let addressSetting: String? = "baseURL"
 
     private static let pageTexts = PublishedDocument.below("/flow/meta")
@@ -63,7 +61,7 @@ public enum ThunderIDPlugin: ProviderPlugin {
     public static let modules: Set = ["ThunderID", "ThunderIDSwiftUI"]
 }
 
-/// What a ThunderID provider needs to know.
+/// The settings of a ThunderID provider.
 public struct ThunderIDSettings: Sendable, Equatable {
     /// The server's base URL, such as `https://id.example.com`.
     public var baseURL: ServerURL
@@ -72,8 +70,8 @@ public struct ThunderIDSettings: Sendable, Equatable {
     public var clientID: String?
     /// The application's entity identifier, which native flows without a client start with.
     public var applicationID: String?
-    /// Where authorization responses are sent, exactly as registered; the server allows no other port, even on loopback. A
-    /// native sign-in needs none, unless the client has several.
+    /// The address to which authorization responses are sent, exactly as registered; the server allows no other port,
+    /// even on loopback. A native sign-in needs none, unless the client has several.
     public var redirectURI: URL?
     /// The scopes of a session.
     public var scopes: [String]
@@ -125,7 +123,7 @@ public struct ThunderIDSettings: Sendable, Equatable {
         self.allowsLoopbackHTTP = allowsLoopbackHTTP
     }
 
-    /// What a session asks for when nothing else is said.
+    /// Scopes of a session when nothing else is said.
     public static let defaultScopes = ["openid", "profile", "email"]
 }
 

@@ -239,8 +239,8 @@ extension ThunderIDProvider: ServerExamining {
 }
 
 extension SessionOrigin {
-    /// Where the sessions of a client come from, or, where there is no client, of an application: the assertion of a
-    /// native flow is meant for one application.
+    /// The origin of the sessions of a client, or, without one, of an application: the assertion of a native flow is
+    /// meant for one application.
     static func thunderID(_ baseURL: ServerURL, clientID: String?, applicationID: String?) -> SessionOrigin {
         SessionOrigin(
             type: ThunderIDPlugin.type, backend: baseURL.description,

@@ -3,10 +3,8 @@
 @_documentation(visibility: internal)
 @propertyWrapper
 public struct Published<Value> {
-    /// The value.
     public var wrappedValue: Value
 
-    /// Wraps a value.
     public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
 }
 

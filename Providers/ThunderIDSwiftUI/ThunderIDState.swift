@@ -5,7 +5,7 @@ import IdentityKit
 import Combine
 #endif
 
-/// Who is signed in, for all views below `thunderIDProvider(config:)`.
+/// The signed-in user for all views below `thunderIDProvider(config:)`.
 @MainActor
 public final class ThunderIDState {
     /// The client, for tokens and everything else.
@@ -23,10 +23,10 @@ public final class ThunderIDState {
     /// Whether a redirect sign-in or a sign-out is under way.
     @Published public private(set) var isLoading = false
 
-    /// What went wrong, in words for the person; `nil` when nothing did.
+    /// The error in words for the person; `nil` when nothing did.
     @Published public private(set) var error: String?
 
-    /// What went wrong; `nil` when nothing did. Its text is English, for logs; ``error`` is for the person.
+    /// The error; `nil` when nothing went wrong. Its text is English, for logs; ``error`` is for the person.
     @Published public private(set) var failure: IAMError?
 
     /// The texts of the views, in the chosen language.
@@ -35,7 +35,7 @@ public final class ThunderIDState {
     /// The language of the views, and the app's own texts.
     public nonisolated let i18n: ThunderIDI18n
 
-    /// What steps may need beside fields and buttons.
+    /// Functions that steps may need beside fields and buttons.
     public nonisolated let handlers: SignInHandlers
 
     private let config: ThunderIDConfig?

@@ -1,2 +1,2 @@
-// What the views take and throw is of the library below, so that an app imports one of them.
+// Types that the views take and throw are of the library below, so that an app imports one of them.
 @_exported import ThunderID

@@ -90,6 +90,5 @@ extension AccountID: Comparable {
 }
 
 extension AccountID: CustomStringConvertible {
-    /// The ``id``.
     public var description: String { id }
 }

@@ -2,9 +2,9 @@
 public enum AccountLookup: Sendable {
     /// An account is signed in, or it is a workload's, which needs nobody.
     case found(AccountID)
-    /// This account is signed in, and needs its person: its tokens are kept, and a sign-in renews them.
+    /// The account is signed in, and needs its person: its tokens are kept, and a sign-in renews them.
     case suspended(AccountID, Suspension)
-    /// This account is signed in, as a fallback for one whose session has ended. Only a chain with
+    /// The account is signed in, as a fallback for one whose session has ended. Only a chain with
     /// ``SessionEndPolicy/fallBack`` returns it.
     case fallback(AccountID, SessionFallback)
     /// No account is signed in, for this reason.

@@ -65,10 +65,8 @@ public protocol AccountProvider: IdentityProvider {
 }
 
 extension AccountProvider {
-    /// Nothing is missing.
     public var missingConfiguration: String? { nil }
 
-    /// Not known.
     public var signInForm: SignInForm? { nil }
 
     /// ``signIn(in:)``, which takes no options.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an app or an SDK needs of an identity backend: the signed-in account, authorization, and an access token.
+/// An identity backend as an app or an SDK sees it: the signed-in account, authorization, and an access token.
 ///
 /// Implementations may be called from any thread. These three methods are all that a provider has to implement, also for a
 /// chain. A provider that never shows anything also sets ``mayShowSignIn``.
@@ -46,6 +46,5 @@ public protocol IdentityProvider: Sendable {
 }
 
 extension IdentityProvider {
-    /// `true`
     public var mayShowSignIn: Bool { true }
 }

@@ -4,7 +4,6 @@
 public struct Secret: Sendable, Hashable {
     private let content: String
 
-    /// Wraps `content`.
     public init(_ content: String) {
         self.content = content
     }
@@ -25,9 +24,7 @@ public struct Secret: Sendable, Hashable {
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Always `<redacted>`.
     public var description: String { "<redacted>" }
-    /// Always `<redacted>`.
     public var debugDescription: String { "<redacted>" }
     /// Shows no children, so that `dump` and debuggers see nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -32,12 +32,9 @@ public enum SignInForm: Sendable, Hashable {
 
 /// A provider's sign-in has no place for the ``SignInWishes`` that it was given.
 public struct SignInOptionsUnusable: IdentityFailure {
-    /// Creates the error.
     public init() {}
 
-    /// `sign_in_options_unusable`
     public var failureCode: String { "sign_in_options_unusable" }
-    /// ``FailureClass/definitive``
     public var failureClass: FailureClass { .definitive }
     /// The options that have no place.
     public var message: String { "Its sign-in takes no prompt, no login hint and no maximum age." }

@@ -57,7 +57,6 @@ extension String {
 extension URLRequest {
     private static let bearerPrefix = "Bearer "
 
-    /// The `Authorization` header.
     var authorization: String? { value(forHTTPHeaderField: "Authorization") }
 
     /// Whether the `Authorization` header has an access token.

@@ -20,7 +20,8 @@ extension EventDetails {
         return attributes
     }
 
-    /// What was measured; `nil` for an event without a duration. The end of a refresh is one, however it went.
+    /// Name of the measured operation; `nil` for an event without a duration. The end of a refresh is one, however it
+    /// went.
     var operation: String? {
         guard duration != nil else { return nil }
         return name.hasPrefix("refresh.") ? "identity.refresh" : "identity.\(name)"

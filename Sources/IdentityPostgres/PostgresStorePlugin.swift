@@ -11,7 +11,6 @@ import IdentityKit
 /// }
 /// ```
 public enum PostgresStorePlugin: StorePlugin {
-    /// `postgres`
     public static let type = "postgres"
 
     /// The database's type and how it is sealed.

@@ -23,7 +23,6 @@ public struct PostgresStoreSettings: Decodable, Sendable {
     /// `longestDelay`: how long another machine's change may stay unknown at most, in seconds, from 1 to 300; by default 5.
     public var longestDelay: Duration
 
-    /// Reads the settings.
     public init(from decoder: any Decoder) throws {
         let settings = try SettingsReader(decoder)
         url = try settings.read(
@@ -65,11 +64,10 @@ public struct PostgresStoreSettings: Decodable, Sendable {
     }
 }
 
-/// Where the key of a fleet is kept: the same on every machine.
+/// The place of a fleet's key, the same on every machine.
 public enum PostgresKey: Sendable, Equatable {
     /// A file, such as a mounted secret.
     case keyFile(path: String)
-    /// An environment variable.
     case variable(name: String)
     /// No key: everybody who can read the database can use the tokens.
     case allowUnencryptedStorage

@@ -16,7 +16,6 @@ import IdentityKit
 public final class PostgresTokenStore: TokenStore {
     /// How the store uses its database.
     public struct Options: Sendable {
-        /// The tables.
         public var tables = PostgresTables.standard
         /// The `sslmode` that is accepted beside `verify-full` for a server on another machine.
         public var tls = PostgresTLS.verified
@@ -29,7 +28,6 @@ public final class PostgresTokenStore: TokenStore {
         /// How long another machine's change may stay unknown at most, such as a sign-out.
         public var longestDelay = Duration.seconds(5)
 
-        /// The defaults.
         public init() {}
     }
 
@@ -236,7 +234,6 @@ public final class PostgresTokenStore: TokenStore {
         return watch.markers.marker(for: key) { [weak self] in _ = try? await self?.record(for: key) }
     }
 
-    /// ``Options/longestDelay``.
     public let longestDelay: Duration
 
     /// Whether the changes of other programs are heard of now.
@@ -269,7 +266,7 @@ public final class PostgresTokenStore: TokenStore {
         try await pool.run(script: schema.migration, deadline: deadline)
     }
 
-    /// What an operator should know about the database.
+    /// Facts about the database that an operator should know.
     /// - Throws: `TokenStoreError` when it cannot be reached.
     func examine(at time: TimeSource) async throws -> [StoreFinding] {
         try await PostgresExamination(pool: pool, schema: schema, isAudited: audit != nil, time: time).findings()
@@ -321,7 +318,7 @@ extension PostgresTokenStore: ResealableTokenStore {
 }
 
 extension PostgresTokenStore: AuditedTokenStore {
-    /// What happened to `account`, the latest first. Only the latest 1,000 at most.
+    /// The audit trail of `account`, the latest entry first, at most 1,000 entries.
     /// - Throws: `TokenStoreError.unsupported` without ``Options/keepsAuditTrail``, and other cases.
     public func auditTrail(
         of account: AccountID, before number: Int64? = nil, limit: Int = 100

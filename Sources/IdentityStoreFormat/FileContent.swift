@@ -38,8 +38,8 @@ package struct FileContent {
 
     private static func readAll(_ descriptor: Int32, expecting size: Int) throws(ReadError) -> [UInt8] {
         guard size <= maximumSize else { throw .system(EFBIG) }
-        // One byte more than expected, so that usually one call also finds the end. The size of a file that the kernel
-        // writes while it is read, as those in /proc, is 0.
+        // Reads one byte more than expected, so that usually one call also finds the end. The size of a file that the
+        // kernel writes while it is read, as those in /proc, is 0.
         let isKnown = size > 0
         var content = [UInt8](repeating: 0, count: isKnown ? size + 1 : 4096)
         var end = 0

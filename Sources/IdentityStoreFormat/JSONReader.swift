@@ -14,11 +14,11 @@ package struct JSONReader {
     package enum Kind: Sendable { case object, array, string, number, bool, null }
 
     package enum Number: Sendable {
-        /// One without a fraction and an exponent, and not `-0`: its digits are those that were written.
+        /// A number without a fraction and an exponent, and not `-0`: its digits are those that were written.
         case integer(Int64)
         case fraction(Double)
 
-        /// Its value when it is a whole number, however it was written.
+        /// The value of a whole number, however it was written; `nil` for any other number.
         package var wholeValue: Int64? {
             switch self {
             case .integer(let value): value
@@ -26,7 +26,7 @@ package struct JSONReader {
             }
         }
 
-        /// Its value, to the precision of a `Double`.
+        /// The value, to the precision of a `Double`.
         package var value: Double {
             switch self {
             case .integer(let value): Double(value)
@@ -54,7 +54,7 @@ package struct JSONReader {
     /// How many bytes were read. After an error it is the place of the mistake, or just before it.
     package var offset: Int { position }
 
-    /// Where the name of the member stands that was read last.
+    /// Position of the name of the member that was read last.
     package private(set) var nameOffset = 0
 
     /// The kind of the value that comes next, by its first byte.

@@ -9,7 +9,7 @@ package struct RecordEnvelope {
 
     /// Why a file cannot be opened.
     package enum FormatError: Error, Equatable {
-        /// Its bytes are not those that were written.
+        /// The bytes are not those that were written.
         case damaged(String)
         /// A later major version wrote it.
         case tooNew(Int)
@@ -41,8 +41,8 @@ package struct RecordEnvelope {
         guard words[2].elementsEqual(digest.utf8) else { throw .damaged("its digest does not match") }
     }
 
-    /// Where the document of a file begins, without checking the digest. The seal of a content is a stronger check. `nil` for
-    /// a file of a later major version or of another format.
+    /// The beginning of a file's document, without checking the digest. The seal of a content is a stronger check.
+    /// `nil` for a file of a later major version or of another format.
     package static func start(in bytes: [UInt8]) -> Int? {
         guard bytes.starts(with: "\(name) \(version.major).".utf8) else { return nil }
         return bytes.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }

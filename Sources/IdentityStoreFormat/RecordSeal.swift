@@ -29,7 +29,7 @@ package struct RecordSeal: Sendable {
     }
 
     package enum OpenError: Error, Equatable {
-        /// Another key sealed it.
+        /// Sealed with another key.
         case otherKey
         /// The content or its place has changed.
         case broken

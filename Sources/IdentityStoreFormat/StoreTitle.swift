@@ -1,7 +1,6 @@
 /// The file `store.json`, as far as every program that reads a store must agree on it.
 package enum StoreTitle {
     package static let file = "store.json"
-    /// The member `format`.
     package static let format = "swift-identity-store"
     /// The newest `version` that is understood.
     package static let newestVersion = 1

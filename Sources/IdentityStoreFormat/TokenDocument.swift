@@ -5,7 +5,7 @@ package struct TokenDocument {
     package var expiresAt: Date?
     package var scopes: [String]
     package var account: String
-    /// What the session keeps of the token response, by its path there, as JSON.
+    /// Members of the token response that the session keeps, by its path there, as JSON.
     package var details: [String: String] = [:]
 
     package init(accessToken: String, tokenType: String, expiresAt: Date?, scopes: [String], account: String) {

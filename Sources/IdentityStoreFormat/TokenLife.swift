@@ -2,9 +2,9 @@
 package struct TokenLife: Sendable {
     package enum Urgency: Sendable {
         case none
-        /// It stays valid for some time, so the refresh may fail.
+        /// The token stays valid for some time, so the refresh may fail.
         case early
-        /// It has expired or is about to, or it is not verified.
+        /// The token has expired or is about to, or is not verified.
         case due
     }
 

@@ -1,4 +1,4 @@
-/// Where the last token of a configuration was found, so that the next one is found without evaluating the configuration.
+/// The place of the last token of a configuration, so that the next one is found without evaluating the configuration.
 ///
 /// The token, and whether the account is still the chosen one, are read from the store each time. The file is named after a
 /// fingerprint of the configuration's bytes, so a changed configuration has none. It may be deleted at any time.
@@ -87,7 +87,7 @@ extension TokenShortcut {
                 + (account == nil ? [] : [ProcessVariables.provider, ProcessVariables.token])
         }
 
-        /// What the variables begin with that change a configuration.
+        /// The beginning of variables that change a configuration.
         private static let prefix = "SWIFT_IDENTITY"
 
         private init?(configuration: [UInt8], profile: String?, _ account: String?, _ variable: (String) -> String?) {

@@ -8,7 +8,6 @@ import SwiftUI
 /// steps.
 @MainActor
 public final class SignInModel: ObservableObject {
-    /// The screen now.
     @Published public private(set) var screen = SignInScreen()
     /// The time by which buttons rest.
     @Published private var now = Date()

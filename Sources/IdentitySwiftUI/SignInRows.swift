@@ -14,7 +14,7 @@ struct SignInRows: View {
         VStack(alignment: .leading, spacing: 16) {
             ForEach(Array(rows.indices), id: \.self) { index in row(rows[index], among: rows) }
         }
-        .task(id: firstProblem) { if let firstProblem { focus = firstProblem } }
+        .task(id: model.screen.focus) { if let field = model.screen.focus { focus = field } }
     }
 
     @ViewBuilder private func row(_ row: SignInRow, among rows: [SignInRow]) -> some View {
@@ -54,11 +54,6 @@ struct SignInRows: View {
             label: label, problem: problem,
             dateButtons: .init(choose: texts.text(.chooseDate), remove: texts.text(.removeDate)),
             identifier: "identity-field-\(field.identifier)", problemIdentifier: "identity-problem")
-    }
-
-    /// The field that has the person's attention after an error.
-    private var firstProblem: String? {
-        model.screen.prompt?.fields.first { model.screen.problems[$0.identifier] != nil }?.identifier
     }
 
     /// The return key goes to the next field, and from the last one on.

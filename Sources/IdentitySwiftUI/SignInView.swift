@@ -12,7 +12,6 @@ public struct SignInView: View {
     ///   - texts: the texts; `nil` for the person's language.
     public init(_ client: IdentityClient, texts: ScreenTexts? = nil) { start = Start(client, texts) }
 
-    /// The rows.
     public var body: some View { start.rows(showsTitle: true) }
 }
 

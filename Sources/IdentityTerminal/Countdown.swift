@@ -20,7 +20,7 @@ final class Countdown: Sendable {
             while !Task.isCancelled {
                 let left = Self.minutes(until: end, from: time.now)
                 let text = line(left ?? "0:00")
-                // What a longer line has left behind is written over.
+                // Writes over what a longer line has left behind.
                 terminal.rewrite(text + String(repeating: " ", count: max(0, width - text.count)))
                 width = text.count
                 guard left != nil, (try? await time.sleep(for: .seconds(1))) != nil else { break }

@@ -14,13 +14,12 @@ package final class Keyboard: Sendable {
 
     private let input: TerminalInput
 
-    /// What switches the echo on before a signal has its usual effect in the program.
+    /// Switches the echo on before a signal has its usual effect in the program.
     package enum Guard: Sendable {
         /// Nobody: the program's signals are not ours.
         case nothing
         /// Ctrl-Z, after which the echo is off again, and Ctrl-\. A program that catches Ctrl-C itself calls ``showInput()``.
         case stops
-        /// Ctrl-C, too.
         case everything
     }
 

@@ -24,7 +24,7 @@ package struct Terminal: Sendable {
     /// How many characters fit into a line of standard output; `nil` where nothing is known of that.
     package var outputColumns: Int? { output.columns }
 
-    /// The same for standard error.
+    /// Width of the terminal on standard error, as above.
     package var noteColumns: Int? { errors.columns }
 
     /// Whether what is printed may have colours.

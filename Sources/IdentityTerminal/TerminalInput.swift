@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// What a program reads: a file, or what a function returns.
+/// The input of a program: a file, or what a function returns.
 package final class TerminalInput: Sendable {
     /// Whether a person types it at a terminal.
     package let isTerminal: Bool
@@ -11,7 +11,7 @@ package final class TerminalInput: Sendable {
     /// The next bytes, for which it waits; none at the end.
     private let more: @Sendable () throws -> Data
     private let rest: @Sendable () throws -> Data
-    /// What was read behind the last line.
+    /// Bytes read behind the last line.
     private let unused = Locked(Data())
 
     /// An input that calls `read` for the next bytes, which are none at its end.

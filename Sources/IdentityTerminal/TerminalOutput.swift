@@ -14,7 +14,7 @@ package struct OutputError: Error {
     package var message: String { "The output could not be written: \(String(cString: strerror(code)))." }
 }
 
-/// Where a program writes: a file, or a function.
+/// The output of a program: a file, or a function.
 package struct TerminalOutput: Sendable {
     package let isTerminal: Bool
     /// The file; `nil` for a function.

@@ -7,7 +7,6 @@ public enum TerminalPromptError: IdentityFailure, Equatable {
     /// Standard input was closed before every question was answered.
     case inputEnded
 
-    /// `sign_in_refused` or `input_ended`.
     public var failureCode: String {
         switch self {
         case .refused: "sign_in_refused"
@@ -18,7 +17,6 @@ public enum TerminalPromptError: IdentityFailure, Equatable {
     /// Definitive: the same input leads to the same end.
     public var failureClass: FailureClass { .definitive }
 
-    /// What happened and what to do.
     public var message: String {
         switch self {
         case .refused(let reason): reason

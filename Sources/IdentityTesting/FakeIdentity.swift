@@ -11,7 +11,7 @@ import IdentityKit
 /// #expect(try await identity.token(scopes: ["mail"]) == "a token")
 /// ```
 public final class FakeIdentity: AccountProvider {
-    /// Who is signed in, by the identifier of the account.
+    /// A state of the identity, and what it does when it is asked.
     public enum Answer: Sendable {
         /// Signed in, with this access token, which is for any scopes.
         case signedIn(as: String, token: Secret = "a token")
@@ -43,13 +43,12 @@ public final class FakeIdentity: AccountProvider {
         current = Locked(answer)
     }
 
-    /// Who is signed in from now on.
+    /// The state from now on.
     public var answer: Answer {
         get { current.withLock { $0 } }
         set { current.withLock { $0 = newValue } }
     }
 
-    /// `false`
     public var mayShowSignIn: Bool { false }
 
     /// The realm of the account.

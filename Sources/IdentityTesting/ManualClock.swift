@@ -21,7 +21,6 @@ public final class ManualClock: Sendable {
         state = Locked(State(now: Date(timeIntervalSince1970: start.timeIntervalSince1970.rounded(.down))))
     }
 
-    /// The clock's time.
     public var now: Date {
         state.withLock { $0.now }
     }
@@ -31,12 +30,12 @@ public final class ManualClock: Sendable {
         state.withLock { $0.sleepers.count }
     }
 
-    /// This clock as the framework's source of time.
+    /// The clock as the framework's source of time.
     public var timeSource: TimeSource {
         TimeSource(now: { self.now }, sleep: { try await self.sleep(for: $0) })
     }
 
-    /// This clock's dates with the system's sleeping, for tests that wait for another task.
+    /// The clock's dates with the system's sleeping, for tests that wait for another task.
     public var dates: TimeSource { dates { 0 } }
 
     /// The dates of a machine with a wrong clock, with the system's sleeping.

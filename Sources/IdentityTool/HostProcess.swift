@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// What a call of the tool may do with its process. In a library it may do nothing: the process is somebody else's.
+/// Rights of a call of the tool over its process. In a library it may do nothing: the process is somebody else's.
 struct HostProcess: Sendable {
     /// Begins to watch for the signals that cancel the call, and ends with the life of what it returns.
     var watchSignals: @Sendable () -> CaughtSignals? = { nil }

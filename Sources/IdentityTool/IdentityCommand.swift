@@ -48,8 +48,8 @@ struct IdentityCommand: ParsableCommand {
         ]
     )
 
-    /// What scripts and prompts call again and again, parsed without the other commands: that takes a third of the time
-    /// of `whoami`. `nil` for other commands, and for mistakes and `--help`, whose text names the whole tool.
+    /// Commands that scripts and prompts call again and again are parsed without the others, which takes a third of the
+    /// time of `whoami`. `nil` for other commands, and for mistakes and `--help`, whose text names the whole tool.
     static func frequentCommand(in words: [String]) -> (any ParsableCommand)? {
         let commands: [any ParsableCommand.Type] = [
             TokenCommand.self, WhoamiCommand.self, AccountsCommand.self, ExecCommand.self, RequestCommand.self,

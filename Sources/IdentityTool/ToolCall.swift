@@ -9,7 +9,7 @@ protocol ToolCommand: ParsableCommand {
     func run(in call: ToolCall) async throws
 }
 
-/// One call of the tool: what it was given, and the provider types that it knows.
+/// A call of the tool: its arguments, and the provider types that it knows.
 struct ToolCall: Sendable {
     let context: ToolContext
     let process: HostProcess
@@ -130,7 +130,7 @@ extension ToolCall {
         case let error as OutputError: tell(error.message)
         case is CancellationError: tell("The sign-in was cancelled.")
         case let error as ChainError:
-            // One line; "explain" shows all attempts.
+            // A single line; "explain" shows all attempts.
             let reason = error.underlying ?? AbsenceReason.chain(error.attempts).error
             // The sign-in ended as the person wanted, such as with a new password.
             guard status != .success else {

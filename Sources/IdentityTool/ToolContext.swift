@@ -2,19 +2,16 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// What a call of the tool has in the place of a process's own: environment, working folder, streams and clock.
+/// Stands for the process in a call of the tool: environment, working folder, streams and clock.
 public struct ToolContext: Sendable {
     /// The variables of the environment, which also say where the home folder is and what programs there are.
     public var environment: [String: String]
-    /// The working folder.
     public var folder: URL
-    /// Standard input.
     public var input: Input
     /// Standard output, for results.
     public var output: Output
     /// Standard error, for questions and errors.
     public var errors: Output
-    /// The clock.
     public var clock: TimeSource
     /// How long a server may take to respond to a question of the tool's own, such as what it is.
     public var patience: Duration
@@ -28,7 +25,7 @@ public struct ToolContext: Sendable {
         (self.input, self.output, self.errors) = (input, output, errors)
     }
 
-    /// What this process has.
+    /// The context of this process.
     public static var ofThisProcess: ToolContext {
         ToolContext(
             environment: ProcessInfo.processInfo.environment,
@@ -36,7 +33,7 @@ public struct ToolContext: Sendable {
             input: Input(.standardInput), output: Output(.standardOutput), errors: Output(.standardError))
     }
 
-    /// What the tool reads. Lines that one call has left are there for the next one with the same input.
+    /// The input of the tool. Lines that one call has left are there for the next one with the same input.
     public struct Input: Sendable {
         let stream: TerminalInput
 
@@ -46,7 +43,7 @@ public struct ToolContext: Sendable {
         /// A file, a pipe or a terminal.
         public init(_ file: FileHandle) { stream = TerminalInput(file) }
 
-        /// What a function returns.
+        /// Input that a function returns.
         /// - Parameters:
         ///   - isTerminal: whether the tool asks questions, as at a terminal.
         ///   - read: waits for the next bytes and returns them; none at the end. It runs on a thread of its own.
@@ -55,7 +52,7 @@ public struct ToolContext: Sendable {
         }
     }
 
-    /// Where the tool writes.
+    /// The output of the tool.
     public struct Output: Sendable {
         let stream: TerminalOutput
 

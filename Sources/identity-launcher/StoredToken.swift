@@ -1,7 +1,7 @@
 import IdentityStoreFormat
 
 struct StoredToken {
-    /// What the store has for a command line.
+    /// Answers of the store to a command line.
     enum Finding {
         /// A token that needs no refresh.
         case fresh(StoredToken)

@@ -25,7 +25,7 @@ func printStoredToken(for command: TokenCommandLine, at place: TokenShortcut.Pla
             valid?.print(in: command.format)
             turn.wait()
         }
-        // It may have been refreshed between the look and the lock.
+        // The token may have been refreshed between the look and the lock.
         printFresh()
     case .unknown: return
     }

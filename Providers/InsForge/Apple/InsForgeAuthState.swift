@@ -20,7 +20,6 @@ public final class InsForgeAuthState: ObservableObject {
         self.init(client: LatestClient.shared.value)
     }
 
-    /// Follows `client`.
     public convenience init(client: InsForgeClient) {
         self.init(client: Optional(client))
     }

@@ -2,9 +2,7 @@ import IdentityKit
 
 /// A session that was just opened or refreshed.
 public struct AuthResponse: Sendable, Hashable {
-    /// The user.
     public let user: User
-    /// The access token.
     public let accessToken: String
     /// The refresh token, which the store keeps too; `nil` when the session ends with its access token.
     public let refreshToken: String?
@@ -57,7 +55,7 @@ extension SignInResponse: CustomStringConvertible, CustomReflectable {
 
 /// A change of a client's session.
 package enum InsForgeAuthEvent: Sendable, Hashable {
-    /// This user is signed in: after a sign-in, or, as the first event, since before the client was made.
+    /// The user is signed in: after a sign-in, or, as the first event, since before the client was made.
     case signedIn(User)
     /// The server sent a new description of the signed-in user.
     case userUpdated(User)

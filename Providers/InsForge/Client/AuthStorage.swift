@@ -53,7 +53,6 @@ public struct KeychainAuthStorage: AuthStorage {
 public struct InMemoryAuthStorage: AuthStorage {
     private let store = MemoryTokenStore()
 
-    /// An empty store.
     public init() {}
 
     /// The store.
@@ -64,7 +63,6 @@ public struct InMemoryAuthStorage: AuthStorage {
 public struct SharedAuthStorage: AuthStorage {
     private let store: any TokenStore
 
-    /// Uses `store`.
     public init(_ store: any TokenStore) {
         self.store = store
     }

@@ -5,7 +5,6 @@
 public enum ClientType: String, Sendable, Codable, CaseIterable {
     /// A phone or a tablet.
     case mobile
-    /// A computer.
     case desktop
     /// A program without a person in front of it.
     case server

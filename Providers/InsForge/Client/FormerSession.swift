@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Where InsForge's own Swift SDK has kept its session: a JSON object in the Keychain, and in versions before that in user
-/// defaults.
+/// The place of the session of InsForge's own Swift SDK: a JSON object in the Keychain, and in versions before that in
+/// user defaults.
 package struct FormerStorage: Sendable {
     /// The item's account in the Keychain, and the key in user defaults.
     private static let name = "insforge.auth.session"
@@ -19,7 +19,7 @@ package struct FormerStorage: Sendable {
         self.defaults = defaults
     }
 
-    /// Where that SDK keeps it by default.
+    /// The default place of that SDK.
     static var ofApp: FormerStorage {
         let defaults = [FormerDefaults(suite: service), FormerDefaults(suite: nil)]
         #if canImport(Security)

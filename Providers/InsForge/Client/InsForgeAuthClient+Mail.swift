@@ -60,7 +60,7 @@ extension InsForgeAuthClient {
     func expectMail(_ kind: PendingFlow.Kind, at address: RedirectAddress?) async throws {
         guard let address else { return }
         let project = try project()
-        // The same identifier for a repeated mail: one record is enough.
+        // A repeated mail has the same identifier: one record is enough.
         let name = "\(kind.rawValue) \(project.engine.backend) \(address.url.absoluteString)"
         await project.flows.keep(
             PendingFlow(

@@ -85,7 +85,7 @@ extension InsForgeAuthClient {
     ) async throws -> AuthResponse? {
         let start = now
         var address = try RedirectAddress(redirectTo)
-        // One for the whole sign-in, because it may listen for the callback already.
+        // A single browser for the whole sign-in, because it may listen for the callback already.
         let browser = options.auth.pageBrowser
         if let browser {
             address = try RedirectAddress(await browser.redirectURI(for: address.url))

@@ -11,7 +11,7 @@ extension InsForgeAuthClient {
         let sessions = engine.sessions
         return FirstLook(of: FormerSession.source, for: sessions, find: find) { kept in
             let account = await engine.account(of: kept.account)
-            // One user is signed in at a time, so anybody who is or was here wins.
+            // At most one user is signed in at a time, so anybody who is or was here wins.
             return try await sessions.takeOver(kept, as: account) { outcome in
                 copy.isAccepted(
                     kept, of: account, outcome, stored: try await sessions.storedCredential(of: account))

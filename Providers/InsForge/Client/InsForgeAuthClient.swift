@@ -11,7 +11,7 @@ import IdentityOAuth
 public final class InsForgeAuthClient: Sendable {
     static let realm = "insforge"
 
-    /// What a client uses once its address and store are known to be usable.
+    /// Parts that a client uses once its address and store are known to be usable.
     struct Project: Sendable {
         let engine: InsForgeEngine
         let flows: PendingFlows

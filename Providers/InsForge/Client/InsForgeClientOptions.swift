@@ -3,7 +3,6 @@ import IdentityKit
 
 /// How a client behaves. Every default is safe.
 public struct InsForgeClientOptions: Sendable {
-    /// Sessions and sign-ins.
     public var auth: AuthOptions
     /// Requests and the log.
     public var global: GlobalOptions
@@ -13,7 +12,6 @@ public struct InsForgeClientOptions: Sendable {
     /// Random bytes; tests make it fail.
     package var random = RandomSource.system
 
-    /// Options.
     public init(auth: AuthOptions = .init(), global: GlobalOptions = .init()) {
         self.auth = auth
         self.global = global
@@ -35,12 +33,11 @@ public struct InsForgeClientOptions: Sendable {
         public var logLevel: LogLevel
         /// How requests that only read are repeated after a transient failure; by default not at all.
         public var retry: RetryConfiguration
-        /// Where the log goes.
+        /// The target of the log.
         public var logDestination: LogDestination
         /// The name the log is written under.
         public var logSubsystem: String
 
-        /// Options.
         public init(
             headers: [String: String] = [:], transport: any HTTPTransport = DefaultTransport.make(),
             retry: RetryConfiguration = .disabled, allowsLoopbackHTTP: Bool = false, logLevel: LogLevel = .info,
@@ -63,7 +60,7 @@ public struct InsForgeClientOptions: Sendable {
         /// Whether an access token is refreshed automatically. Otherwise a session ends with its access token, unless
         /// ``InsForgeAuthClient/refreshAccessToken()`` is called.
         public var autoRefreshToken: Bool
-        /// Where sessions are kept.
+        /// The storage of sessions.
         public var storage: any AuthStorage
         /// The kind of client.
         public var clientType: ClientType
@@ -87,10 +84,9 @@ public struct InsForgeClientOptions: Sendable {
         /// Whether the session that InsForge's own SDK has kept is taken over when the client is made. It is removed there
         /// once the server has accepted it: with the first refresh, or the first call for the user.
         public var takesOverSession: Bool
-        /// Where that SDK has kept it.
+        /// The place in which that SDK has kept it.
         package var formerStorage = FormerStorage.ofApp
 
-        /// Options.
         public init(
             autoRefreshToken: Bool = true, storage: any AuthStorage = KeychainAuthStorage(),
             clientType: ClientType = .mobile, browser: (any WebAuthenticator)? = nil,
@@ -107,7 +103,8 @@ public struct InsForgeClientOptions: Sendable {
             self.takesOverSession = takesOverSession
         }
 
-        /// What opens the page of a sign-in that waits for its callback; `nil` where ``openURL`` does, or nothing can.
+        /// The opener of the page of a sign-in that waits for its callback; `nil` where ``openURL`` does, or nothing
+        /// can.
         var pageBrowser: (any WebAuthenticator)? {
             browser ?? (openURL == nil ? DefaultWebAuthenticator.ofThisSystem : nil)
         }

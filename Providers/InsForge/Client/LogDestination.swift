@@ -15,9 +15,7 @@ public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
     case info
     /// Unusual events, such as the end of a session.
     case notice
-    /// Error responses.
     case warning
-    /// Failures.
     case error
     /// A configuration with which no call can succeed.
     case critical
@@ -26,13 +24,11 @@ public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
     public static func < (first: LogLevel, second: LogLevel) -> Bool { first.rawValue < second.rawValue }
 }
 
-/// Where the log goes. Every client has its own.
+/// Targets of the log. Every client has its own.
 public enum LogDestination: Sendable {
-    /// Standard output.
     case console
     /// Apple's unified logging, where the messages are private. On other systems nothing is written.
     case osLog
-    /// No log.
     case none
     /// A handler of the app, made with the subsystem's name.
     case custom(@Sendable (_ subsystem: String) -> any LogHandler)
@@ -40,7 +36,6 @@ public enum LogDestination: Sendable {
 
 /// Writes a client's log.
 public protocol LogHandler: Sendable {
-    /// Writes one line.
     func log(_ level: LogLevel, _ message: String)
 }
 

@@ -15,7 +15,6 @@ public struct RetryConfiguration: Sendable, Hashable {
 
     /// Three repetitions, after half a second, one and two.
     public static let `default` = RetryConfiguration()
-    /// No repetition.
     public static let disabled = RetryConfiguration(maxRetries: 0)
 
     /// A configuration. Numbers outside their range count as none, or as the largest.

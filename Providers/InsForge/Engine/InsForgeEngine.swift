@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// One InsForge project with its sessions. ``InsForgeProvider`` and ``InsForgeClient`` share it, so that a session of one is a
-/// session of the other.
+/// An InsForge project with its sessions. ``InsForgeProvider`` and ``InsForgeClient`` share it, so that a session of
+/// one is a session of the other.
 final class InsForgeEngine: Sendable {
     let api: InsForgeAPI
     let sessions: ProviderSessions

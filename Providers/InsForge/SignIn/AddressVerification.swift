@@ -7,7 +7,7 @@ struct AddressVerification: Sendable {
     let api: InsForgeAPI
     let prompter: any FlowPrompter
     let providerName: String
-    /// Where a mailed link leads; without one no link can be mailed.
+    /// Target of mailed links; without one no link can be mailed.
     let redirectURI: URL?
     let time: TimeSource
 

@@ -21,6 +21,5 @@ public struct AnonKeyRotation: Decodable, Sendable, Hashable {
 }
 
 extension AnonKeyRotation: CustomReflectable {
-    /// Shows no key.
     public var customMirror: Mirror { Mirror(self, showing: ["oldKeyExpiresAt": oldKeyExpiresAt as Any]) }
 }

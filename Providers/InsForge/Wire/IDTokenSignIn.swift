@@ -29,7 +29,7 @@ public enum IDTokenSignIn: Sendable, Equatable {
 /// Binds a token of Sign in with Apple to the app that requested it: Apple puts the hash into the token, and the server
 /// gets the value itself. A token that another app obtained is refused.
 public struct AppleNonce: Sendable, Hashable {
-    /// What the server gets.
+    /// The value that the server gets.
     let raw: Secret
 
     /// Makes a nonce for one sign-in.
@@ -38,7 +38,6 @@ public struct AppleNonce: Sendable, Hashable {
         raw = Secret(try random.bytes(32).hexEncoded)
     }
 
-    /// Restores a nonce.
     public init(raw: Secret) {
         self.raw = raw
     }

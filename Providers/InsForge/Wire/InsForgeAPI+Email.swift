@@ -3,7 +3,6 @@ import IdentityKit
 
 /// E-mail flows. The three calls that send a mail respond the same for known and unknown addresses.
 extension InsForgeAPI {
-    /// `POST /api/auth/email/send-verification`.
     func sendVerification(email: String, redirectTo: String?) async throws {
         try await perform(call("auth/email/send-verification", mail(email, redirectTo)))
     }
@@ -13,17 +12,14 @@ extension InsForgeAPI {
         try await send(call("auth/email/verify", ["email": .string(email), "otp": .string(code.reveal())]))
     }
 
-    /// `POST /api/auth/email/send-otp`.
     func sendSignInCode(email: String) async throws {
         try await perform(call("auth/email/send-otp", mail(email, nil)))
     }
 
-    /// `POST /api/auth/email/send-reset-password`.
     func sendPasswordReset(email: String, redirectTo: String?) async throws {
         try await perform(call("auth/email/send-reset-password", mail(email, redirectTo)))
     }
 
-    /// `POST /api/auth/email/exchange-reset-password-token`.
     func exchangeResetCode(email: String, code: Secret) async throws -> ResetPasswordTokenResponse {
         try await send(
             call(

@@ -86,7 +86,7 @@ extension InsForgeAPI {
     }
 }
 
-/// One of a project's OAuth providers: a built-in one, or a custom one by its key.
+/// Identifies one of a project's OAuth providers: a built-in one, or a custom one by its key.
 enum OAuthProviderKey: Sendable, Hashable {
     case builtIn(OAuthProvider)
     case custom(String)

@@ -17,14 +17,12 @@ extension InsForgeAPI {
         return try await send(get("auth/profiles/" + id))
     }
 
-    /// `PATCH /api/auth/profiles/current`.
     func updateProfile(_ members: [String: JSONValue], _ accessToken: String) async throws -> Profile {
         try await send(
             call("auth/profiles/current", ["profile": .object(members)], method: "PATCH", bearer: accessToken),
             during: .user)
     }
 
-    /// `POST /api/secrets/anon-key/rotate`.
     func rotateAnonKey(gracePeriodHours: Double?, _ adminToken: Secret) async throws -> AnonKeyRotation {
         let body = gracePeriodHours.map { ["gracePeriodHours": JSONValue.number($0)] } ?? [:]
         return try await send(call("secrets/anon-key/rotate", body, bearer: adminToken.reveal()), during: .admin)

@@ -31,12 +31,10 @@ extension InsForgeAPI {
         return try await send(call("auth/sessions", body), during: .codeSignIn)
     }
 
-    /// `POST /api/auth/id-token`.
     func createSession(with idToken: IDTokenSignIn) async throws -> SessionResponse {
         try await send(call("auth/id-token", idToken.body), during: .idToken)
     }
 
-    /// `GET /api/auth/sessions/current`.
     func currentUser(_ accessToken: String) async throws -> User {
         let response: UserResponse = try await send(
             get("auth/sessions/current", bearer: accessToken), during: .user)
@@ -81,7 +79,6 @@ extension InsForgeAPI {
         ].compactMap { $0 }
     }
 
-    /// `POST /api/auth/logout`.
     func logOut() async throws {
         try await perform(call("auth/logout"))
     }

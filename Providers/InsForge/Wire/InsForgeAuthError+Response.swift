@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension InsForgeAuthError {
-    /// What the caller was doing: the same response means different things.
+    /// Operations of callers: the same response means different things.
     enum Operation: Sendable, CaseIterable {
         case signUp
         case signIn

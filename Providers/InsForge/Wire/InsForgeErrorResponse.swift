@@ -4,7 +4,7 @@ import IdentityKit
 struct InsForgeErrorResponse: Decodable, Sendable {
     let error: String
     let message: String
-    /// What the person or the app's developer can do about it.
+    /// Advice for the person or the app's developer.
     let nextActions: String?
 
     private enum CodingKeys: String, CodingKey {

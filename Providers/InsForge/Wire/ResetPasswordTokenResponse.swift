@@ -2,7 +2,6 @@ import Foundation
 
 /// The token that sets a new password, for the code from the mail.
 public struct ResetPasswordTokenResponse: Decodable, Sendable {
-    /// What ``InsForgeAuthClient/resetPassword(otp:newPassword:)`` takes.
     public let token: String
     /// When it stops working, by the server's clock; `nil` when the server's date cannot be read.
     public let expiresAt: Date?

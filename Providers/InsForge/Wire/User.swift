@@ -19,7 +19,7 @@ extension InsForgeClient {
         public let providers: [String]?
         /// The user's public profile.
         public let profile: UserProfile?
-        /// What an administrator noted about the user.
+        /// Notes of an administrator about the user.
         public let metadata: JSONValue?
 
         /// The display name in the profile, when it is a string.
@@ -68,12 +68,10 @@ extension InsForgeClient {
         /// All members, as they were stored.
         public let members: [String: JSONValue]
 
-        /// A profile.
         public init(members: [String: JSONValue]) {
             self.members = members
         }
 
-        /// Reads any object.
         public init(from decoder: any Decoder) throws {
             members = try decoder.singleValueContainer().decode([String: JSONValue].self)
         }

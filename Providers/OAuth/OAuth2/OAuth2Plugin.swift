@@ -4,7 +4,6 @@ import IdentityOAuth
 /// Makes any OAuth 2.0 server available to configurations as the provider type `oauth2`. Its providers are
 /// ``/IdentityOAuth/OAuthSessionProvider``s.
 public enum OAuth2Plugin: ProviderPlugin {
-    /// `oauth2`
     public static let type = "oauth2"
 
     /// Other names that people give it.
@@ -18,7 +17,6 @@ public enum OAuth2Plugin: ProviderPlugin {
         OAuthSessionProvider(settings.server, context: try context.trusting(settings.trustedCertificates))
     }
 
-    /// `issuer`
     public static let addressSetting: String? = "issuer"
 
     /// The metadata of an authorization server, before the path of its address (RFC 8414 section 3.1) or below it.

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// What a provider of the type `oauth2` needs to know: an ``/IdentityOAuth/OAuthServer`` in the words of a configuration.
+/// Settings of a provider of the type `oauth2`: an ``/IdentityOAuth/OAuthServer`` in the words of a configuration.
 public struct OAuth2Settings: Sendable {
     /// The server and its client.
     public var server: OAuthServer

@@ -4,7 +4,6 @@ import IdentityOAuth
 /// Makes any OpenID Connect server available to configurations as the provider type `openid-connect`. Its providers are
 /// ``/IdentityOAuth/OAuthSessionProvider``s.
 public enum OpenIDConnectPlugin: ProviderPlugin {
-    /// `openid-connect`
     public static let type = "openid-connect"
 
     /// Other names that people give it.
@@ -18,7 +17,6 @@ public enum OpenIDConnectPlugin: ProviderPlugin {
         OAuthSessionProvider(settings.server, context: try context.trusting(settings.trustedCertificates))
     }
 
-    /// `issuer`
     public static let addressSetting: String? = "issuer"
 
     private static let metadata = PublishedDocument.below("/.well-known/openid-configuration")

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// What an OpenID Connect provider needs to know. Everything else is discovered.
+/// Settings of an OpenID Connect provider. Everything else is discovered.
 ///
 /// The settings of an ``/IdentityOAuth/OAuthServer`` are settings here too, such as `redirectURI`, `method` and `bindsTokens`,
 /// and so are those of its ``/IdentityOAuth/OAuthClient``: `authentication`, `transportSecurity` and `requestFormat`.
@@ -33,7 +33,7 @@ public struct OpenIDConnectSettings: Sendable {
     /// How a user signs in.
     public typealias SignInMethod = OAuthServer.SignInMethod
 
-    /// What a session asks for when nothing else is said.
+    /// Scopes of a session when nothing else is said.
     public static let defaultScopes = ["openid", "profile", "email", "offline_access"]
 
     /// Settings made in code. Without scopes a session asks for ``defaultScopes``.
@@ -69,7 +69,6 @@ public struct OpenIDConnectSettings: Sendable {
         set { shared.client[keyPath: setting] = newValue }
     }
 
-    /// The client identifier.
     public var clientID: String {
         get { shared.client.id }
         set { shared.client.id = newValue }

@@ -4,7 +4,6 @@ import IdentityOAuth
 /// Makes any protected resource available to configurations as the provider type `protected-resource`. Its providers are
 /// ``/IdentityOAuth/OAuthSessionProvider``s.
 public enum ProtectedResourcePlugin: ProviderPlugin {
-    /// `protected-resource`
     public static let type = "protected-resource"
 
     /// Other names that people give it.
@@ -18,10 +17,8 @@ public enum ProtectedResourcePlugin: ProviderPlugin {
         OAuthSessionProvider(settings.server, context: try context.trusting(settings.trustedCertificates))
     }
 
-    /// `resource`
     public static let addressSetting: String? = "resource"
 
-    /// `resource`
     public static let destinationSetting: String? = "resource"
 
     private static let metadata = PublishedDocument.wellKnown("oauth-protected-resource")

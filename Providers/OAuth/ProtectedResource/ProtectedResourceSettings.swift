@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// What a provider of the type `protected-resource` needs to know: the resource. Everything else is asked for.
+/// Settings of a provider of the type `protected-resource`: the resource. Everything else is asked for.
 public struct ProtectedResourceSettings: Sendable {
     /// The resource, the server that it names, and the client there.
     public var server: OAuthServer

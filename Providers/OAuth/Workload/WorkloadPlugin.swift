@@ -4,7 +4,6 @@ import IdentityOAuth
 /// Makes programs that sign in without a person available to configurations as the provider type `workload`. Its providers
 /// are ``/IdentityOAuth/WorkloadProvider``s.
 public enum WorkloadPlugin: ProviderPlugin {
-    /// `workload`
     public static let type = "workload"
 
     /// Builds a provider.

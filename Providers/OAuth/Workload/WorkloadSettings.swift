@@ -2,9 +2,9 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// What a provider of the type `workload` needs to know: where the program's access tokens come from.
+/// Settings of a provider of the type `workload`: the source of the program's access tokens.
 public struct WorkloadSettings: Sendable {
-    /// Where the access tokens come from.
+    /// The source of the access tokens.
     public var source: WorkloadProvider.Source
     /// The name of the account; `nil` for the client's identifier, or else the provider's name.
     public var account: String?

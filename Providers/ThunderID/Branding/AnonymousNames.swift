@@ -4,7 +4,7 @@ public let anonymousAnimalNames = Set(AnonymousGlyphs.animals.keys)
 /// The things that a picture may show.
 public let anonymousEntityNames = Set(AnonymousGlyphs.entities.keys)
 
-/// What stands for the animals and things where an app has no picture of them.
+/// Glyphs for the animals and things where an app has no picture of them.
 package enum AnonymousGlyphs {
     /// The character for what `spec` shows; `nil` for letters, and for an unknown name.
     package static func glyph(for spec: AvatarSpec) -> String? {

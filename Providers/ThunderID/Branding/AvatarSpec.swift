@@ -1,29 +1,22 @@
 /// The outline of a generated picture.
 public enum AvatarShape: String, Sendable, Hashable, CaseIterable {
-    /// A circle.
     case circle
     /// A square with rounded corners.
     case rounded
 }
 
-/// What is drawn on a generated picture.
+/// Contents of a generated picture.
 public enum AvatarVariant: String, Sendable, Hashable, CaseIterable {
-    /// One letter.
     case oneLetter = "one_letter"
-    /// Two letters.
     case twoLetter = "two_letter"
-    /// One of ``anonymousAnimalNames``.
     case anonymousAnimal = "anonymous_animal"
-    /// One of ``anonymousEntityNames``.
     case anonymousEntity = "anonymous_entity"
 }
 
 /// A picture to generate, as ThunderID keeps it in a text such as
 /// `avatar:shape=circle,variant=two_letter,content=BM,colors=2`.
 public struct AvatarSpec: Sendable, Hashable {
-    /// The outline.
     public let shape: AvatarShape
-    /// What is drawn.
     public let variant: AvatarVariant
     /// The letters, or the name of the animal or thing.
     public let content: String
@@ -32,7 +25,6 @@ public struct AvatarSpec: Sendable, Hashable {
     /// A colour for all of the background, as `#RRGGBB`, in place of generated ones.
     public let bg: String?
 
-    /// Describes a picture.
     public init(shape: AvatarShape, variant: AvatarVariant, content: String, colors: Int, bg: String? = nil) {
         self.shape = shape
         self.variant = variant

@@ -2,9 +2,7 @@
 package struct ColorText: Sendable, Hashable {
     /// The shares of red, green and blue, from 0 to 1.
     package let red: Double
-    /// See ``red``.
     package let green: Double
-    /// See ``red``.
     package let blue: Double
     package let text: String
 

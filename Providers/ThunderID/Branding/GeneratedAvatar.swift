@@ -1,20 +1,18 @@
-/// What a generated picture looks like: letters on two colours that pass into each other, or on one.
+/// The look of a generated picture: letters on two colours that pass into each other, or on one.
 public struct GeneratedAvatar: Sendable, Hashable {
     /// The first colour, as `#RRGGBB`; `nil` when ``flatBackgroundHex`` is all of the background.
     public let startColorHex: String?
-    /// The second colour.
     public let endColorHex: String?
     /// The direction from the first colour to the second, in degrees from 0 up to 360: 0 is to the right, 90 down.
     public let angleDegrees: Double?
     /// The letters, one or two.
     public let initials: String
-    /// The outline.
     public let shape: AvatarShape
     /// The one colour of the background, as `#RRGGBB`; `nil` for two.
     public let flatBackgroundHex: String?
 }
 
-/// What the picture of `spec` looks like. The same description looks the same on every system, and as in ThunderID's own
+/// The look of the picture of `spec`. The same description looks the same on every system, and as in ThunderID's own
 /// applications.
 public func generateAvatar(_ spec: AvatarSpec) -> GeneratedAvatar {
     let seed = spec.content.isEmpty ? "App" : spec.content
@@ -63,7 +61,7 @@ enum AvatarHash {
         text.utf16.prefix(limit).reduce(0) { $0 &* 31 &+ UInt32($1) }
     }
 
-    /// The same as the size of a signed number.
+    /// As above, as the size of a signed number.
     static func size(_ text: String) -> Int {
         Int(Int32(bitPattern: unsigned(text)).magnitude)
     }
@@ -79,7 +77,7 @@ private enum AvatarColors {
 }
 
 extension Int {
-    /// What a division leaves, from 0 up to `divisor`.
+    /// The remainder of a division, from 0 up to `divisor`.
     fileprivate func remainder(of divisor: Int) -> Int {
         let rest = self % divisor
         return rest < 0 ? rest + divisor : rest

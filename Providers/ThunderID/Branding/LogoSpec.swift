@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// What the text of a logo stands for.
+/// The meaning of a logo's text.
 public enum ResolvedLogo: Sendable, Hashable {
     /// A character to show.
     case emoji(String)
@@ -10,7 +10,7 @@ public enum ResolvedLogo: Sendable, Hashable {
     /// Anything else, as it was written. ``imageAddress`` says whether it may be loaded.
     case url(String)
 
-    /// Where the picture is; `nil` for one that is not loaded. Only pictures at `https` are.
+    /// Address of the picture; `nil` for one that is not loaded. Only pictures at `https` are.
     public var imageAddress: URL? {
         guard case .url(let text) = self else { return nil }
         return URL(pictureAt: text)

@@ -1,9 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// What stands for a person: a picture, or their initials on colours of their own.
+/// The picture of a person, or their initials on colours of their own.
 public struct PersonAvatar: Sendable, Hashable {
-    /// What the person is called.
+    /// The name that the person is known by.
     public let name: String
     /// Up to two initials of the name.
     public let initials: String
@@ -11,7 +11,6 @@ public struct PersonAvatar: Sendable, Hashable {
     public let picture: ResolvedLogo?
     /// The first colour behind the initials, as `#RRGGBB`.
     public let startColorHex: String
-    /// The second colour.
     public let endColorHex: String
     /// The direction from the first colour to the second, in degrees: 0 is to the right, 90 down.
     public let angleDegrees: Double

@@ -1,20 +1,13 @@
 import Foundation
 
-/// Whose page, or which method, a button of a flow leads to.
+/// Brands and methods that a button of a flow leads to.
 public enum SignInBrand: String, Sendable, Hashable, CaseIterable {
-    /// Google.
     case google
-    /// GitHub.
     case github
-    /// Apple.
     case apple
-    /// Microsoft.
     case microsoft
-    /// Facebook.
     case facebook
-    /// LinkedIn.
     case linkedin
-    /// A passkey.
     case passkey
 
     /// How people know it. A passkey has no name of its own.
@@ -44,8 +37,8 @@ public enum SignInBrand: String, Sendable, Hashable, CaseIterable {
 }
 
 extension FlowAction {
-    /// Whose page or which method it leads to, by its icon, its reference and its label; `nil` for a way on within the flow,
-    /// and for one that names nobody known.
+    /// The brand or method that the action leads to, by its icon, its reference and its label; `nil` for a way on
+    /// within the flow, and for one that names nobody known.
     public var brand: SignInBrand? {
         guard isTrigger else { return nil }
         return SignInBrand(namedIn: [icon, id, label].compactMap { $0 })
@@ -54,7 +47,7 @@ extension FlowAction {
     /// Whether it starts something else than the next step, such as another way to sign in.
     public var isTrigger: Bool { eventType?.uppercased() == "TRIGGER" }
 
-    /// Where the picture on it is; `nil` without one that is loaded. Only pictures at `https` are.
+    /// Address of the picture on it; `nil` without one that is loaded. Only pictures at `https` are.
     public var iconAddress: URL? { icon.flatMap { URL(pictureAt: $0) } }
 
     /// The name of the picture on it among the app's own: that of the file that the server names, without its folder and
@@ -68,8 +61,8 @@ extension FlowAction {
 }
 
 extension String {
-    /// What follows the beginning of each word, in small letters: a word begins after what is no letter, and at a capital
-    /// after a small letter.
+    /// The rest of the text from the beginning of each word, in small letters: a word begins after what is no letter,
+    /// and at a capital after a small letter.
     fileprivate var wordStarts: [String] {
         var starts: [Index] = []
         var previous: Character?

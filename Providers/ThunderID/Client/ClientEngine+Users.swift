@@ -83,7 +83,7 @@ extension ClientEngine {
             claims: credential.toldClaims.merging(attributes) { $1 })
     }
 
-    /// What the userinfo endpoint says, asked once more with a newer token when the first is not accepted.
+    /// The answer of the userinfo endpoint, asked once more with a newer token when the first is not accepted.
     private func userInfo(of account: AccountID) async throws -> User {
         try await retryingRefusal { refused in
             try await credential(of: account, replacing: refused?.accessToken.reveal())

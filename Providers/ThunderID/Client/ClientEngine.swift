@@ -15,7 +15,7 @@ final class ClientEngine: Sendable {
     let pendingFlows: PendingFlows
     let server: ServerAPI
     let names: ClientSessions
-    /// What is known of the signed-in users beyond their tokens.
+    /// Facts about the signed-in users beyond their tokens.
     let profiles = KnownProfiles()
     private let pendingWork = SerialQueue()
     /// The sessions that were cleared by a call that could not wait for the store.
@@ -23,7 +23,7 @@ final class ClientEngine: Sendable {
     let presentation: TokenPresentation
     let chosenLanguage: ChosenLanguage
 
-    /// Where ThunderID's own SDK has kept its session.
+    /// The storage in which ThunderID's own SDK has kept its session.
     let formerStorage: (any StorageAdapter)?
 
     /// - Parameter formerStorage: where ThunderID's own SDK has kept a session that is taken over; `nil` for nowhere.

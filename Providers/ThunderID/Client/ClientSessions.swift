@@ -72,7 +72,7 @@ struct ClientSessions: Sendable {
     /// The session that the app has seen last, also when it is over.
     func shown(_ sessionID: String?) -> SessionNumber? { current.withLock { $0[Self.name(sessionID)]?.shown } }
 
-    /// One person is signed in at a time, so anybody who is or was here wins.
+    /// At most one person is signed in at a time, so anybody who is or was here wins.
     private func takeOver(_ kept: KeptSession) async throws -> TakeoverResult {
         let account = await place(of: kept.credential, Self.unnamed)
         return try await sessions.takeOver(kept, as: account) {
@@ -131,7 +131,7 @@ struct ClientSessions: Sendable {
         let shared = shared(subject)
         let content = try? await environment.store.record(for: .account(shared))?.content
         let isLive = content.flatMap { try? JSONValue(parsing: $0) }?["credential"] != nil
-        // One of another client or server stays.
+        // A session of another client or server stays.
         if isLive, (try? await isKept(shared)) == false { return own }
         return shared
     }

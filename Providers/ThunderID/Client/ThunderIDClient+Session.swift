@@ -168,7 +168,7 @@ extension ClientEngine {
 
     private static func error(of refusal: ErrorResponse) -> any Error {
         guard refusal.error == .invalidRequest else { return OAuthError.refused(refusal) }
-        // This server's word for a token that is wrong, expired, or of another type than was said.
+        // The server's code for a token that is wrong, expired, or of another type than was said.
         return IAMError(
             .invalidGrant, "The server does not accept the token, or it is of another type than was said.",
             serverCode: refusal.error.rawValue)

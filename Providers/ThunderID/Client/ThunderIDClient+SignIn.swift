@@ -128,7 +128,7 @@ extension ThunderIDClient {
         try await performLoading { try await $0.finish(url, for: nil) }
     }
 
-    /// The same for another session, also when the app was restarted while the person was in the browser.
+    /// As above, for another session, also when the app was restarted while the person was in the browser.
     /// - Throws: as ``handleRedirectCallback(url:)``.
     @discardableResult
     public func handleRedirectCallback(url: URL, sessionId: String?) async throws -> User {

@@ -1,8 +1,9 @@
 import IdentityKit
 
 extension ThunderIDClient {
-    /// Who is signed in: from the tokens and what the session knows, which costs no request; where they leave the user
-    /// name, the e-mail address or the name open, from the server. Whatever was called before, the result is the same.
+    /// The signed-in user, from the tokens and what the session knows, which costs no request; where they leave the
+    /// user name, the e-mail address or the name open, from the server. Whatever was called before, the result is the
+    /// same.
     /// - Parameter options: `sessionId` names the session; nothing else is looked at.
     /// - Throws: ``IAMError`` with `sessionExpired` without a session.
     public nonisolated(nonsending) func getUser(options: [String: Any]? = nil) async throws -> User {

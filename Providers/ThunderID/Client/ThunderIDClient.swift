@@ -14,12 +14,12 @@ public final class ThunderIDClient: Sendable {
         case ready(ClientEngine)
     }
 
-    /// What an app gives in place of the defaults.
+    /// Parts that an app gives in place of the defaults.
     private struct Setup: Sendable {
         let environment: IdentityEnvironment
         /// Whether the sessions go to the environment's store when no storage is named.
         let usesStore: Bool
-        /// Where ThunderID's own SDK has kept its session, by the configuration and the app's storage.
+        /// The storage in which ThunderID's own SDK has kept its session, by the configuration and the app's storage.
         var formerStorage: @Sendable (ThunderIDConfig, (any StorageAdapter)?) -> (any StorageAdapter)? = {
             $0.formerStorage($1)
         }
@@ -88,7 +88,7 @@ public final class ThunderIDClient: Sendable {
     @discardableResult
     public func reInitialize(baseUrl: String? = nil, clientId: String? = nil) async throws -> Bool {
         let current = try engine()
-        // What was cleared before is gone for the next engine too.
+        // Values cleared before are gone for the next engine too.
         await current.finishPendingWork()
         do {
             let engine = try ClientEngine(
@@ -144,7 +144,7 @@ public final class ThunderIDClient: Sendable {
         }
     }
 
-    /// The same for what an app shows a spinner for.
+    /// As above, for calls during which an app shows a spinner.
     func performLoading<Value: Sendable>(_ call: @Sendable (ClientEngine) async throws -> Value) async throws -> Value {
         loading.withLock { $0 += 1 }
         defer { loading.withLock { $0 -= 1 } }

@@ -22,7 +22,7 @@ extension APIError {
             guard concernsPassword else {
                 return error(.authenticationFailed, texts.text(for: message), IAMError.unknownDetails)
             }
-            // One translation for all of them, or the person could tell which it was.
+            // A common translation for all of them, or the person could tell which it was.
             return error(
                 .authenticationFailed, texts.text(forErrorKey: "flows.executor.errors.invalid_credentials"),
                 IAMError.wrongCredentials)
@@ -60,7 +60,7 @@ extension APIError {
             ?? IAMError(meaning, text, serverCode: code)
     }
 
-    /// What a code of the server means to an app and to the person.
+    /// The meaning of a server's code to an app and to the person.
     private static func meaning(of code: String) -> (code: IAMErrorCode, message: String)? {
         let parts = code.split(separator: "-")
         guard parts.count == 2, let number = Int(parts[1]) else {

@@ -35,7 +35,7 @@ enum FlowPrompt {
     /// The name of the field that asks for what a mail brings.
     static let linkField = "linkOrCode"
 
-    /// What the step asked for, from what the person entered.
+    /// The inputs of the step, from what the person entered.
     static func inputs(of reply: PromptAnswer, for step: EmbeddedFlowResponse) -> [String: String] {
         var inputs: [String: String] = [:]
         let question = step.consentQuestion

@@ -31,7 +31,7 @@ struct FlowResponse: Decodable, Sendable {
         var choices: [Action] { (actions ?? []).filter { $0.ref?.isEmpty == false } }
     }
 
-    /// One input of a step, submitted under its identifier and not under its `ref`.
+    /// An input of a step, submitted under its identifier and not under its `ref`.
     struct Input: Decodable, Sendable {
         let identifier: String
         let type: String?
@@ -40,14 +40,14 @@ struct FlowResponse: Decodable, Sendable {
         let validation: [Rule]?
     }
 
-    /// What a value must look like. The server checks it again.
+    /// A rule for the form of a value. The server checks it again.
     struct Rule: Decodable, Sendable {
         let type: String
         let value: JSONValue?
         let message: String?
     }
 
-    /// One way on. Submitted by its `ref`.
+    /// A way on, submitted by its `ref`.
     struct Action: Decodable, Sendable {
         let ref: String?
         let type: String?

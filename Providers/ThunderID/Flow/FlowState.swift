@@ -17,7 +17,7 @@ package struct FlowState: Sendable {
     package private(set) var linkRefusal: IAMError?
     /// How the flow ended; `nil` while it runs.
     package private(set) var outcome: Outcome?
-    /// What a passkey signed on the way.
+    /// The challenge that a passkey signed on the way.
     private(set) var passkeyChallenge: Data?
 
     /// The proof of having seen the newest step.
@@ -32,11 +32,11 @@ package struct FlowState: Sendable {
     private var passkeyStep: EmbeddedFlowResponse?
 
     package enum Outcome: Sendable {
-        /// It proved who the person is.
+        /// The flow proved who the person is.
         case signedIn(assertion: Secret)
         /// A new password was set, without a sign-in.
         case passwordChanged
-        /// It is done without a sign-in, as a registration is.
+        /// The flow is done without a sign-in, as a registration is.
         case finished
         /// The server ended it.
         case failed(IAMError)
@@ -66,8 +66,8 @@ package struct FlowState: Sendable {
         self.sessionID = sessionID
     }
 
-    /// What `payload` sends. The value of an earlier step, such as its password, is not sent to a later one. What no step
-    /// asked for came from elsewhere, such as the token of a mailed link, and is.
+    /// The submission of `payload`. The value of an earlier step, such as its password, is not sent to a later one. A
+    /// value that no step asked for came from elsewhere, such as the token of a mailed link, and is sent.
     package mutating func submission(of payload: EmbeddedSignInPayload) -> Submission {
         let asksFor = Set(step?.inputs.map(\.name) ?? [])
         let inputs = payload.inputs.filter { asksFor.contains($0.key) || !askedFor.contains($0.key) }
@@ -118,7 +118,7 @@ package struct FlowState: Sendable {
         }
     }
 
-    /// What completes the newest step; `nil` before the first one.
+    /// The completion of the newest step; `nil` before the first one.
     package var completion: Completion? {
         guard let step else { return nil }
         if let redirection = step.redirection { return .page(redirection) }
@@ -147,7 +147,7 @@ package struct FlowState: Sendable {
         return try? question.passkeyRequest
     }
 
-    /// What a page or a passkey submits to the newest step; `nil` when neither completes it.
+    /// The payload that a page or a passkey submits to the newest step; `nil` when neither completes it.
     /// - Parameter server: the flow's server. Its own pages give nothing to an app.
     /// - Throws: ``IAMError``, or what `browser` and `passkeys` throw when the person gives up.
     package func automaticPayload(

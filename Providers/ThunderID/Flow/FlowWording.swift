@@ -1,9 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// What the parts of a step are called where the server names nothing, and what they ask for.
+/// Names of a step's parts where the server gives none, and the kinds of what they ask for.
 extension FlowInput {
-    /// What it asks for. Unknown types are text.
+    /// The kind of value. Unknown types are text.
     package var kind: SignInPrompt.Field.Kind {
         switch type {
         case "PASSWORD_INPUT": .password
@@ -18,12 +18,12 @@ extension FlowInput {
         }
     }
 
-    /// What to write beside it: the server's label, or its name.
+    /// The label beside the field: the server's label, or its name.
     package var title: String { label ?? name.readable }
 }
 
 extension FlowAction {
-    /// What to write on it: the server's label, or its name. A bare number is no title.
+    /// The label on the button: the server's label, or its name. A bare number is no title.
     package var title: String {
         if let label { return label }
         return switch name.lowercased() {

@@ -45,23 +45,23 @@ struct FlowLayout: Sendable {
         return meta.map(search) ?? false
     }
 
-    /// What to write beside an input. A component names the input's identifier in `ref`.
+    /// The label beside an input. A component names the input's identifier in `ref`.
     func label(ofInput identifier: String) -> String? {
         text("label", of: inputs[identifier])
     }
 
-    /// What to show in an empty input.
+    /// The text to show in an empty input.
     func placeholder(ofInput identifier: String) -> String? {
         text("placeholder", of: inputs[identifier])
     }
 
-    /// What to write on an action. A button names the action's `ref` in `id`, a link in `action.ref`.
+    /// The label on an action. A button names the action's `ref` in `id`, a link in `action.ref`.
     func label(ofAction ref: String) -> String? {
         if let label = text("label", of: buttons[ref]) { return label }
         return text("label", of: links[ref])?.withoutMarkup.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// What an action's button does: `SUBMIT` or `TRIGGER`.
+    /// The action of a button: `SUBMIT` or `TRIGGER`.
     func eventType(ofAction ref: String) -> String? { buttons[ref]?["eventType"]?.stringValue }
 
     /// How prominent an action's button is.

@@ -1,16 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// What `GET /flow/meta` says about an application: its name and looks, and the texts that the labels of flows refer
-/// to.
+/// The answer of `GET /flow/meta` about an application: its name and looks, and the texts that the labels of flows
+/// refer to.
 public struct FlowTexts: Sendable, Equatable {
-    /// The whole response.
     public let document: [String: JSONValue]
 
     /// The texts without their namespaces; of several with one key, that of the first namespace.
     private let textsByKey: [String: String]
 
-    /// Reads a response.
     public init(document: [String: JSONValue] = [:]) {
         self.document = document
         let translations = document["i18n"]?["translations"]?.objectValue ?? [:]

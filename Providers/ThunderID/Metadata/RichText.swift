@@ -10,7 +10,7 @@ struct RichText {
     private var piece: [UInt8] = []
     private var address: URL?
 
-    /// What a link may begin with.
+    /// Schemes that a link may begin with.
     private static let schemes: Set = ["https", "mailto", "tel"]
     /// Elements that begin a line of their own.
     private static let blocks: Set = ["p", "/p", "br", "br/", "div", "/div", "li", "/li"]

@@ -20,7 +20,6 @@ public struct AnyCodable: Sendable, Hashable, Codable {
         json = Self.json(of: value)
     }
 
-    /// The value.
     public var value: Any {
         switch json {
         case .null: NSNull()

@@ -1,22 +1,21 @@
 import Foundation
 import IdentityKit
 
-/// What a person is asked to share, in a step with an input of the type `CONSENT_INPUT`.
+/// The question what a person shares, in a step with an input of the type `CONSENT_INPUT`.
 public struct ConsentQuestion: Sendable, Hashable {
-    /// What is asked for, grouped by purpose.
+    /// Requested attributes and permissions, grouped by purpose.
     public let purposes: [Purpose]
 
-    /// One purpose.
+    /// A purpose of the request for consent.
     public struct Purpose: Sendable, Hashable {
         /// The purpose's name, for the decisions.
         public let name: String
-        /// What it is, in the server's words.
+        /// The purpose in the server's words.
         public let description: String?
-        /// `attributes` or `permissions`.
         public let type: String?
-        /// What the sign-in requires.
+        /// Attributes that the sign-in requires.
         public let essential: [String]
-        /// What the person may refuse.
+        /// Attributes that the person may refuse.
         public let optional: [String]
     }
 
@@ -70,7 +69,7 @@ public struct ConsentQuestion: Sendable, Hashable {
 }
 
 extension EmbeddedFlowResponse {
-    /// What the person is asked to share; `nil` when the step asks for nothing of that kind.
+    /// The question what to share; `nil` when the step asks for nothing of that kind.
     public var consentQuestion: ConsentQuestion? {
         data?.additional("consentPrompt").flatMap(ConsentQuestion.init)
     }

@@ -32,7 +32,7 @@ extension EmbeddedFlowResponse {
         data = FlowStepData(response.data, isRedirection: response.type == "REDIRECTION", texts: texts)
     }
 
-    /// What a step was read from.
+    /// The response that a step was read from.
     struct Origin: Sendable {
         let response: FlowResponse
         let applicationID: String?
@@ -88,8 +88,8 @@ extension FlowInput {
 }
 
 extension [FlowInput] {
-    /// One field for each name, because one value is sent under it: the first one, unless another one says that the value
-    /// must not be shown.
+    /// At most one field for each name, because one value is sent under it: the first one, unless another one says that
+    /// the value must not be shown.
     fileprivate var withoutRepetition: [FlowInput] {
         var fields: [FlowInput] = []
         var positions: [String: Int] = [:]
@@ -115,7 +115,7 @@ extension FlowAction {
     }
 }
 
-/// What to say about a value that breaks a rule.
+/// Messages about values that break a rule.
 enum ValidationText {
     /// The text of a rule. One without a text of its own has the name of a translation, which is no text for people.
     static func message(_ message: String?, rule: String?, in texts: FlowTexts) -> String {

@@ -11,7 +11,7 @@ public enum FlowStatus: String, Sendable, Hashable, Codable, CaseIterable {
     case error = "ERROR"
 }
 
-/// What a flow asks for next, or how it ended.
+/// The next step of a flow, or its end.
 public struct EmbeddedFlowResponse: Sendable {
     /// The flow; give it back with the next ``EmbeddedSignInPayload``.
     public let flowId: String?
@@ -21,7 +21,7 @@ public struct EmbeddedFlowResponse: Sendable {
     public var stepId: String? { nil }
     /// `VIEW` for a step that the app shows, `REDIRECTION` for one that continues in a browser.
     public let type: String?
-    /// What the step needs.
+    /// The inputs and actions of the step.
     public let data: FlowStepData?
     /// The proof of a finished flow. It is a bearer of an hour at ThunderID's own APIs, and no OAuth access token.
     public let assertion: String?
@@ -29,12 +29,12 @@ public struct EmbeddedFlowResponse: Sendable {
     public let challengeToken: String?
     /// Whether the flow signed the person in. Registration, recovery and sign-out end without a session, as a rule.
     public let establishesSession: Bool
-    /// What went wrong in the step before: a wrong password on a step that asks again, or why the flow cannot continue.
+    /// The error of the step before: a wrong password on a step that asks again, or why the flow cannot continue.
     public let error: IAMError?
-    /// What it was read from, to say it in another language; `nil` for one that was made by hand.
+    /// The server's response, to localize it again; `nil` for one that was made by hand.
     var origin: Origin?
 
-    /// What went wrong, in words for the person.
+    /// The error in words for the person.
     public var failureReason: String? { error?.message }
     /// The fields to show.
     public var inputs: [FlowInput] { data?.inputs ?? [] }
@@ -72,23 +72,20 @@ extension FlowInput {
 }
 
 extension EmbeddedFlowResponse: CustomStringConvertible, CustomReflectable {
-    /// Shows no token.
     public var description: String { "EmbeddedFlowResponse(\(flowStatus.rawValue), \(flowId ?? ""))" }
-    /// Shows no token.
     public var customMirror: Mirror {
         Mirror(self, children: ["flowStatus": flowStatus.rawValue, "inputs": inputs, "actions": actions])
     }
 }
 
-/// What a step needs.
+/// The inputs, actions and components of a step.
 public struct FlowStepData: Sendable {
-    /// The ways on.
     public let actions: [FlowAction]?
-    /// The fields.
     public let inputs: [FlowInput]?
     /// How an administrator laid the step out.
     public let meta: FlowMeta?
-    /// What the step adds: `message`, `otpLength`, `idpName`, `passkeyChallenge`, `consentPrompt` and others.
+    /// Additional values of the step: `message`, `otpLength`, `idpName`, `passkeyChallenge`, `consentPrompt` and
+    /// others.
     public let additionalData: [String: AnyCodable]?
     /// The address at which a `REDIRECTION` step continues; ``EmbeddedFlowResponse/redirection`` reads it.
     public let redirectURL: String?
@@ -96,7 +93,7 @@ public struct FlowStepData: Sendable {
     public let headings: [String]
     /// The texts that stand by themselves, in the person's language.
     public let paragraphs: [FlowParagraph]
-    /// What the person may pass on, such as an invitation's link.
+    /// Texts that the person may pass on, such as an invitation's link.
     public let copyables: [FlowCopyable]
 
     /// A member of ``additionalData`` that is a text, as all of the server's are.
@@ -105,39 +102,36 @@ public struct FlowStepData: Sendable {
 
 /// A text to copy and pass on.
 public struct FlowCopyable: Sendable, Hashable {
-    /// What it is, in the person's language; `nil` when the server names nothing.
+    /// The label, in the person's language; `nil` when the server names nothing.
     public let label: String?
-    /// The text.
     public let text: String
 }
 
-/// One field of a step.
+/// A field of a step.
 public struct FlowInput: Sendable, Hashable, Identifiable {
     /// The name the value is sent under.
     public let name: String
-    /// What it holds: `TEXT_INPUT`, `PASSWORD_INPUT`, `OTP_INPUT`, `EMAIL_INPUT`, `PHONE_INPUT`, `NUMBER_INPUT`,
+    /// The type of value: `TEXT_INPUT`, `PASSWORD_INPUT`, `OTP_INPUT`, `EMAIL_INPUT`, `PHONE_INPUT`, `NUMBER_INPUT`,
     /// `DATE_INPUT`, `BOOLEAN_INPUT`, `SELECT`, `OU_SELECT`, `CONSENT_INPUT`, `HIDDEN`, or another one, which is text.
     public let type: String?
     /// Whether the step fails without it.
     public let required: Bool?
-    /// What to write beside it, in the person's language.
+    /// The label beside the field, in the person's language.
     public let label: String?
-    /// What to show while it is empty.
+    /// The text to show while it is empty.
     public let placeholder: String?
-    /// What to choose from; empty for free text.
+    /// The choices; empty for free text.
     public let options: [String]
-    /// What the value must look like.
+    /// Rules for the form of the value.
     public let validation: [FlowValidationRule]
-    /// What is wrong with the value that was sent.
+    /// The mistake in the value that was sent.
     public let problem: String?
 
-    /// The name.
     public var id: String { name }
     /// Whether the value must not be shown while it is typed.
     public var isSecret: Bool { isPassword || type == "OTP_INPUT" }
     var isPassword: Bool { type == "PASSWORD_INPUT" }
 
-    /// Describes a field.
     public init(
         name: String, type: String? = nil, required: Bool? = nil, label: String? = nil, placeholder: String? = nil,
         options: [String] = [], validation: [FlowValidationRule] = [], problem: String? = nil
@@ -152,7 +146,7 @@ public struct FlowInput: Sendable, Hashable, Identifiable {
         self.problem = problem
     }
 
-    /// What is wrong with `value` before it is sent, by the field's options and lengths; `nil` when nothing is. The server
+    /// The mistake in `value` before it is sent, by the field's options and lengths; `nil` when nothing is. The server
     /// checks again, and matches expressions.
     public func problem(with value: String) -> String? {
         if value.isEmpty { return required == true ? "This is needed." : nil }
@@ -167,10 +161,9 @@ public struct FlowValidationRule: Sendable, Hashable {
     public let type: String
     /// The expression or the length.
     public let value: AnyCodable
-    /// What to say when the value breaks the rule.
+    /// The message when the value breaks the rule.
     public let message: String
 
-    /// Describes a rule.
     public init(type: String, value: AnyCodable, message: String) {
         self.type = type
         self.value = value
@@ -189,9 +182,9 @@ public struct FlowValidationRule: Sendable, Hashable {
     }
 }
 
-/// One way on from a step.
+/// A way on from a step.
 public struct FlowAction: Sendable, Hashable, Identifiable {
-    /// What is sent as the choice.
+    /// The value that is sent as the choice.
     public let id: String
     /// The server's name of the choice, the same as a rule.
     public let ref: String?
@@ -199,7 +192,7 @@ public struct FlowAction: Sendable, Hashable, Identifiable {
     public let nextNode: String?
     /// `CONFIRM` for a question that only needs a yes.
     public let type: String?
-    /// What to write on it, in the person's language; `nil` when the server names nothing.
+    /// The label on the button, in the person's language; `nil` when the server names nothing.
     public let label: String?
     /// `SUBMIT` for the way on with what was typed, `TRIGGER` for another way to sign in; `nil` when the server says nothing.
     public let eventType: String?

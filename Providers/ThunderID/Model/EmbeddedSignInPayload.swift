@@ -1,4 +1,4 @@
-/// What is submitted to a step of a flow, or nothing for its start.
+/// A submission to a step of a flow, or nothing for its start.
 public struct EmbeddedSignInPayload: Sendable, Hashable {
     /// The flow to continue; `nil` starts one. From ``EmbeddedFlowResponse/flowId``, or from a link that was mailed.
     public var flowId: String?
@@ -34,7 +34,7 @@ extension EmbeddedSignInPayload: CustomStringConvertible, CustomReflectable {
 public struct EmbeddedFlowRequestConfig: Sendable, Hashable {
     /// The application's entity identifier; empty for the configured one. It is not the OAuth client identifier.
     public var applicationId: String
-    /// What the flow is for.
+    /// The purpose of the flow.
     public var flowType: FlowType
 
     /// A flow of an application.

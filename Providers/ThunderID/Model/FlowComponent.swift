@@ -14,7 +14,7 @@ public struct FlowMeta: Sendable, Hashable {
 
 /// A part of a step's layout: a text, a field, a button, or a block of such.
 public struct FlowComponent: Sendable, Hashable {
-    /// Its name; for a button the ``FlowAction/id`` that it stands for.
+    /// The name; for a button the ``FlowAction/id`` that it stands for.
     public let id: String?
     /// The ``FlowInput/name`` of the field that it stands for.
     public let ref: String?

@@ -7,7 +7,7 @@ public struct FlowLink: Sendable, Hashable {
     public let flowId: String
     /// The application the flow belongs to, when the link names it.
     public let applicationId: String?
-    /// What the link proves, by input name: `inviteToken` of an invitation or a recovery, or a magic link's token.
+    /// Values in the link, by input name: `inviteToken` of an invitation or a recovery, or a magic link's token.
     public let inputs: [String: String]
 
     /// Reads a link.
@@ -35,20 +35,18 @@ public struct FlowLink: Sendable, Hashable {
         return values
     }
 
-    /// What is submitted to continue the flow. The link's token replaces the challenge token.
+    /// The payload that continues the flow. The link's token replaces the challenge token.
     public var payload: EmbeddedSignInPayload { EmbeddedSignInPayload(flowId: flowId, inputs: inputs) }
 }
 
 extension FlowLink: CustomStringConvertible, CustomReflectable {
-    /// Shows no token.
     public var description: String { "FlowLink(\(flowId))" }
-    /// Shows no token.
     public var customMirror: Mirror { Mirror(self, children: ["flowId": flowId]) }
 }
 
 extension EmbeddedFlowResponse {
-    /// What is submitted to a step that waits for a mailed link, from what a person pasted or typed: the whole link, or the code
-    /// that is in it.
+    /// The payload for a step that waits for a mailed link, from what a person pasted or typed: the whole link, or the
+    /// code that is in it.
     /// - Throws: ``IAMError`` with `invalidInput` when the step waits for no link, or when `text` is nothing, or a link that
     ///   does not belong to this step; nothing should be sent then.
     public func payload(forLinkOrCode text: String) throws -> EmbeddedSignInPayload {
@@ -73,7 +71,7 @@ extension EmbeddedFlowResponse {
     /// The name under which a code is sent.
     private var linkInput: String { inputs.first?.name ?? "" }
 
-    /// What the step asks for, from a link: the names are the same but for their case.
+    /// The inputs of the step, from a link: the names are the same but for their case.
     private func inputs(from link: FlowLink) -> [String: String] {
         let values = Dictionary(link.inputs.map { ($0.key.lowercased(), $0.value) }) { first, _ in first }
         var found: [String: String] = [:]
@@ -84,7 +82,7 @@ extension EmbeddedFlowResponse {
 }
 
 extension FlowInput {
-    /// What to call the field for what a mail brings, whatever its name is.
+    /// Label of the field for a mailed link or code.
     package static let linkOrCodeTitle = "The link or code from the mail"
 
     /// A field for what a mail brings, in place of this one, which is hidden.

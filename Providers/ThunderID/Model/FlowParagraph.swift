@@ -5,9 +5,8 @@ import IdentityKit
 public struct FlowParagraph: Sendable, Hashable {
     /// A piece of the text.
     public struct Part: Sendable, Hashable {
-        /// What is written.
         public let text: String
-        /// Where it leads; `nil` for plain text.
+        /// The target of a link; `nil` for plain text.
         public let address: URL?
     }
 

@@ -6,8 +6,8 @@ import IdentityOAuth
 public struct FlowRedirection: Sendable, Hashable {
     /// The page to open.
     public let url: URL
-    /// Where the identity provider sends the browser in the end: the redirect URI of the server's connection to it. An
-    /// app can only catch it when the connection has one of the app's own.
+    /// The last address to which the identity provider sends the browser: the redirect URI of the server's connection
+    /// to it. An app can only catch it when the connection has one of the app's own.
     public let callbackURI: URL?
     /// The name of the identity provider, if known.
     public let providerName: String?
@@ -22,14 +22,14 @@ public struct FlowRedirection: Sendable, Hashable {
         state = parameters["state"]
     }
 
-    /// Where an app can catch the callback of a flow at `server`.
+    /// The address at which an app can catch the callback of a flow at `server`.
     ///
     /// As a rule a page of the server's own waits at the end, which never gives anything to an app.
     func callbackURI(beyond server: URL) -> URL? {
         callbackURI.flatMap { $0.authority == server.authority ? nil : $0 }
     }
 
-    /// What the step asked for, from the address the browser came back to.
+    /// The inputs of the step, from the address the browser came back to.
     ///
     /// The server compares `state` only when it is sent, so it always is, and is compared here too: otherwise an
     /// attacker could sign a person in to an account of the attacker's own.
@@ -60,12 +60,12 @@ public struct FlowRedirection: Sendable, Hashable {
 }
 
 extension EmbeddedFlowResponse {
-    /// Where the step continues, when that is in a browser.
+    /// The continuation of the step in a browser, if it has one.
     public var redirection: FlowRedirection? {
         FlowRedirection(data?.redirectURL.flatMap(URL.init(string:)), providerName: data?.additional("idpName"))
     }
 
-    /// What is submitted to a step that went on in a browser.
+    /// The payload for a step that went on in a browser.
     /// - Parameter callback: the address the browser came back to.
     /// - Throws: ``IAMError`` when the callback belongs to another step, or says that the person gave up.
     public func payload(for callback: URL) throws -> EmbeddedSignInPayload {

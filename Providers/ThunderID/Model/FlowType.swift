@@ -1,8 +1,6 @@
-/// What a flow is for.
+/// The purposes of flows.
 public enum FlowType: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Signing in.
     case authentication = "AUTHENTICATION"
-    /// Making an account.
     case registration = "REGISTRATION"
     /// Getting back into an account whose password is forgotten.
     case recovery = "RECOVERY"

@@ -4,9 +4,9 @@ import IdentityOAuth
 
 /// Hints for ``ThunderIDClient/buildSignInURL(options:)``.
 public struct SignInOptions: Sendable, Hashable {
-    /// What the server may show: `login`, `consent`, `select_account`, `none`, several separated by spaces.
+    /// The pages that the server may show: `login`, `consent`, `select_account`, `none`, several separated by spaces.
     public var prompt: String?
-    /// Whom to sign in. Servers up to version 1.0 do not look at it.
+    /// The person to sign in. Servers up to version 1.0 do not look at it.
     public var loginHint: String?
     /// The identity provider to go to. Servers up to version 1.0 do not look at it.
     public var fidp: String?
@@ -18,7 +18,6 @@ public struct SignInOptions: Sendable, Hashable {
     public var resource: String?
     private var others: [String: AnyCodable]
 
-    /// Hints.
     public init(
         prompt: String? = nil, loginHint: String? = nil, fidp: String? = nil, maxAge: Int? = nil,
         acrValues: [String] = [], resource: String? = nil, extra: [String: Any] = [:]
@@ -59,7 +58,7 @@ public struct SignUpOptions: Sendable, Hashable {
     }
 }
 
-/// What a sign-out does beyond ending the session here.
+/// Effects of a sign-out beyond ending the session here.
 public struct SignOutOptions: Sendable, Hashable {
     /// The ID token that tells the server whom to sign out; `nil` takes the session's own.
     public var idTokenHint: String?
@@ -67,7 +66,6 @@ public struct SignOutOptions: Sendable, Hashable {
     public var requiresRevocation: Bool
     private var others: [String: AnyCodable]
 
-    /// Options.
     public init(idTokenHint: String? = nil, requiresRevocation: Bool = false, extra: [String: Any] = [:]) {
         self.idTokenHint = idTokenHint
         self.requiresRevocation = requiresRevocation

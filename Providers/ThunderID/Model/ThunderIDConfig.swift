@@ -13,7 +13,7 @@ public struct ThunderIDConfig: Sendable {
     /// The redirect URI, where an authorization response arrives, exactly as it is registered. Without one the server
     /// uses the address that is registered for the client, provided that it is the only one.
     public var afterSignInUrl: String?
-    /// Where a sign-out leads, exactly as it is registered.
+    /// Target of a sign-out, exactly as it is registered.
     public var afterSignOutUrl: String?
     /// A page of your own where the browser begins a sign-in, in place of the server's authorization endpoint. It gets the
     /// authorization request's parameters and sends the browser on with them.
@@ -36,7 +36,7 @@ public struct ThunderIDConfig: Sendable {
     /// Makes the `Attestation-Token` of a native sign-in. It is called once for every start, because a key can be
     /// attested once only, and never for registration or recovery, where the server does not look at it.
     public var attestationTokenProvider: (@Sendable () async throws -> String)?
-    /// What a native sign-in ends in.
+    /// Results of a native sign-in.
     public var nativeSession: NativeSession
     /// Whether authorization requests are pushed (RFC 9126): `nil` to do so where the server has the endpoint for it, and to
     /// send a request that it refuses as a plain one; `true` for always; `false` for only where the server requires it.
@@ -45,7 +45,7 @@ public struct ThunderIDConfig: Sendable {
     public var bindsTokens: Bool
     /// The language of labels and messages as a BCP 47 tag; `nil` for the person's first language.
     public var language: String?
-    /// Where sessions are kept, unless ``ThunderIDClient/initialize(config:storage:)`` says otherwise.
+    /// The storage of sessions, unless ``ThunderIDClient/initialize(config:storage:)`` says otherwise.
     public var storage: (any StorageAdapter)?
     /// Tells the sessions of several clients apart that share a storage.
     public var instanceId: Int?
@@ -70,7 +70,7 @@ public struct ThunderIDConfig: Sendable {
     /// installed again. It is for the default storage, and has no effect on files.
     public var beginsAnewAfterReinstallation = false
 
-    /// What a native sign-in ends in.
+    /// Results of a native sign-in.
     public enum NativeSession: String, Sendable, Hashable, CaseIterable {
         /// ``refreshable`` where ``ThunderIDConfig/clientId`` is set, with ``ThunderIDConfig/afterSignInUrl`` or without an
         /// application, and no attestation is asked for; else ``assertion``.
@@ -159,7 +159,7 @@ public struct ThunderIDConfig: Sendable {
         set { clientAuthentication = newValue.map { .clientSecretBasic(Secret($0)) } ?? .none }
     }
 
-    /// The same configuration for another server or client; everything else stays.
+    /// Replaces the server or the client; everything else stays.
     func replacing(baseUrl: String?, clientId: String?) -> ThunderIDConfig {
         var config = self
         config.baseUrl = baseUrl ?? self.baseUrl

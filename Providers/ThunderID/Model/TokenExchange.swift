@@ -8,22 +8,21 @@ import IdentityOAuth
 public struct TokenExchangeRequestConfig: Sendable, Hashable {
     /// The token that says who it is about; empty for the one of the session.
     public var subjectToken: String
-    /// What kind of token that is, as a URI; empty for the session's token, whose kind is known.
+    /// The type of that token, as a URI; empty for the session's token, whose kind is known.
     public var subjectTokenType: String
-    /// What kind of token is wanted; `nil` leaves it to the server.
+    /// The type of token that is wanted; `nil` leaves it to the server.
     public var requestedTokenType: String?
     /// The service the token is for. Servers up to version 1.0 do not look at it.
     public var audience: String?
     /// The API the token is for, an absolute URI (RFC 8707).
     public var resource: String?
-    /// What is asked for: only a part of what the subject token carries. `nil` for all of it.
+    /// The requested scopes, at most those of the subject token. `nil` for all of it.
     public var scopes: [String]?
     /// The token of the party that acts for the subject.
     public var actorToken: String?
-    /// What kind of token ``actorToken`` is.
+    /// The token type of ``actorToken``.
     public var actorTokenType: String?
 
-    /// An exchange.
     public init(
         subjectToken: String = "", subjectTokenType: String = "", requestedTokenType: String? = nil,
         audience: String? = nil, resource: String? = nil, scopes: [String]? = nil, actorToken: String? = nil,
@@ -41,15 +40,12 @@ public struct TokenExchangeRequestConfig: Sendable, Hashable {
 }
 
 extension TokenExchangeRequestConfig: CustomStringConvertible, CustomReflectable {
-    /// Shows no token.
     public var description: String { "TokenExchangeRequestConfig(\(subjectTokenType))" }
-    /// Shows no token.
     public var customMirror: Mirror { Mirror(self, children: ["subjectTokenType": subjectTokenType]) }
 }
 
-/// What a token exchange issued.
+/// The response to a token exchange.
 public struct TokenResponse: Sendable, Hashable, Codable {
-    /// The token.
     public let accessToken: String
     /// How it is presented, `Bearer` as a rule.
     public let tokenType: String
@@ -59,9 +55,9 @@ public struct TokenResponse: Sendable, Hashable, Codable {
     public let refreshToken: String?
     /// An ID token; this server issues none for an exchange.
     public let idToken: String?
-    /// What it carries, separated by spaces.
+    /// The granted scopes, separated by spaces.
     public let scope: String?
-    /// What kind of token was issued, as a URI.
+    /// The type of the issued token, as a URI.
     public let issuedTokenType: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -74,7 +70,6 @@ public struct TokenResponse: Sendable, Hashable, Codable {
         case issuedTokenType = "issued_token_type"
     }
 
-    /// A response.
     public init(
         accessToken: String, tokenType: String, expiresIn: Int? = nil, refreshToken: String? = nil,
         idToken: String? = nil, scope: String? = nil, issuedTokenType: String? = nil
@@ -98,8 +93,6 @@ public struct TokenResponse: Sendable, Hashable, Codable {
 }
 
 extension TokenResponse: CustomStringConvertible, CustomReflectable {
-    /// Shows no token.
     public var description: String { "TokenResponse(\(tokenType), expires in \(expiresIn ?? 0) s)" }
-    /// Shows no token.
     public var customMirror: Mirror { Mirror(self, children: ["tokenType": tokenType]) }
 }

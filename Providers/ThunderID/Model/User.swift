@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDClient {
-    /// Who is signed in.
+    /// A user who is signed in.
     public struct User: Sendable, Hashable, Codable {
         /// The server's identifier of the person, which never changes.
         public let sub: String
@@ -25,7 +25,6 @@ extension ThunderIDClient {
             case isNewUser, claims
         }
 
-        /// Describes a person.
         public init(
             sub: String, username: String? = nil, email: String? = nil, displayName: String? = nil,
             profilePicture: String? = nil, isNewUser: Bool? = nil, claims: [String: AnyCodable]? = nil
@@ -81,12 +80,10 @@ public typealias User = ThunderIDClient.User
 extension ThunderIDClient {
     /// A user's own record at the server.
     public struct UserProfile: Sendable, Hashable, Codable {
-        /// The user's identifier.
         public let id: String
         /// The attributes by name: SCIM's where a server has SCIM, ThunderID's own otherwise.
         public let claims: [String: AnyCodable]
 
-        /// Describes a record.
         public init(id: String, claims: [String: AnyCodable]) {
             self.id = id
             self.claims = claims

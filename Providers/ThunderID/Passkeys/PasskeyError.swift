@@ -18,7 +18,6 @@ public enum PasskeyError: IdentityFailure, Hashable, CaseIterable {
     case cancelled
     /// The system does not let the app ask now: it has no window in front, or another question is open.
     case notAllowed
-    /// Anything else.
     case failed
 
     /// A stable code, such as `passkey_domain_not_associated`.
@@ -44,7 +43,6 @@ public enum PasskeyError: IdentityFailure, Hashable, CaseIterable {
         }
     }
 
-    /// What happened and what to do, for a person.
     public var message: String {
         switch self {
         case .notSupported: "This sign-in asks for a passkey, which this app cannot use here."
@@ -60,7 +58,7 @@ public enum PasskeyError: IdentityFailure, Hashable, CaseIterable {
 }
 
 extension PasskeyError {
-    /// What an error of the system means.
+    /// The meaning of an error of the system.
     ///
     /// `ASAuthorizationError` has few codes for passkeys: a missing passkey and a person who gives up are one code, and so are
     /// all requests that the system refuses. The failure reason, a text, tells them apart as far as anything does.
@@ -99,7 +97,7 @@ extension PasskeyError {
 }
 
 extension IAMError {
-    /// What a passkey's failure means in the documented codes.
+    /// The meaning of a passkey's failure in the documented codes.
     public init(passkeyError: PasskeyError) {
         let code: IAMErrorCode =
             switch passkeyError {

@@ -4,9 +4,8 @@ import IdentityOAuth
 
 /// A request to sign in with a passkey (WebAuthn section 5.5).
 public struct PasskeyRequest: Sendable, Hashable {
-    /// What is signed.
     public let challenge: Data
-    /// Whose passkeys are asked for.
+    /// The domain whose passkeys are asked for.
     public let relyingPartyID: String
     /// The passkeys that are accepted; empty for any of this relying party.
     public let allowedCredentials: [Data]
@@ -29,9 +28,8 @@ public struct PasskeyRequest: Sendable, Hashable {
 
 /// A request for a new passkey (WebAuthn section 5.4).
 public struct PasskeyCreation: Sendable, Hashable {
-    /// What is signed.
     public let challenge: Data
-    /// Whom the passkey is for.
+    /// The domain that the passkey is for.
     public let relyingPartyID: String
     /// The relying party's name.
     public let relyingPartyName: String?
@@ -77,18 +75,15 @@ public struct PasskeyCreation: Sendable, Hashable {
 
 /// The response of a passkey to a ``PasskeyRequest``.
 public struct PasskeyAssertion: Sendable, Hashable {
-    /// The passkey.
     public let credentialID: Data
-    /// What the system signed over, as JSON.
+    /// The client data that was signed, as JSON.
     public let clientDataJSON: Data
-    /// What the authenticator says about itself.
+    /// The authenticator's data about itself.
     public let authenticatorData: Data
-    /// The signature.
     public let signature: Data
     /// The person's identifier, which the passkey keeps.
     public let userHandle: Data?
 
-    /// A response.
     public init(
         credentialID: Data, clientDataJSON: Data, authenticatorData: Data, signature: Data, userHandle: Data? = nil
     ) {
@@ -112,14 +107,12 @@ public struct PasskeyAssertion: Sendable, Hashable {
 
 /// A new passkey, as the response to a ``PasskeyCreation``.
 public struct PasskeyRegistration: Sendable, Hashable {
-    /// The passkey.
     public let credentialID: Data
-    /// What the system signed over, as JSON.
+    /// The client data that was signed, as JSON.
     public let clientDataJSON: Data
     /// The public key with its attestation.
     public let attestationObject: Data
 
-    /// A response.
     public init(credentialID: Data, clientDataJSON: Data, attestationObject: Data) {
         self.credentialID = credentialID
         self.clientDataJSON = clientDataJSON
@@ -148,12 +141,12 @@ extension EmbeddedFlowResponse {
         get throws { try data?.additional("passkeyCreationOptions").map(PasskeyCreation.init) }
     }
 
-    /// What is submitted to this step with the response of a passkey.
+    /// The payload for this step with the response of a passkey.
     public func payload(for assertion: PasskeyAssertion) -> EmbeddedSignInPayload {
         EmbeddedSignInPayload(flowId: flowId, actionId: actions.first?.id, inputs: assertion.inputs)
     }
 
-    /// What is submitted to this step with a new passkey.
+    /// The payload for this step with a new passkey.
     public func payload(for registration: PasskeyRegistration) -> EmbeddedSignInPayload {
         EmbeddedSignInPayload(flowId: flowId, actionId: actions.first?.id, inputs: registration.inputs)
     }

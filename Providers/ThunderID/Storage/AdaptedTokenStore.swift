@@ -105,7 +105,7 @@ final class AdaptedTokenStore: TokenStore {
 
     private func names(in collection: StoreKey.Collection) throws -> [String] {
         let text = try reporting(collection.rawValue) { try adapter.retrieve(key: Self.index(collection)) }
-        // What cannot be read is written anew with the next record.
+        // A list that cannot be read is written anew with the next record.
         return (try? JSONDecoder().decode([String].self, from: Data((text ?? "").utf8))) ?? []
     }
 

@@ -69,7 +69,7 @@ struct FormerSession {
         func isOfSubject(_ token: Secret?) -> Bool { claims(token)?.person?.hasBytes(of: subject) ?? true }
         let refreshToken = isOfSubject(refreshToken) ? refreshToken : nil
         let idToken = isOfSubject(idToken) ? idToken : nil
-        // That SDK keeps the assertion of a native sign-in as an access token.
+        // ThunderID's SDK keeps the assertion of a native sign-in as an access token.
         let isAssertion = refreshToken == nil && access.map { $0.type?.lowercased() != "at+jwt" } ?? false
 
         var credential = Credential(
@@ -109,7 +109,7 @@ struct FormerSession {
 }
 
 extension JSONWebToken {
-    /// Whose token it is. The subject of a refresh token is the client, and the person stands beside it.
+    /// The owner of the token. The subject of a refresh token is the client, and the person stands beside it.
     fileprivate var person: String? { claims["access_token_sub"]?.stringValue ?? subject }
 
     /// The granted scopes in an access token (RFC 9068 section 2.2.3).
@@ -119,8 +119,8 @@ extension JSONWebToken {
 }
 
 extension ThunderIDConfig {
-    /// Where ThunderID's own SDK has kept its session: in the app's storage, or in the Keychain by default; `nil` where there
-    /// is none.
+    /// The storage in which ThunderID's own SDK has kept its session: the app's storage, or in the Keychain by default;
+    /// `nil` where there is none.
     func formerStorage(_ storage: (any StorageAdapter)?) -> (any StorageAdapter)? {
         guard takesOverSession else { return nil }
         if let storage { return storage }

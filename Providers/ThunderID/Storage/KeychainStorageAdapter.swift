@@ -27,7 +27,7 @@ public struct KeychainStorageAdapter: StorageAdapter {
                 path: key,
                 detail: "\(item.value.count) bytes are too many for the Keychain; \(Self.maximumSize) are not")
         }
-        // Another process may add it or remove it between the two calls, but not each time.
+        // Between the two calls another process may add or remove the item, but not each time.
         for _ in 0..<3 {
             if try vault.update(name(key), tagged: Self.tag, to: item) { return }
             if try vault.add(item, as: name(key)) { return }
@@ -45,7 +45,7 @@ public struct KeychainStorageAdapter: StorageAdapter {
     /// Deletes the item.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func delete(key: String) throws {
-        // One that another library has written has no tag.
+        // Items that another library has written have no tag.
         guard let item = try vault.item(name(key)) else { return }
         try vault.delete(name(key), tagged: item.tag)
     }

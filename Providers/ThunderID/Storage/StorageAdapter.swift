@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// Where a ``ThunderIDClient`` keeps its sessions: texts by key.
+/// Storage of a ``ThunderIDClient`` for its sessions: texts by key.
 ///
 /// A method that cannot do its work throws: `nil` from ``retrieve(key:)`` looks like a sign-out. Clients of one process may
 /// share an adapter that is an object, and share its sessions then. An adapter that is a structure of the app's own belongs to
@@ -10,7 +10,7 @@ public protocol StorageAdapter: Sendable {
     /// Keeps `value` under `key`, in place of what was there.
     /// - Throws: when it is not kept.
     func store(key: String, value: String) throws
-    /// What is kept under `key`.
+    /// The value under `key`; `nil` when there is none.
     /// - Throws: when it cannot be known.
     func retrieve(key: String) throws -> String?
     /// Forgets what is kept under `key`.
@@ -25,7 +25,6 @@ public protocol StorageAdapter: Sendable {
 public final class InMemoryStorageAdapter: StorageAdapter {
     private let values = Locked<[String: String]>([:])
 
-    /// An empty storage.
     public init() {}
 
     /// Keeps `value`.
@@ -33,7 +32,7 @@ public final class InMemoryStorageAdapter: StorageAdapter {
         values.withLock { $0[key] = value }
     }
 
-    /// What is kept.
+    /// The value under `key`; `nil` when there is none.
     public func retrieve(key: String) -> String? {
         values.withLock { $0[key] }
     }

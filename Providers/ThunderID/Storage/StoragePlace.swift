@@ -1,7 +1,7 @@
 import IdentityKit
 
-/// Where an adapter keeps its texts. Two adapters of one place need one store, because compare-and-swap and leases are the
-/// store's.
+/// The place of an adapter's texts. Two adapters of one place need one store, because compare-and-swap and leases are
+/// the store's.
 struct StoragePlace: Hashable, Sendable {
     private let object: ObjectIdentifier?
     private let names: [String]

@@ -7,10 +7,10 @@ struct NativeAuthorization: Sendable {
     let authID: String
     let executionID: String
     let applicationID: String?
-    /// What its end is checked against.
+    /// The request that the end is checked against.
     let pending: PendingAuthorization
 
-    /// Where the server sends the browser.
+    /// Addresses to which the server sends the browser.
     enum Reading {
         case opened(NativeAuthorization)
         /// To its error page, because it does not trust the client or the redirect URI.

@@ -68,7 +68,7 @@ final class TokenService: Sendable {
         } catch OAuthError.refused(let refusal) where refusal.error == .invalidClient {
             return IAMError(.invalidConfiguration, "The server does not know this client. Check clientID.")
         } catch {
-            // What it says itself has to do.
+            // The token's own claims have to do.
         }
         return IAMError(.invalidConfiguration, "The server refused the authorization request: \(detail).")
     }
@@ -147,8 +147,8 @@ extension Credential {
         return credential
     }
 
-    /// What the tokens say of the person. Only a verified ID token is ever stored, and an access token came straight from
-    /// the server; one that is about another person is ignored.
+    /// Claims of the tokens about the person. Only a verified ID token is ever stored, and an access token came
+    /// straight from the server; one that is about another person is ignored.
     var toldClaims: [String: JSONValue] {
         let idToken = idToken.flatMap { try? JSONWebToken($0) }?.claims ?? [:]
         guard let accessToken = try? JSONWebToken(accessToken), accessToken.subject.hasBytes(of: subject) else {

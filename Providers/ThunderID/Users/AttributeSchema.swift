@@ -1,19 +1,19 @@
 import IdentityKit
 
-/// What a user's type asks of an attribute.
+/// The rules of a user's type for an attribute.
 package struct AttributeSchema: Sendable, Hashable {
     /// `string`, `number`, `boolean`, `object` or `array`.
     package let type: String
     package let isRequired: Bool
     /// Whether it is a password or the like, which records do not have.
     package let isCredential: Bool
-    /// What to call it; `nil` where the server says nothing.
+    /// The name for people; `nil` where the server says nothing.
     package let displayName: String?
 
-    /// What is wrong with a text, before it is sent.
+    /// Mistakes in a text, found before it is sent.
     package enum Problem: Sendable, Hashable {
         case missing
-        /// It is no number.
+        /// The text is no number.
         case notNumber
     }
 
@@ -55,7 +55,7 @@ package struct AttributeSchema: Sendable, Hashable {
 }
 
 extension ThunderIDClient {
-    /// What the signed-in user's type asks of their attributes; `nil` where the server does not say.
+    /// The rules of the signed-in user's type for attributes; `nil` where the server does not say.
     /// - Throws: ``IAMError``.
     package nonisolated(nonsending) func attributeSchemas() async throws -> [String: AttributeSchema]? {
         try await perform { try await $0.attributeSchemas(as: $0.account(nil)) }

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// What the server said about signed-in users since they signed in: newer than their tokens.
+/// The server's answers about signed-in users since they signed in: newer than their tokens.
 final class KnownProfiles: Sendable {
     private struct Entry: Sendable {
         let user: User
@@ -14,7 +14,7 @@ final class KnownProfiles: Sendable {
         entries.withLock { $0[account] = Entry(user: user, signedInAt: credential.signedInAt) }
     }
 
-    /// What is known about the user of a session, and of no other one under the same name.
+    /// The known facts about the user of a session, and of no other one under the same name.
     func user(of account: AccountID, session credential: Credential) -> User? {
         entries.withLock { entries in
             guard let entry = entries[account], entry.signedInAt == credential.signedInAt else { return nil }

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// What a server lacks, kept in the store, so that not every start of the app asks for it again.
+/// Remembers what a server lacks, kept in the store, so that not every start of the app asks for it again.
 struct ServerMemory: Sendable {
     private struct Lacks: Codable {
         /// When the server was last seen without SCIM.

@@ -17,11 +17,10 @@ struct UserDirectoryAPI: Sendable {
 
     struct Record: Sendable {
         let identifier: String
-        /// Every member.
         let members: [String: JSONValue]
         let isSCIM: Bool
 
-        /// What belongs to the person: all of a SCIM record, the member `attributes` of ThunderID's.
+        /// Attributes of the person: all of a SCIM record, the member `attributes` of ThunderID's.
         var attributes: [String: JSONValue] { isSCIM ? members : members["attributes"]?.objectValue ?? [:] }
         var user: User { User(sub: identifier, claims: attributes) }
         var profile: UserProfile { UserProfile(id: identifier, claims: attributes.mapValues(AnyCodable.init(json:))) }
@@ -45,7 +44,7 @@ struct UserDirectoryAPI: Sendable {
         let (data, response) = try await server.response(
             "GET", try Self.path(scim: false, userID), as: authorization.asBearer)
         guard response.statusCode == 200 else { throw ServerAPI.failure(data, response) }
-        // This address works, so the other response was not SCIM's. Only the responses of a server without SCIM are
+        // The address works, so the other response was not SCIM's. Only the responses of a server without SCIM are
         // worth remembering.
         hasSCIM.withLock { $0 = $0 ?? false }
         if let refusal, [401, 403, 404].contains(refusal) { await memory.noteLackOfSCIM() }
@@ -87,7 +86,7 @@ struct UserDirectoryAPI: Sendable {
         let attributes = current.attributes.merging(changes) { $1 }.filter { $0.value != .null }
         var body = current.isSCIM ? attributes : ["attributes": .object(attributes)]
         if !current.isSCIM, userID != nil {
-            // Another user's record is replaced as a whole.
+            // The record of another user is replaced as a whole.
             body = current.members.merging(body) { $1 }
         }
         let (data, response) = try await server.response(
@@ -97,7 +96,7 @@ struct UserDirectoryAPI: Sendable {
         return try Self.understood(data, isSCIM: current.isSCIM)
     }
 
-    /// What the user's type asks of the attributes; `nil` where the server does not say, as one with SCIM.
+    /// The rules of the user's type for attributes; `nil` where the server does not say, as one with SCIM.
     /// - Throws: ``IAMError``.
     func attributeSchemas(as authorization: ServerAPI.Authorization) async throws -> [String: AttributeSchema]? {
         guard hasSCIM.withLock({ $0 }) != true else { return nil }

@@ -1,7 +1,7 @@
 import IdentitySwiftUI
 
 extension ThunderIDTexts {
-    /// What to write on the button of a brand where the server names nothing.
+    /// The label on the button of a brand where the server names nothing.
     func title(of brand: SignInBrand) -> String {
         switch brand {
         case .google: text(.signInContinueWithGoogle)
@@ -11,7 +11,7 @@ extension ThunderIDTexts {
         }
     }
 
-    /// What to write on the button of an action: the server's words, or those for its brand, or its name.
+    /// The label on the button of an action: the server's words, or those for its brand, or its name.
     func title(of action: FlowAction) -> String {
         action.label ?? action.brand.map { title(of: $0) } ?? (action.isNamed ? action.title : text(.signInSubmit))
     }

@@ -38,7 +38,6 @@ public struct BrandedButton: View {
         (self.isLoading, self.onTap) = (isLoading, onTap)
     }
 
-    /// The button.
     public var body: some View {
         RankedButton(
             title, picture: ButtonPicture(brand, action: action), rank: .secondary, isEnabled: !isLoading,
@@ -65,7 +64,6 @@ public struct PasskeyButton: View {
         button = BrandedButton(.passkey, label: label, isLoading: isLoading, onTap: onTap)
     }
 
-    /// The button.
     public var body: some View { button }
 }
 

@@ -1,4 +1,4 @@
-/// What tests of an app's screens find the parts of the views by. They stay the same in every language.
+/// Identifiers by which tests of an app's screens find the parts of the views. They stay the same in every language.
 public enum ElementIdentifier {
     /// The button that leads to a sign-in.
     public static let signIn = "thunderid-sign-in"
@@ -6,13 +6,13 @@ public enum ElementIdentifier {
     public static let signUp = "thunderid-sign-up"
     /// The button that signs out.
     public static let signOut = "thunderid-sign-out"
-    /// What opens the user's menu.
+    /// The button that opens the user's menu.
     public static let userMenu = "thunderid-user-menu"
     /// The button that shows the user's profile.
     public static let userProfile = "thunderid-user-profile"
     /// The button that saves the profile.
     public static let saveProfile = "thunderid-save-profile"
-    /// What went wrong, in words.
+    /// Text that says what went wrong.
     public static let problem = "thunderid-problem"
 
     /// A field of a form, by the name that its value is sent under.

@@ -22,7 +22,6 @@ public struct SignInButton<Title: View>: View {
         self.init(nil, onTap: nil, title: title)
     }
 
-    /// The button.
     public var body: some View {
         Button {
             guard let onTap else { return signIn() }
@@ -67,7 +66,6 @@ public struct BaseSignInButton: View {
             action: action)
     }
 
-    /// The button.
     public var body: some View { button }
 }
 

@@ -20,7 +20,6 @@ public struct SignOutButton<Title: View>: View {
         self.init(onSignOutComplete: nil, title: title)
     }
 
-    /// The button.
     public var body: some View {
         Button(role: .destructive) {
             Task { await state.signOut(then: onSignOutComplete) }
@@ -55,7 +54,6 @@ public struct BaseSignOutButton: View {
             action: action)
     }
 
-    /// The button.
     public var body: some View { button }
 }
 

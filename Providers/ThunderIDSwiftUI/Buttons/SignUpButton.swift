@@ -14,7 +14,6 @@ public struct SignUpButton: View {
         self.onTap = onTap
     }
 
-    /// The button.
     public var body: some View {
         BaseSignUpButton(label: i18n.texts.text(.signUpButton)) { onTap?() }
     }
@@ -32,7 +31,6 @@ public struct BaseSignUpButton: View {
         button = PlainButton(label: label, identifier: ElementIdentifier.signUp, action: action)
     }
 
-    /// The button.
     public var body: some View { button }
 }
 

@@ -9,7 +9,7 @@ extension SignInFlow {
         guard let passkeys = handlers.passkeys, let request = suggestion, let question = step else { return }
         // Nobody asked for the suggestion, so what is wrong with it is nothing to show.
         guard let assertion = try? await passkeys.suggestedAssertion(for: request) else { return }
-        // The same question is still there, and nothing else was submitted meanwhile.
+        // The question is still there, and nothing else was submitted meanwhile.
         guard !isLoading, suggestion == request else { return }
         // Not in the caller's task, which ends with the step.
         await Task { await run { question.payload(for: assertion) } }.value

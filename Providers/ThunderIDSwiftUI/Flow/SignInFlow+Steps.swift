@@ -56,7 +56,7 @@ extension SignInFlow {
         if isAutomatic {
             return await run { try await self.automaticPayload() ?? EmbeddedSignInPayload(flowId: step.flowId) }
         }
-        // One that was not offered is never replaced by another: that could turn a refusal into a consent.
+        // An action that was not offered is never replaced by another: that could turn a refusal into a consent.
         guard actionId == nil || actions.contains(where: { $0.id == actionId }) else {
             failure = IAMError(.invalidInput, "This is not possible here. Choose one of the buttons.")
             return
@@ -79,7 +79,7 @@ extension SignInFlow {
         await run { payload }
     }
 
-    /// What the person has not agreed to and has to, for the usual way on; `nil` when nothing is missing.
+    /// Consent that the usual way on requires and that the person has not given; `nil` when nothing is missing.
     private var missingConsent: String? {
         let missing = (consent?.purposes ?? []).flatMap(\.essential).filter { !agreed.contains($0) }
         return missing.isEmpty ? nil : missing.map(title(ofElement:)).joined(separator: ", ")

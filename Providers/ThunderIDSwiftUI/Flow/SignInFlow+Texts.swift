@@ -1,15 +1,15 @@
-/// What is written on the parts of a step: what the server says first, then the texts of the app and of this library.
+/// Labels of the parts of a step: those of the server first, then the texts of the app and of this library.
 extension SignInFlow {
-    /// What to write beside a field.
+    /// The label beside a field.
     public func title(of input: FlowInput) -> String {
         if isWaitingForLink { return texts.text(.fieldLinkOrCode) }
         return input.label ?? texts.title(ofField: input.name) ?? input.title
     }
 
-    /// What to write on one of the ways on.
+    /// The label on a way on.
     public func title(of action: FlowAction) -> String { texts.title(of: action) }
 
-    /// What to write on the one button of a step without ways on of its own.
+    /// The label on the only button of a step without ways on of its own.
     public func title(of action: PrimaryAction) -> String {
         switch action {
         case .proceed: texts.text(.signInSubmit)
@@ -18,7 +18,7 @@ extension SignInFlow {
         }
     }
 
-    /// What to call something that the person is asked to share.
+    /// The name of something that the person is asked to share.
     public func title(ofElement name: String) -> String { texts.title(ofField: name) ?? name.readable }
 
     /// Says everything in another language from now on, also what is shown already. What was typed stays.
@@ -32,7 +32,7 @@ extension SignInFlow {
         guard let step else { return }
         let count = stepCount
         let translated = await client.translated(step)
-        // Another step came meanwhile, or another language was chosen.
+        // Meanwhile another step came, or another language was chosen.
         guard count == stepCount, texts == self.texts else { return }
         if failure != nil, failure == step.error { failure = translated.error }
         for input in step.inputs where untoldProblems[input.name] == input.problem {
@@ -43,7 +43,7 @@ extension SignInFlow {
 }
 
 extension ThunderIDTexts {
-    /// What to write beside a field of which only the name is known; `nil` for a name that says nothing here.
+    /// The label beside a field of which only the name is known; `nil` for a name that says nothing here.
     func title(ofField name: String) -> String? {
         let key: TextKey? =
             switch name.lowercased().filter({ $0.isLetter }) {

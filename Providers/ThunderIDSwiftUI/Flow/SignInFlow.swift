@@ -5,7 +5,7 @@ import IdentityKit
 import Combine
 #endif
 
-/// One run of a flow, as a form shows it: what the step asks for, what was typed, what went wrong. In SwiftUI it is an
+/// A run of a flow, as a form shows it: what the step asks for, what was typed, what went wrong. In SwiftUI it is an
 /// `ObservableObject`, under the name ``SignInState``.
 @MainActor
 public final class SignInFlow {
@@ -13,7 +13,7 @@ public final class SignInFlow {
     public enum Outcome: Sendable, Equatable {
         /// The person is signed in.
         case signedIn
-        /// It is done without a sign-in, as a registration is.
+        /// The flow is done without a sign-in, as a registration is.
         case finished
     }
 
@@ -23,16 +23,16 @@ public final class SignInFlow {
     /// Whether a request is under way, a page is open, or a passkey is asked for.
     @Published public internal(set) var isLoading = false
 
-    /// What went wrong with the last step, in words for the person; `nil` when nothing did.
+    /// The error of the last step, in words for the person; `nil` when nothing did.
     @Published public private(set) var error: String?
 
-    /// What went wrong with the last step; `nil` when nothing did. Its text is English, or the server's; ``error`` is for
-    /// the person.
+    /// The error of the last step; `nil` when nothing went wrong. Its text is English, or the server's; ``error`` is
+    /// for the person.
     @Published public internal(set) var failure: IAMError? {
         didSet { tell() }
     }
 
-    /// What is wrong with single fields, by name.
+    /// Mistakes in single fields, by name.
     @Published public private(set) var problems: [String: String] = [:]
 
     /// ``problems`` in the words of the server, or in English.
@@ -40,7 +40,7 @@ public final class SignInFlow {
         didSet { tell() }
     }
 
-    /// What a flow that ended on the way had to say, such as that a password was changed.
+    /// The message of a flow that ended on the way, such as that a password was changed.
     public var notice: String? { flowNotice.map { $0.text ?? texts.text(.signInDone) } }
 
     /// A notice of the server, or one without a text.
@@ -62,7 +62,7 @@ public final class SignInFlow {
     /// The flow of which application.
     public let request: EmbeddedFlowRequestConfig
 
-    /// What sets the client up, and says what is in the way of that.
+    /// Sets the client up, and says what is in the way of that.
     var provider: ThunderIDState?
     var client: ThunderIDClient?
     var handlers = SignInHandlers()
@@ -74,9 +74,9 @@ public final class SignInFlow {
     var link: FlowLink?
     var newestLink: FlowLink?
     var firstQuestion: Question?
-    /// What the flow has asked for, and what completes its newest step.
+    /// Answers so far, and the completion of the newest step.
     var flow = FlowState()
-    /// What the last step that had something to say said.
+    /// The last message of a step that had one.
     var lastMessage: String?
 
     /// A flow that has not begun.
@@ -101,7 +101,7 @@ public final class SignInFlow {
     /// The fields of the step, without the hidden ones. A step that waits for a mailed link has one for the
     /// link or the code in it.
     public var inputs: [FlowInput] {
-        // What a page or a passkey returns is not typed.
+        // Values that a page or a passkey returns are not typed.
         guard let step, !isAutomatic else { return [] }
         if isWaitingForLink { return step.inputs.prefix(1).map(\.asLinkOrCode) }
         return step.inputs.filter {
@@ -109,10 +109,9 @@ public final class SignInFlow {
         }
     }
 
-    /// The ways on.
     public var actions: [FlowAction] { step?.actions ?? [] }
 
-    /// What the step gives the person to pass on.
+    /// Texts that the step gives the person to pass on.
     public var copyables: [FlowCopyable] { step?.data?.copyables ?? [] }
 
     /// The headings of the step, in the person's language.
@@ -146,10 +145,10 @@ public final class SignInFlow {
         return Question(step) != firstQuestion
     }
 
-    /// What the person is asked to share; `nil` when the step asks for nothing of that kind.
+    /// The question what to share; `nil` when the step asks for nothing of that kind.
     public var consent: ConsentQuestion? { step?.consentQuestion }
 
-    /// What to write on the one button of a step that has no actions of its own; `nil` when it has.
+    /// The label on the only button of a step that has no actions of its own; `nil` when it has.
     public var primaryAction: PrimaryAction? {
         if isOver { return outcome == nil ? .startAgain : nil }
         guard step != nil else { return firstAction }
@@ -157,7 +156,7 @@ public final class SignInFlow {
         return isAutomatic ? .tryAgain : .proceed
     }
 
-    /// What there is to press before the first step.
+    /// The button before the first step.
     private var firstAction: PrimaryAction? {
         if isLoading || isStarting { return nil }
         return client == nil ? .tryAgain : .startAgain
@@ -166,7 +165,7 @@ public final class SignInFlow {
     /// Whether the flow waits for its client, with nothing to show yet.
     public var isStarting: Bool { client == nil && (provider == nil || error == nil) }
 
-    /// What a step asks for, as far as a person sees it.
+    /// The question of a step, as far as a person sees it.
     struct Question: Equatable {
         private let inputs: [String]
         private let actions: [String]
@@ -177,9 +176,9 @@ public final class SignInFlow {
         }
     }
 
-    /// What a flow had to say on the way.
+    /// A message of a flow on the way.
     struct Notice {
-        /// What the server says; `nil` where it says nothing.
+        /// The server's message; `nil` where it has none.
         let text: String?
     }
 
@@ -192,7 +191,7 @@ public final class SignInFlow {
         /// The flow from its beginning.
         case startAgain
 
-        /// What tests of an app's screens find its button by, in any language.
+        /// The identifier of the button for tests of an app's screens, in any language.
         var name: String {
             switch self {
             case .proceed: "proceed"
@@ -242,7 +241,7 @@ public final class SignInFlow {
 /// The other name of ``SignInFlow``: what ``BaseSignIn`` passes to its content.
 public typealias SignInState = SignInFlow
 
-/// The same for a registration: what ``BaseSignUp`` passes to its content.
+/// The state that ``BaseSignUp`` passes to its content, for a registration.
 public typealias SignUpState = SignInFlow
 
 extension SignInFlow: CustomReflectable {

@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// What the steps of a flow may need beside fields and buttons.
+/// Functions that steps of a flow may need beside fields and buttons.
 public struct SignInHandlers: Sendable {
     /// Opens the pages of steps that continue in a browser, and of redirect sign-ins, by default as
     /// `DefaultWebAuthenticator` says; `nil` where there is no browser.
@@ -8,7 +8,6 @@ public struct SignInHandlers: Sendable {
     /// Asks for passkeys; `nil` where there are none.
     public var passkeys: (any PasskeyAuthenticator)?
 
-    /// Creates handlers.
     public init(
         webAuthenticator: (any WebAuthenticator)? = DefaultWebAuthenticator.ofThisSystem,
         passkeys: (any PasskeyAuthenticator)? = nil

@@ -24,7 +24,7 @@ public struct Callback: View {
         self.onError = onError
     }
 
-    /// What is going on.
+    /// Text about what is going on.
     public var body: some View {
         BaseCallback(url: url) { result in
             switch result {
@@ -87,7 +87,6 @@ public struct BaseCallback<Content: View>: View {
         let presence: ThunderIDState.Presence
     }
 
-    /// The content.
     public var body: some View {
         content(run, run.failure.map { state.texts.text(for: $0) })
             .task(id: Occasion(url: url, presence: state.isReady ? .signedOut : state.presence)) {

@@ -10,7 +10,7 @@ import Combine
 final class CallbackRun {
     /// Whether the callback is still being looked at.
     @Published private(set) var isLoading = true
-    /// What went wrong; `nil` when nothing did.
+    /// The error; `nil` when nothing went wrong.
     @Published private(set) var failure: IAMError?
 
     /// Whether the sign-in goes on after an error that may be anybody's, so that the person can stop it.

@@ -31,7 +31,6 @@ public struct SignedIn<Content: View, Fallback: View>: View {
 }
 
 extension SignedIn where Fallback == EmptyView {
-    /// Guards `content`.
     public init(@ViewBuilder content: @escaping () -> Content) {
         self.init(content: content) { EmptyView() }
     }
@@ -67,7 +66,6 @@ public struct SignedOut<Content: View, Fallback: View>: View {
 }
 
 extension SignedOut where Fallback == EmptyView {
-    /// Guards `content`.
     public init(@ViewBuilder content: @escaping () -> Content) {
         self.init(content: content) { EmptyView() }
     }

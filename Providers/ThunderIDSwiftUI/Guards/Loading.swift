@@ -8,7 +8,6 @@ public struct Loading<Indicator: View>: View {
     @EnvironmentObject private var state: ThunderIDState
     private let indicator: Indicator
 
-    /// Shows `indicator`.
     public init(@ViewBuilder indicator: () -> Indicator) {
         self.indicator = indicator()
     }

@@ -1,20 +1,19 @@
 import Foundation
 
 extension ThunderIDState {
-    /// What is known of who is signed in.
+    /// Knowledge about who is signed in.
     public enum Presence: Sendable, Hashable, CaseIterable {
         /// Nothing yet: it is being looked up.
         case unknown
         /// A user is signed in.
         case signedIn
-        /// No user is.
         case signedOut
-        /// It cannot be looked up; ``ThunderIDState/error`` says why.
+        /// The user cannot be looked up; ``ThunderIDState/error`` says why.
         case unavailable
     }
 
-    /// What is known of who is signed in. A guard shows its fallback also when it cannot be looked up, so that the form in
-    /// it says what is in the way.
+    /// Knowledge about who is signed in. A guard shows its fallback also when it cannot be looked up, so that the form
+    /// in it says what is in the way.
     public var presence: Presence {
         if isReady { return isSignedIn ? .signedIn : .signedOut }
         return error == nil ? .unknown : .unavailable

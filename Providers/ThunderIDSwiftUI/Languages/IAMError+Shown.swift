@@ -1,8 +1,8 @@
 import IdentityKit
 
 extension ThunderIDTexts {
-    /// What to tell a person about an error: what the server said, the translation of its sentence, or else what its code
-    /// means in their language.
+    /// The message for a person about an error: the server's own, the translation of its sentence, or else what its
+    /// code means in their language.
     public func text(for error: IAMError) -> String {
         if error.isLocalized { return error.message }
         return translation(of: error.message) ?? meaning(of: error.code) ?? error.message

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a language is called by those who speak it.
+/// Names of languages for those who speak them.
 public enum LanguageName {
     /// The name of a language in the language itself, such as `Deutsch` for `de`.
     /// - Returns: the tag where the system knows no name.

@@ -14,7 +14,6 @@ public struct LanguageSwitcher: View {
         self.locales = locales
     }
 
-    /// The choice.
     public var body: some View {
         BaseLanguageSwitcher(locales: locales) { languages, active, select in
             VStack(alignment: .leading, spacing: 4) {
@@ -68,7 +67,6 @@ public struct BaseLanguageSwitcher<Content: View>: View {
         self.content = content
     }
 
-    /// The content.
     public var body: some View {
         let choice = LanguageChoice(locales, active: i18n.activeLocale)
         content(choice.languages, choice.selected ?? i18n.activeLocale) { state.setLocale($0) }

@@ -18,7 +18,7 @@ public final class ThunderIDI18n {
 
     private let memory: LanguageMemory
     private let storageKey: String
-    /// Those who have to know of another language.
+    /// Functions to call when the language changes.
     private var followers: [@MainActor (ThunderIDTexts) -> Void] = []
 
     /// Texts.
@@ -74,7 +74,7 @@ public final class ThunderIDI18n {
     }
 }
 
-/// Where the chosen language is kept.
+/// The place of the chosen language.
 @MainActor
 struct LanguageMemory {
     var language: @MainActor (_ key: String) -> String?

@@ -40,7 +40,7 @@ public struct ThunderIDTexts: Sendable, Equatable {
         self.catalog = catalog
     }
 
-    /// The same texts in another language.
+    /// The texts in another language.
     public func inLanguage(_ language: String) -> ThunderIDTexts {
         ThunderIDTexts(
             language: language, overrides: overrides, fallbackLanguage: fallbackLanguage, catalog: catalog)
@@ -66,7 +66,8 @@ public struct ThunderIDTexts: Sendable, Equatable {
         return found(key).map { TextTemplate($0).filled(with: values) }
     }
 
-    /// What an error's code means; `nil` in English, where the error says more, and where the language has no text for it.
+    /// The meaning of an error's code; `nil` in English, where the error says more, and where the language has no text
+    /// for it.
     func meaning(of code: IAMErrorCode) -> String? {
         let (key, languages) = ("error.code.\(code.rawValue)", LanguageTag(language).lookups)
         guard languages.last != "en" else { return nil }

@@ -10,12 +10,10 @@ public struct AvatarView: View {
         self.init(avatar: generateAvatar(spec))
     }
 
-    /// A picture.
     public init(avatar: GeneratedAvatar) {
         self.avatar = avatar
     }
 
-    /// The picture.
     public var body: some View {
         Badge(
             text: avatar.initials,

@@ -17,12 +17,10 @@ public struct LogoView: View {
         self.init(resolved: resolveLogoSpec(spec, fallbackSeedText: fallbackSeedText))
     }
 
-    /// A logo.
     public init(resolved: ResolvedLogo) {
         self.resolved = resolved
     }
 
-    /// The logo.
     public var body: some View {
         switch resolved {
         case .emoji(let glyph): Glyph(text: glyph)
@@ -56,7 +54,6 @@ public struct LogoView: View {
     }
 }
 
-/// One large character.
 private struct Glyph: View {
     let text: String
 

@@ -13,17 +13,14 @@ public final class ProfileForm {
     public struct Field: Sendable, Hashable, Identifiable {
         /// How a value is entered.
         public enum Kind: Sendable, Hashable, CaseIterable {
-            /// As text.
             case text
-            /// As a number.
             case number
             /// With a switch, as `true` or `false`.
             case boolean
         }
 
-        /// The attribute's name.
         public let name: String
-        /// What the server calls it; `nil` where it says nothing.
+        /// The server's name for it; `nil` where it gives none.
         public let label: String?
         /// How the value is entered.
         public let kind: Kind
@@ -32,7 +29,6 @@ public final class ProfileForm {
         /// Whether it is only shown.
         public let isReadOnly: Bool
 
-        /// The name.
         public var id: String { name }
     }
 
@@ -45,10 +41,10 @@ public final class ProfileForm {
     /// Whether the record is being read or saved.
     @Published public private(set) var isLoading = false
 
-    /// What went wrong; `nil` when nothing did.
+    /// The error; `nil` when nothing went wrong.
     @Published public private(set) var failure: IAMError?
 
-    /// What is wrong with single fields, by name.
+    /// Mistakes in single fields, by name.
     @Published public private(set) var problems: [String: TextKey] = [:]
 
     @Published private var edits: [String: String] = [:]
@@ -156,13 +152,13 @@ public final class ProfileForm {
         schemas[name] ?? AttributeSchema(type: Self.type(of: profile?.claims[name]) ?? "string")
     }
 
-    /// What names the record, or is the server's alone to change.
+    /// Attributes that name the record, or that the server alone changes.
     private static let readOnly: Set = [
         "id", "sub", "username", "userName", "ouId", "ouHandle", "active", "isReadOnly", "email_verified",
         "phone_number_verified", "updated_at", "created_at",
     ]
 
-    /// What comes first, where a record has it.
+    /// Attributes that come first, where a record has them.
     private static let order = [
         "username", "userName", "name", "displayName", "given_name", "family_name", "nickname", "nickName", "email",
         "mobile_number", "phone_number", "birthdate",

@@ -15,7 +15,6 @@ public struct UserAvatar: View {
         self.size = size
     }
 
-    /// The picture.
     public var body: some View {
         PersonPicture(
             avatar: PersonAvatar(state.user, anonymous: i18n.texts.text(.userAnonymous)), size: size)
@@ -36,7 +35,6 @@ public struct BaseUserAvatar: View {
         self.size = size
     }
 
-    /// The picture.
     public var body: some View { PersonPicture(avatar: PersonAvatar(user), size: size) }
 }
 

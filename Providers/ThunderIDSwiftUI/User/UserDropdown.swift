@@ -47,7 +47,7 @@ public struct UserDropdown: View {
     @ViewBuilder private func entries(
         closing: @escaping () -> Void, _ signOut: @escaping () -> Void
     ) -> some View {
-        // Whose session ends is said before it is ended.
+        // Names the account before its session is ended.
         UserObject()
         if let onProfileTap {
             Button {
@@ -92,7 +92,6 @@ public struct BaseUserDropdown<Content: View>: View {
         self.content = content
     }
 
-    /// The content.
     public var body: some View {
         content(state.user, isOpen, toggle, signOut)
     }

@@ -7,7 +7,6 @@ import SwiftUI
 public struct UserObject: View {
     @EnvironmentObject private var i18n: ThunderIDI18n
 
-    /// Creates the view.
     public init() {}
 
     /// The name, with the e-mail address and the user name below it.
@@ -16,7 +15,7 @@ public struct UserObject: View {
     }
 }
 
-/// What a person is called, and below it what else they are known by.
+/// The name of a person, and below it the other names that they are known by.
 struct PersonName: View {
     let name: String
     let details: [String]
@@ -45,7 +44,6 @@ public struct BaseUserObject<Content: View>: View {
         self.content = content
     }
 
-    /// The content.
     public var body: some View { content(state.user) }
 }
 

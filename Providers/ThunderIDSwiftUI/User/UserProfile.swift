@@ -21,7 +21,6 @@ public struct UserProfile: View {
         form = ProfileFormView(attributes, onSaved, onError) { ProfileFields(form: $0, save: $1) }
     }
 
-    /// The form.
     public var body: some View { form }
 }
 
@@ -48,7 +47,6 @@ public struct BaseUserProfile<Content: View>: View {
         form = ProfileFormView(attributes, onSaved, onError) { BoundFields(form: $0, save: $1, content: content) }
     }
 
-    /// The content.
     public var body: some View { form }
 }
 
@@ -165,7 +163,7 @@ private struct ProfileField: View {
 }
 
 extension ProfileForm {
-    /// What went wrong, with the record or with a field, in words for the person.
+    /// The error of the record or of a field, in words for the person.
     func message(in texts: ThunderIDTexts) -> String? {
         if let failure { return texts.text(for: failure) }
         let problem = editable.lazy.compactMap { field in self.problems[field.name].map { (field, $0) } }.first

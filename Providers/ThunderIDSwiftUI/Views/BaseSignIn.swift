@@ -21,7 +21,6 @@ public struct BaseSignIn<Content: View>: View {
         flow = FlowView(applicationId, link: link, onComplete: onComplete, onError: onError, content: content)
     }
 
-    /// The content.
     public var body: some View { flow }
 }
 
@@ -46,7 +45,6 @@ public struct BaseSignUp<Content: View>: View {
             applicationId, .registration, link: link, onComplete: onComplete, onError: onError, content: content)
     }
 
-    /// The content.
     public var body: some View { flow }
 }
 

@@ -69,7 +69,7 @@ struct FlowForm: View {
     }
 }
 
-/// What the person agrees to share.
+/// Fields for what the person agrees to share.
 struct ConsentFields: View {
     @ObservedObject var flow: SignInFlow
     let consent: ConsentQuestion

@@ -20,7 +20,6 @@ public struct SignIn: View {
         form = .form(applicationId, .authentication, link, onComplete, onError)
     }
 
-    /// The form.
     public var body: some View { form }
 }
 
@@ -41,7 +40,6 @@ public struct SignUp: View {
         form = .form(applicationId, .registration, link, onComplete, onError)
     }
 
-    /// The form.
     public var body: some View { form }
 }
 

@@ -4,7 +4,6 @@ public struct ChainAttempt: Sendable {
     public let provider: String
     /// The question to the provider.
     public let question: Question
-    /// The result.
     public let outcome: Outcome
     /// How long it took.
     public let duration: Duration

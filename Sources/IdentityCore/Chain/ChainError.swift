@@ -7,7 +7,6 @@ public struct ChainError: IdentityFailure {
     /// The error that ended the walk or was skipped; `nil` when every provider was tried and none had an account.
     public let underlying: (any Error)?
 
-    /// A failed walk.
     public init(attempts: [ChainAttempt], stoppedAt: String? = nil, underlying: (any Error)?) {
         self.attempts = attempts
         self.stoppedAt = stoppedAt
@@ -23,10 +22,10 @@ public struct ChainError: IdentityFailure {
     /// The underlying error's class.
     public var failureClass: FailureClass { underlying?.identityFailureClass ?? .unavailable }
 
-    /// What the underlying error says; without one, no provider has an account.
+    /// Taken from the underlying error; `true` without one, because no provider has an account.
     public var asksForSignIn: Bool { underlying?.asksForSignIn ?? true }
 
-    /// One line per attempt.
+    /// A line for each attempt.
     public var message: String {
         ([headline] + attempts.map { "  \($0.summary)" }).joined(separator: "\n")
     }

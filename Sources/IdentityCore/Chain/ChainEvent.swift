@@ -2,7 +2,7 @@
 package enum ChainEvent: Sendable {
     /// An attempt has ended.
     case attempt(ChainAttempt)
-    /// Another account is the chosen one now.
+    /// The chain has chosen another account.
     case selectionChanged(SelectionChange)
     /// The session of the chosen account has ended, and no other provider was tried; see ``SessionEndPolicy/ask``.
     case sessionEnded(AccountID, reason: SessionEndReason)
@@ -32,7 +32,6 @@ package struct SelectionChange: Sendable {
     package let from: AccountID?
     /// The account chosen now; `nil` for none.
     package let to: AccountID?
-    /// The reason.
     package let reason: Reason
 
     package init(from: AccountID?, to: AccountID?, reason: Reason) {
@@ -47,7 +46,6 @@ package struct SelectionChange: Sendable {
         case signedIn
         /// The user signed out.
         case signedOut
-        /// The app chose.
         case selected
         /// The account is no longer signed in, for this reason.
         case noLongerSignedIn(AbsenceReason)

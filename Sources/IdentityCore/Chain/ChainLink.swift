@@ -1,5 +1,5 @@
 extension IdentityProviderChain {
-    /// One provider of a chain, under its name.
+    /// A provider of a chain, under its name.
     public struct Link: Sendable {
         /// The name, unique in the chain.
         public private(set) var name: String
@@ -74,7 +74,7 @@ extension IdentityProviderChain {
 ///
 /// A slow provider may have an account, so the attempt fails instead of having no result.
 public struct SilentDeadline: Sendable, Equatable {
-    /// What happens when a provider is too slow.
+    /// Treatment of a provider that does not answer in time.
     public enum Policy: String, Sendable, Codable, CaseIterable {
         /// The walk ends with an error.
         case stop
@@ -84,10 +84,9 @@ public struct SilentDeadline: Sendable, Equatable {
 
     /// The longest time; `nil` for no limit.
     public var limit: Duration?
-    /// What happens after it.
+    /// Treatment of a provider that exceeds the deadline.
     public var policy: Policy
 
-    /// A deadline.
     public init(_ limit: Duration?, _ policy: Policy = .stop) {
         self.limit = limit
         self.policy = policy
@@ -95,6 +94,5 @@ public struct SilentDeadline: Sendable, Equatable {
 
     /// Two seconds, then the walk ends with an error.
     public static let standard = SilentDeadline(.seconds(2))
-    /// No limit.
     public static let unlimited = SilentDeadline(nil)
 }

@@ -135,7 +135,7 @@ struct ChainResolver: Sendable {
         do {
             settled.isReplaceable = try await !link.hasToken(of: account, on: time)
             if !settled.isReplaceable {
-                // Its server may have taken the refresh token again.
+                // The server may have taken the refresh token again.
                 let lookup = try await link.answer(Inquiry(context, account: account), on: time)
                 settled.suspension = lookup.suspension
             }

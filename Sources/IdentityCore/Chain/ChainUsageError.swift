@@ -13,7 +13,6 @@ public enum ChainUsageError: IdentityFailure, Equatable {
     /// `SWIFT_IDENTITY_PROVIDER` has to name a provider here and does not.
     case providerVariableMissing(known: [String])
 
-    /// Stable code.
     public var failureCode: String {
         switch self {
         case .unknownRealm: "unknown_realm"
@@ -25,10 +24,8 @@ public enum ChainUsageError: IdentityFailure, Equatable {
         }
     }
 
-    /// Always ``FailureClass/definitive``.
     public var failureClass: FailureClass { .definitive }
 
-    /// What to change.
     public var message: String {
         switch self {
         case .unknownRealm(let account, let known):
@@ -50,12 +47,11 @@ public enum ChainUsageError: IdentityFailure, Equatable {
 
 /// Why a chain did not wait for a provider.
 public enum ChainLinkError: IdentityFailure, Equatable {
-    /// Its silent lookup took longer than the deadline.
+    /// The silent lookup took longer than the deadline.
     case tooSlow(limit: Duration)
-    /// Its backend could not be reached a moment ago, so it is not tried again before this much time has passed.
+    /// The backend could not be reached a moment ago, so it is not tried again before this much time has passed.
     case recentlyUnavailable(retryAfter: Duration)
 
-    /// Stable code.
     public var failureCode: String {
         switch self {
         case .tooSlow: "provider_too_slow"
@@ -63,10 +59,9 @@ public enum ChainLinkError: IdentityFailure, Equatable {
         }
     }
 
-    /// Always ``FailureClass/transient``.
     public var failureClass: FailureClass { .transient }
 
-    /// What happened.
+    /// Kinds of token events.
     public var message: String {
         switch self {
         case .tooSlow(let limit):

@@ -78,7 +78,7 @@ struct ChosenAccount: Sendable {
     enum Outcome {
         /// The choice is stored.
         case chosen
-        /// Another choice was stored meanwhile.
+        /// A concurrent choice was stored first.
         case overtaken
         /// The choice counts for this lookup only: the store cannot be written, or it is a fallback for now.
         case unstored

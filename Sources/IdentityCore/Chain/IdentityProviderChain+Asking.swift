@@ -161,7 +161,7 @@ extension IdentityProviderChain {
         else { return silent }
         let walk = try await show(Inquiry(context, .interactive, provider: link.name))
         guard walk.found == nil else { return walk }
-        // It is signed out there, and the other providers are tried as if it had never been chosen.
+        // Signed out there, so the other providers are tried as if the account had never been chosen.
         try await forget(found.account)
         let others = try await silentWalk(Inquiry(context))
         return others.found == nil ? try await show(Inquiry(context, .interactive)) : others

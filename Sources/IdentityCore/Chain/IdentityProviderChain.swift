@@ -22,14 +22,13 @@ public final class IdentityProviderChain: AccountProvider {
         public var profile: String
         /// Which providers take part.
         public var override: ProviderOverride?
-        /// What happens when the session of the chosen account has ended.
+        /// Treatment of an ended session of the chosen account.
         public var onSessionEnd: SessionEndPolicy
         /// The clock of deadlines and pauses.
         public var time: TimeSource
         /// Receives the events of the chain, at once.
         package var tell: (@Sendable (ChainEvent) -> Void)?
 
-        /// Options.
         public init(
             store: (any TokenStore)? = nil, profile: String = "default", override: ProviderOverride? = nil,
             onSessionEnd: SessionEndPolicy = .ask, time: TimeSource = .system
@@ -121,7 +120,8 @@ public final class IdentityProviderChain: AccountProvider {
         try await route(to: accountID).provider.accessToken(for: accountID, scopes: scopes)
     }
 
-    /// Another token of the account's provider; its current one when it has only the three basic methods.
+    /// A token other than this one of the account's provider; the current one when the provider has only the three
+    /// basic methods.
     /// - Throws: ``ChainUsageError`` when no provider has the account's realm, else what the provider throws.
     public func accessToken(
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String

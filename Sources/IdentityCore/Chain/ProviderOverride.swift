@@ -5,7 +5,6 @@ import Foundation
 /// The variable holds a provider's name, several names separated by commas in the order in which they are tried, or names
 /// with a leading `-` to exclude. An override of the app takes precedence.
 public struct ProviderOverride: Sendable, Equatable {
-    /// `SWIFT_IDENTITY_PROVIDER`
     public static let variable = "SWIFT_IDENTITY_PROVIDER"
 
     /// The providers that take part, in order; empty for all.

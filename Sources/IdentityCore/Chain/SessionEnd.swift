@@ -1,4 +1,4 @@
-/// What a chain does when the session of the chosen account has ended.
+/// A chain's treatment of an ended session of the chosen account.
 public enum SessionEndPolicy: String, Sendable, Codable, CaseIterable {
     /// The chain reports the end of the session, in every process and after every restart, until the app or the user
     /// decides: by signing in, selecting another account, or signing out of the ended one. So the user never gets another
@@ -13,12 +13,12 @@ public enum SessionEndPolicy: String, Sendable, Codable, CaseIterable {
 public struct SessionFallback: Sendable, Codable, Hashable {
     /// The account whose session is of no use.
     public let from: AccountID
-    /// What became of its session.
+    /// The event that made its session unusable.
     public let cause: Cause
     /// The reason for that.
     public let reason: SessionEndReason
 
-    /// What became of a session.
+    /// Events that make a session unusable.
     public enum Cause: String, Sendable, Codable, CaseIterable {
         /// The session has ended. The fallback stays until the user decides.
         case ended
@@ -29,7 +29,6 @@ public struct SessionFallback: Sendable, Codable, Hashable {
         case suspended
     }
 
-    /// A fallback.
     public init(from: AccountID, reason: SessionEndReason, cause: Cause = .ended) {
         self.from = from
         self.reason = reason

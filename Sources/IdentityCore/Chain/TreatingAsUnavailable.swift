@@ -1,8 +1,8 @@
 import Foundation
 
 extension IdentityProvider {
-    /// This provider, with some errors of looking up and signing in treated as "no account", for a chain or a client. There an
-    /// ``AccountProvider`` keeps all its abilities.
+    /// Wraps this provider, with some errors of looking up and signing in treated as "no account", for a chain or a
+    /// client. There an ``AccountProvider`` keeps all its abilities.
     ///
     /// A chain stops at an error, because a wrong account is worse than none. Use this where an error means that the provider
     /// does not apply, so that the chain tries the next one. Errors of getting a token stay errors.

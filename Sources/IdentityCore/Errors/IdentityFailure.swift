@@ -2,11 +2,11 @@ import Foundation
 
 /// The class of an error, which says what a caller should do.
 public enum FailureClass: String, Sendable, Codable, CaseIterable {
-    /// This provider does not work here, but another may: it is not configured, not installed or not supported.
+    /// The provider does not work here, but another may: it is not configured, not installed or not supported.
     case unavailable
-    /// It may work later: keep the account, use a token that is still valid, try again.
+    /// Trying again may work later: keep the account, use a token that is still valid, try again.
     case transient
-    /// It will not work by trying again: let the user sign in again or correct the setting.
+    /// Trying again will not work: let the user sign in again or correct the setting.
     case definitive
 }
 
@@ -17,9 +17,9 @@ public enum FailureClass: String, Sendable, Codable, CaseIterable {
 public protocol IdentityFailure: LocalizedError, Sendable {
     /// A stable code such as `connection_refused`, or the backend's own documented code.
     var failureCode: String { get }
-    /// What a caller should do.
+    /// The reaction that the error calls for.
     var failureClass: FailureClass { get }
-    /// One sentence: what happened and what to do.
+    /// A sentence for a person: what happened and what to do.
     var message: String { get }
     /// Whether a sign-in is what helps, because a session is suspended, has ended, or was never there. Show a person as
     /// signed out by this alone.
@@ -30,7 +30,6 @@ extension IdentityFailure {
     /// No sign-in helps by default.
     public var asksForSignIn: Bool { false }
 
-    /// ``message``, for `localizedDescription`.
     public var errorDescription: String? { message }
 }
 

@@ -4,18 +4,14 @@ public struct MalformedTokenError: IdentityFailure, Equatable {
     /// The kind of token, such as `access token`, or its source.
     public let name: String
 
-    /// A malformed token.
     public init(name: String) {
         self.name = name
     }
 
-    /// `token_malformed`
     public var failureCode: String { "token_malformed" }
 
-    /// Always ``FailureClass/definitive``.
     public var failureClass: FailureClass { .definitive }
 
-    /// What happened and what to do, without the token.
     public var message: String {
         "The \(name) is not used: it is empty, or has a character such as a line break that no token has (RFC 6749). "
             + "Correct it where it comes from, or sign in again."

@@ -3,13 +3,11 @@
 /// A client throws no error but an ``IdentityFailure`` and `CancellationError`, so it puts any other one into
 /// this.
 public struct ProviderFailure: IdentityFailure {
-    /// What was thrown.
     public let underlying: any Error
 
     /// A failure of an error that says nothing.
     public init(underlying: any Error) { self.underlying = underlying }
 
-    /// `provider_failed`
     public var failureCode: String { Self.code }
     /// ``FailureClass/transient``: nothing is known that a sign-in or another setting would mend.
     public var failureClass: FailureClass { underlying.identityFailureClass }

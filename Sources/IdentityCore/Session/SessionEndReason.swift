@@ -3,13 +3,11 @@ public struct SessionEndReason: Sendable, Hashable, ExpressibleByStringInterpola
     /// The reason, often a whole message.
     public let text: String
 
-    /// A reason.
     public init(_ text: String) { self.text = text }
 
     /// Why a session has ended.
     public init(stringLiteral text: String) { self.init(text) }
 
-    /// The ``text``.
     public var description: String { text }
 
     /// The end of `session`, as part of a sentence.

@@ -2,7 +2,7 @@ import Foundation
 
 /// Why there is no access token for an account.
 public enum SessionError: IdentityFailure, Equatable {
-    /// This account is not signed in.
+    /// The account is not signed in.
     case notSignedIn(AccountID)
     /// The session has ended, for this reason.
     case ended(AccountID, reason: SessionEndReason)
@@ -15,7 +15,7 @@ public enum SessionError: IdentityFailure, Equatable {
     case cannotRefresh(AccountID)
     /// The session does not have these scopes; ask for them with `requestAuthorization`.
     case insufficientScope(AccountID, missing: Set<String>)
-    /// Another task or process is refreshing the session and did not finish in time.
+    /// The session is being refreshed by another task or process, which did not finish in time.
     case refreshInProgress(AccountID)
     /// The last refresh failed. The session is kept, and a call after `nextAttempt` tries again.
     case refreshPostponed(AccountID, reason: String, nextAttempt: Date)
@@ -42,7 +42,6 @@ public enum SessionError: IdentityFailure, Equatable {
         }
     }
 
-    /// Stable code.
     public var failureCode: String {
         switch self {
         case .notSignedIn: "not_signed_in"

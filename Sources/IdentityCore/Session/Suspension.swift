@@ -19,7 +19,6 @@ public struct Suspension: Sendable, Hashable {
         case never
         /// After half a minute.
         case soon
-        /// Every hour.
         case hourly
         /// After 1, 5 and 15 minutes, then every hour.
         case everRarer

@@ -5,7 +5,7 @@ package final class ChangeFeed: Sendable {
     private struct State: Sendable {
         /// The number of listeners by collection; of those of all collections under `nil`.
         var listenerCounts: [StoreKey.Collection?: Int] = [:]
-        /// One, or more when several first listeners came at once: each receives all changes from then on.
+        /// Normally one task; more when several first listeners came at once. Each receives all changes from then on.
         var watchers: [Task<Void, Never>] = []
         /// The newest generation that was sent, so that a watcher does not repeat what a writer here has sent.
         var sent: [StoreKey: UInt64] = [:]

@@ -14,7 +14,6 @@ public final class MemoryTokenStore: TokenStore {
     private let leases = ProcessLeases()
     private let feed = ChangeFeed()
 
-    /// An empty store.
     public init() {}
 
     /// The record under `key`.

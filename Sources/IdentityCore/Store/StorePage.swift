@@ -6,7 +6,6 @@ public struct StorePage: Sendable, Equatable {
     /// alone.
     public var next: String?
 
-    /// A page.
     public init(listing: StoreListing = StoreListing(), next: String? = nil) {
         self.listing = listing
         self.next = next

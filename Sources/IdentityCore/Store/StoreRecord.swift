@@ -2,19 +2,18 @@ import Foundation
 
 /// The name of a record.
 public struct StoreKey: Hashable, Codable, Sendable {
-    /// What a record is about.
+    /// The kind of a record.
     public struct Collection: RawRepresentable, Hashable, Codable, Sendable {
         /// The collection's name: lower-case letters and hyphens.
         public let rawValue: String
 
-        /// Names a collection.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// One record per account: its credential.
+        /// Credentials, one for each account.
         public static let accounts = Collection(rawValue: "accounts")
-        /// One record per account: the note of the last request to refresh its credential.
+        /// Notes of the last request to refresh a credential, one for each account.
         public static let refreshes = Collection(rawValue: "refreshes")
-        /// One record per authorization that waits for its callback.
+        /// Authorizations that wait for their callback.
         public static let pendingFlows = Collection(rawValue: "pending-flows")
         /// Damaged contents, kept for inspection.
         package static let quarantine = Collection(rawValue: "quarantine")
@@ -23,7 +22,7 @@ public struct StoreKey: Hashable, Codable, Sendable {
         public static let clients = Collection(rawValue: "clients")
         /// The current account of each profile and of each realm, a record each.
         public static let currentAccounts = Collection(rawValue: "current-accounts")
-        /// One record per session whose server is still to be told that it has ended.
+        /// Sessions whose server is still to be told that they have ended.
         public static let revocations = Collection(rawValue: "revocations")
         /// Values of this device.
         public static let device = Collection(rawValue: "device")
@@ -32,12 +31,11 @@ public struct StoreKey: Hashable, Codable, Sendable {
         package static let sealed: [Collection] = [.accounts, .refreshes, .pendingFlows, .clients, .device]
     }
 
-    /// What the record is about.
+    /// The kind of record.
     public let collection: Collection
     /// The record's name within the collection.
     public let name: String
 
-    /// Names a record.
     public init(_ collection: Collection, _ name: String) {
         self.collection = collection
         self.name = name
@@ -62,7 +60,6 @@ public struct StoreKey: Hashable, Codable, Sendable {
 
 /// A record as it was read or written.
 public struct StoreRecord: Sendable, Equatable {
-    /// The record's name.
     public let key: StoreKey
     /// Higher by one with each write.
     public let generation: UInt64
@@ -76,7 +73,6 @@ public struct StoreRecord: Sendable, Equatable {
     /// JSON reader (RFC 8259 section 6).
     package static let generations: ClosedRange<UInt64> = 1...(1 << 53)
 
-    /// A record.
     public init(key: StoreKey, generation: UInt64, content: Data?, age: Duration? = nil) {
         self.key = key
         self.generation = generation
@@ -100,10 +96,9 @@ public struct StoreRecord: Sendable, Equatable {
 public struct StoreListing: Sendable, Equatable {
     /// The records that could be read.
     public var records: [StoreRecord]
-    /// One error for each record that could not be read.
+    /// Errors of the records that could not be read, one for each.
     public var failures: [TokenStoreError]
 
-    /// A listing.
     public init(records: [StoreRecord] = [], failures: [TokenStoreError] = []) {
         self.records = records
         self.failures = failures
@@ -112,14 +107,12 @@ public struct StoreListing: Sendable, Equatable {
 
 /// A change of one record.
 public struct StoreChange: Sendable, Equatable {
-    /// The record's name.
     public let key: StoreKey
     /// The generation after the change.
     public let generation: UInt64
     /// Whether the record has content now.
     public let hasContent: Bool
 
-    /// A change.
     public init(key: StoreKey, generation: UInt64, hasContent: Bool) {
         self.key = key
         self.generation = generation

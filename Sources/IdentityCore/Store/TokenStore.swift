@@ -94,7 +94,6 @@ extension TokenStore {
     /// `nil`: every lookup reads the record.
     public func marker(for key: StoreKey) -> (any StoreVersion)? { nil }
 
-    /// Zero.
     public var longestDelay: Duration { .zero }
 }
 
@@ -129,7 +128,6 @@ public protocol StoreLease: Sendable {
     /// The fate of the holder before. The request of a holder that may still run is waited for.
     var predecessor: LeasePredecessor { get }
 
-    /// Releases the lease.
     func release() async
 }
 
@@ -144,10 +142,8 @@ extension StoreLease {
     /// `nil`: it lasts until it is released.
     public var endsAt: ContinuousClock.Instant? { nil }
 
-    /// `true`
     public var isConfirmed: Bool { true }
 
-    /// ``LeasePredecessor/unknown``
     public var predecessor: LeasePredecessor { .unknown }
 }
 

@@ -22,14 +22,13 @@ public enum TokenStoreError: IdentityFailure, Equatable {
     case tooNew(path: String, version: Int)
     /// The record has changed meanwhile; `current` is its generation now.
     case conflict(StoreKey, current: UInt64)
-    /// Another writer held the record for longer than the deadline.
+    /// The record was held by another writer for longer than the deadline.
     case busy(path: String)
     /// The store's server cannot be reached, or does not respond. A write that failed with it may have been done.
     case unavailable(place: String, detail: String)
     /// The configured store is not available on this system.
     case unsupported(detail: String)
 
-    /// Stable code.
     public var failureCode: String {
         switch self {
         case .locked: "store_locked"
@@ -57,7 +56,6 @@ public enum TokenStoreError: IdentityFailure, Equatable {
         }
     }
 
-    /// What happened and what to do.
     public var message: String {
         switch self {
         case .locked(let detail):

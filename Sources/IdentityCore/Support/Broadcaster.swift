@@ -29,7 +29,6 @@ package final class Broadcaster<Event: Sendable>: Sendable {
 
     package init() {}
 
-    /// Whether anybody listens.
     package var hasListeners: Bool { state.withLock { !$0.listeners.isEmpty } }
 
     package func finish() {

@@ -3,13 +3,14 @@
 /// The work runs in a task of its own. A caller that is cancelled returns at once, without effect on the work and the
 /// other callers, unless the work is to end with its last caller. Results are not kept.
 package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// What happens to work whose callers were all cancelled.
+    /// Treatment of work whose callers were all cancelled.
     package enum Abandonment: Sendable {
-        /// It continues, and the next caller joins it: a refresh must not be interrupted, and a sign-in stays on screen.
+        /// Work continues, and the next caller joins it: a refresh must not be interrupted, and a sign-in stays on
+        /// screen.
         case finish
-        /// It is cancelled, and the next caller starts it again.
+        /// Work is cancelled, and the next caller starts it again.
         case cancel
-        /// Its last caller cancels it and returns when it has ended: nothing of it is shown any more then.
+        /// The last caller cancels the work and returns when it has ended: nothing of it is shown any more then.
         case end
     }
 

@@ -3,7 +3,7 @@ import Foundation
 /// The clock of `ContinuousClock`, which goes on while the machine is suspended, for what is read at every use of a cached
 /// token, and for what processes tell each other.
 package enum ContinuousTime {
-    /// Its nanoseconds since the system was started.
+    /// Nanoseconds since the system was started.
     package static var now: UInt64 {
         #if canImport(Darwin)
         clock_gettime_nsec_np(CLOCK_MONOTONIC_RAW)

@@ -17,7 +17,7 @@ package struct Deadline: Sendable {
     /// Whether nothing may begin any more.
     package var hasPassed: Bool { remaining == .zero }
 
-    /// What a process that was stopped gets for what has arrived meanwhile.
+    /// Extra time for a process that was stopped, to take what has arrived meanwhile.
     private static let grace = Duration.seconds(1)
     /// How late a timer may be in a process that runs.
     private static let lateness = Duration.milliseconds(100)

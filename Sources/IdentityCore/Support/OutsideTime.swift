@@ -55,7 +55,7 @@ extension Date {
 }
 
 extension Duration {
-    /// The same for boot time. A deadline that is farther ahead was set before the system was started again.
+    /// As above, for boot time. A deadline that is farther ahead was set before the system was started again.
     package func isAhead(of now: Duration, byAtMost duration: Duration) -> Bool {
         now < self && self <= now + duration
     }

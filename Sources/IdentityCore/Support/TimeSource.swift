@@ -74,7 +74,6 @@ public struct TimeSource: Sendable {
         try await pause(duration.asPause)
     }
 
-    /// The system's clock.
     public static let system = system(ahead: 0)
 
     /// The system's clock, ahead by some seconds.

@@ -1,4 +1,4 @@
-/// Those who wait for something, in the order in which they came. Coming is an append and leaving a search, however many wait.
+/// Waiters in the order in which they came. Adding one is an append and removing one a search, however many wait.
 ///
 /// Used from other modules nothing here is specialized, so a call that moves a place through a closure or a collection would
 /// allocate for each who waits.

@@ -37,7 +37,7 @@ extension Hasher {
     package mutating func combine(bytesOf text: String) {
         var text = text
         text.withUTF8 { combine(bytes: UnsafeRawBufferPointer($0)) }
-        // This byte does not occur in UTF-8.
+        // UTF-8 does not contain this byte.
         combine(UInt8.max)
     }
 }

@@ -7,9 +7,7 @@ public struct NothingConfiguredError: IdentityFailure, Equatable {
     /// An error about gaps.
     public init(gaps: String) { self.gaps = gaps }
 
-    /// `not_configured`
     public var failureCode: String { "not_configured" }
-    /// ``/IdentityCore/FailureClass/definitive``
     public var failureClass: FailureClass { .definitive }
     /// The gaps as a sentence.
     public var message: String { "No provider can be used here (\(gaps.withoutFinalPeriod))." }
@@ -36,7 +34,6 @@ public enum ClientError: IdentityFailure, Equatable {
     /// The provider of this name exchanges no tokens that others sent.
     case cannotDelegate(String)
 
-    /// Stable code.
     public var failureCode: String {
         switch self {
         case .notSignedIn: "not_signed_in"
@@ -51,7 +48,6 @@ public enum ClientError: IdentityFailure, Equatable {
         }
     }
 
-    /// Always ``/IdentityCore/FailureClass/definitive``.
     public var failureClass: FailureClass { .definitive }
 
     /// Whether nobody is signed in.
@@ -59,7 +55,6 @@ public enum ClientError: IdentityFailure, Equatable {
         if case .notSignedIn = self { true } else { false }
     }
 
-    /// What to do.
     public var message: String {
         switch self {
         case .notSignedIn(let reasons):

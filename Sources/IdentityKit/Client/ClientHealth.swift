@@ -8,7 +8,7 @@ public struct ClientHealth: Sendable {
     public let unstoredResults: Int
     /// How long the oldest of them has been waiting for the store; `nil` without one.
     public let oldestUnstoredResult: Duration?
-    /// What a store on a server has to say; `nil` for any other store.
+    /// Figures about the server of a store; `nil` for a store without one.
     public let figures: StoreFigures?
 
     /// Whether the store can be read, so that requests can be taken.

@@ -121,7 +121,8 @@ final class ClientSetup: Sendable {
         return recipe.registry.presets.first { $0.type == type }
     }
 
-    /// The same app with another configuration. Providers that are configured as before are the same objects.
+    /// A state of the same app with another configuration. Providers that are configured as before are the same
+    /// objects.
     /// - Throws: ``ConfigurationError/storeChanged`` and what making the chain throws.
     func reconfigured(_ new: IdentityConfiguration) throws -> ClientSetup {
         guard new.store == configuration.store else { throw ConfigurationError.storeChanged }

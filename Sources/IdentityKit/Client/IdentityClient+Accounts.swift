@@ -1,23 +1,21 @@
 import Foundation
 
-/// One account of the store, for a list to choose from. It holds no secret.
+/// An account of the store, for a list to choose from. It holds no secret.
 public struct AccountSummary: Sendable, Equatable {
-    /// The account.
     public let account: AccountID
-    /// Its name and address; `nil` when the backend sent none.
+    /// Name and address; `nil` when the backend sent none.
     public let profile: AccountProfile?
-    /// Its session.
     public let session: Session
 
     /// The state of an account's session.
     public enum Session: Sendable, Equatable {
-        /// It can be used.
+        /// The session can be used.
         case live(Details)
-        /// Its tokens are kept, and it needs a sign-in.
+        /// The tokens are kept, and a sign-in is needed.
         case suspended(Details, Suspension)
         /// The backend ended it, or it has expired; the text says which.
         case ended(reason: String)
-        /// It belongs to another configuration (``SessionOrigin``), which the text names, and is kept for it.
+        /// The session belongs to another configuration (``SessionOrigin``), which the text names, and is kept for it.
         case kept(Details, reason: String)
     }
 
@@ -39,7 +37,7 @@ public struct AccountSummary: Sendable, Equatable {
         public let expiresAt: Date?
         /// Whether the session can be refreshed after that.
         public let canRefresh: Bool
-        /// What the provider keeps of the token response for the app (``Credential/responseDetails``).
+        /// Members that the provider keeps of the token response for the app (``Credential/responseDetails``).
         public internal(set) var responseDetails: [String: JSONValue] = [:]
         /// When its token for each resource was issued.
         package internal(set) var resources: [String: Date] = [:]
@@ -52,10 +50,9 @@ public struct AccountListing: Sendable, Equatable {
     public var accounts: [AccountSummary]
     /// An error for each record that could not be read. Whose it is, is not known.
     public var failures: [TokenStoreError]
-    /// What ``IdentityClient/accounts(after:limit:)`` takes for the next ones; `nil` when there are no more.
+    /// The argument of ``IdentityClient/accounts(after:limit:)`` for the next page; `nil` when there are no more.
     public var next: String?
 
-    /// A listing.
     public init(accounts: [AccountSummary] = [], failures: [TokenStoreError] = [], next: String? = nil) {
         self.accounts = accounts
         self.failures = failures
@@ -111,7 +108,7 @@ extension IdentityClient {
         return listing
     }
 
-    /// One account of the store; `nil` when it never signed in, or signed out. No request is sent.
+    /// An account of the store; `nil` when it never signed in, or signed out. No request is sent.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the record cannot be read.
     public func summary(of account: AccountID) async throws -> AccountSummary? {
         let now = environment.time.now
@@ -201,7 +198,7 @@ extension IdentityProviderChain {
         links.flatMap { $0.chain?.allSessions ?? [$0.provider.storedSessions].compactMap(\.self) }
     }
 
-    /// Where the stored sessions of `realm` come from; `nil` when no ``SessionBackedProvider`` has this realm.
+    /// Origin of the stored sessions of `realm`; `nil` when no ``SessionBackedProvider`` has this realm.
     fileprivate func origin(ofRealm realm: String) -> SessionOrigin? {
         allSessions.first { $0.realm.hasBytes(of: realm) }?.records.origin
     }

@@ -1,8 +1,9 @@
 /// A change of who is signed in.
 public enum IdentityEvent: Sendable, Equatable {
-    /// This account is the active one now.
+    /// The account has become the active one.
     case signedIn(AccountID)
-    /// This account is the active one now because the session of another is of no use; see ``/IdentityCore/SessionEndPolicy/fallBack``.
+    /// The account has become the active one because the session of another is of no use; see
+    /// ``/IdentityCore/SessionEndPolicy/fallBack``.
     case fellBack(AccountID, SessionFallback)
     /// The session of the active account has ended. No account is active until the app or the user chooses one.
     case sessionEnded(AccountID, reason: SessionEndReason)
@@ -30,7 +31,7 @@ public enum IdentityEvent: Sendable, Equatable {
             }
     }
 
-    /// What an error says about its account; `nil` for nothing.
+    /// The event that an error stands for; `nil` for nothing.
     init?(_ error: SessionError) {
         switch error {
         case .ended(let account, let reason): self = .sessionEnded(account, reason: reason)

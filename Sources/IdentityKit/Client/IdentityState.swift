@@ -21,22 +21,21 @@ import Combine
 /// ```
 @MainActor
 public final class IdentityState {
-    /// What an app shows.
+    /// The state that an app shows.
     public enum State: Sendable, Equatable {
-        /// It is not known yet, or the look-up failed; then ``IdentityState/problem`` says why.
+        /// Not known yet, or the look-up failed; then ``IdentityState/problem`` says why.
         case unknown
         /// No account is signed in.
         case signedOut
-        /// This account is signed in.
+        /// The account is signed in.
         case signedIn(AccountID)
 
-        /// The signed-in account.
         public var account: AccountID? {
             if case .signedIn(let account) = self { account } else { nil }
         }
     }
 
-    /// Who is signed in.
+    /// The account that is signed in.
     #if canImport(Combine)
     @Published
     #endif

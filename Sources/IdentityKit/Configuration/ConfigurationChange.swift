@@ -17,7 +17,6 @@ public struct ConfigurationChange: Sendable, Equatable {
     /// Whether requests go by their address now; `nil` when that is the same.
     public let routesByDestination: Bool?
 
-    /// Compares two configurations.
     public init(from old: IdentityConfiguration, to new: IdentityConfiguration) {
         let before = Dictionary(old.providers.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         let after = Set(new.providers.map(\.name))
@@ -32,7 +31,6 @@ public struct ConfigurationChange: Sendable, Equatable {
         routesByDestination = old.routesByDestination == new.routesByDestination ? nil : new.routesByDestination
     }
 
-    /// Whether nothing changed.
     public var isEmpty: Bool {
         added.isEmpty && removed.isEmpty && changed.isEmpty && !isReordered && profile == nil
             && onSessionEnd == nil && routesByDestination == nil

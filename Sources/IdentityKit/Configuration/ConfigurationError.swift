@@ -1,7 +1,7 @@
 import Foundation
 import IdentityStoreFormat
 
-/// What is wrong with a configuration, with the file or the key path.
+/// A mistake in a configuration, with the file or the key path.
 public enum ConfigurationError: IdentityFailure, Equatable {
     /// There is no file.
     case fileMissing(path: String)
@@ -47,7 +47,6 @@ public enum ConfigurationError: IdentityFailure, Equatable {
         return error.mistake
     }
 
-    /// Stable code.
     public var failureCode: String {
         switch self {
         case .fileMissing: "configuration_file_missing"
@@ -71,10 +70,9 @@ public enum ConfigurationError: IdentityFailure, Equatable {
         }
     }
 
-    /// Always ``/IdentityCore/FailureClass/definitive``.
     public var failureClass: FailureClass { .definitive }
 
-    /// Where it stands, what is wrong, and what to write instead.
+    /// Place of the mistake, what is wrong, and what to write instead.
     public var message: String { message(calling: nil).visible }
 
     /// - Parameter subject: the name of what is wrong, in the place of its key path.

@@ -84,7 +84,7 @@ package struct ConfigurationText {
 
     private struct ListPlace {
         struct List {
-            /// Where the last element ends; for an empty list where its bracket ends.
+            /// Position where the last element ends; for an empty list where its bracket ends.
             var end: Int
             var elements: [Range<Int>] = []
             /// Space before the last element.

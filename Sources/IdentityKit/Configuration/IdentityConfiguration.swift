@@ -20,12 +20,12 @@ import IdentityStoreFormat
 public struct IdentityConfiguration: Sendable, Equatable {
     /// The profile's name. Each profile has its own chosen account.
     public var profile: String
-    /// Where sessions are kept. A document that does not say it keeps them in the Keychain on Apple's systems, elsewhere in
-    /// sealed files in the state folder of the user.
+    /// The store of sessions. A document that does not say it keeps them in the Keychain on Apple's systems, elsewhere
+    /// in sealed files in the state folder of the user.
     public var store: StoreConfiguration
     /// The providers in the order in which they are tried, with their references to variables.
     public var providers: [ProviderConfiguration]
-    /// What happens when the session of the chosen account has ended.
+    /// Treatment of an ended session of the chosen account.
     public var onSessionEnd: SessionEndPolicy
     /// Whether a request that names no account goes to the one whose provider names its address
     /// (``ProviderConfiguration/sendsTo``).

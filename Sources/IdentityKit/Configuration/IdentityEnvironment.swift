@@ -1,6 +1,7 @@
 import Foundation
 
-/// What all providers of an app share: the store, the network, the user interface, the clock and random bytes.
+/// Everything that the providers of an app share: the store, the network, the user interface, the clock and random
+/// bytes.
 public struct IdentityEnvironment: Sendable {
     /// The shared token store.
     public var store: any TokenStore
@@ -25,7 +26,6 @@ public struct IdentityEnvironment: Sendable {
     public var refreshes: RefreshMonitor
     /// The observers, which receive the events of everything made with this environment.
     public var observers: IdentityObservers { refreshes.observers }
-    /// The clock.
     public var time: TimeSource
     /// The providers of a configuration that was made with this environment.
     package let providers = ProviderDirectory()
@@ -38,7 +38,7 @@ public struct IdentityEnvironment: Sendable {
         set { givenVariables = newValue }
     }
 
-    /// Those of the process are not kept: a copy of them takes several kilobytes.
+    /// Variables of the process are not kept: a copy of them takes several kilobytes.
     private var givenVariables: [String: String]?
 
     /// The home folder by the variables that were given; `nil` when none were.
@@ -47,7 +47,6 @@ public struct IdentityEnvironment: Sendable {
     /// ``store``, which reports its conflicts and failures to the observers.
     package var observedStore: any TokenStore { ObservedTokenStore(store, observers) }
 
-    /// An environment.
     public init(
         store: any TokenStore, transport: any HTTPTransport = DefaultTransport.make(),
         prompter: (any FlowPrompter)? = nil,

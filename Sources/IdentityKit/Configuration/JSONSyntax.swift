@@ -4,7 +4,7 @@ import IdentityStoreFormat
 /// Finds the first mistake in the syntax of a JSON document (RFC 8259). Decoders do not say where it is, and some let a comma
 /// before a bracket pass, which others refuse.
 enum JSONSyntax {
-    /// Where the first mistake is and what stands there; `nil` for a document without one.
+    /// Place of the first mistake and the text there; `nil` for a document without one.
     /// - Parameter levels: how deep the document may nest.
     static func mistake(in data: Data, levels: Int) -> String? {
         let mark = ConfigurationDocument.byteOrderMark

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One provider of a configuration.
+/// A provider of a configuration.
 public struct ProviderConfiguration: Sendable, Hashable {
     /// The provider's name, which is the realm of its accounts. As long as it stays, users stay signed in.
     public var name: String
@@ -12,13 +12,12 @@ public struct ProviderConfiguration: Sendable, Hashable {
     public var fallsBackWhenUnavailable: Bool
     /// The deadline of a silent lookup in seconds, from zero to a day; `nil` for two seconds.
     public var silentDeadline: Double?
-    /// What happens when a lookup takes longer.
+    /// Treatment of a lookup that takes longer.
     public var whenTooSlow: SilentDeadline.Policy
     /// The addresses that the provider's tokens go to, each with everything below it; empty for any. Requests to them are
     /// sent as an account of this provider.
     public var sendsTo: [URL]
 
-    /// A provider.
     public init(
         name: String, type: String, settings: JSONValue, fallsBackWhenUnavailable: Bool = false,
         silentDeadline: Double? = nil, whenTooSlow: SilentDeadline.Policy = .stop,

@@ -50,17 +50,13 @@ public enum RequestedSignIn: Hashable, Sendable {
 }
 
 extension ProviderPlugin {
-    /// No other names.
     public static var otherNames: Set<String> { [] }
-    /// `nil`.
     public static var addressSetting: String? { nil }
-    /// `nil`.
     public static var destinationSetting: String? { nil }
     /// No documents: no server is recognized.
     public static var published: [PublishedDocument] { [] }
     /// `nil`.
     public static func recognize(_ documents: PublishedDocuments) -> Recognition? { nil }
-    /// No questions.
     public static var questions: [SettingQuestion] { [] }
     /// A question for each, in the words of its description.
     public static func questions(
@@ -78,14 +74,13 @@ extension ProviderPlugin {
     public static var modules: Set<String> { [String(String(reflecting: Self.self).prefix { $0 != "." })] }
 }
 
-/// What an app passes to a provider.
+/// Arguments that an app passes to a provider.
 public struct ProviderContext: Sendable {
     /// The provider's name in the configuration, which is the realm of its accounts.
     public var name: String
-    /// What all providers of an app share.
+    /// Everything that the providers of an app share.
     public var environment: IdentityEnvironment
 
-    /// A context.
     public init(name: String, environment: IdentityEnvironment) {
         self.name = name
         self.environment = environment

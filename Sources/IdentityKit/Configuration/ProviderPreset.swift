@@ -19,7 +19,7 @@ public struct ProviderPreset: Sendable, Hashable {
     /// The settings of the base type, an object. `{name}` in a text stands for the parameter of that name, and
     /// `{{name}}` for `{name}`.
     public let settings: JSONValue
-    /// What differs between the servers of the vendor's customers.
+    /// Settings that differ between the servers of the vendor's customers.
     public let parameters: [Parameter]
     /// The settings of the base type that only the configuration can give, such as `clientID`.
     public let needs: [String]
@@ -31,20 +31,20 @@ public struct ProviderPreset: Sendable, Hashable {
     public let sources: [String: URL]
     /// When the facts were collected, a year and a month such as `2026-03`.
     public let date: String
-    /// What could not be tried, and what does not work.
+    /// Features that could not be tried, and what does not work.
     public let untried: String
-    /// What is worth knowing about the vendor, in sentences.
+    /// Facts worth knowing about the vendor, in sentences.
     public let notes: [String]
 
-    /// What differs between the servers of a vendor's customers. A configuration gives its value among the settings.
+    /// A setting that differs between the servers of a vendor's customers. A configuration gives its value among the
+    /// settings.
     public struct Parameter: Sendable, Hashable, Decodable {
         /// The name, among the settings and in braces in ``ProviderPreset/settings``.
         public let name: String
-        /// What it is.
         public let meaning: String
         /// A value. It says what values look like: an address, a path, or a word such as a host or an identifier.
         public let example: String
-        /// What counts when the configuration says nothing; `nil` for a parameter that it must give.
+        /// Value when the configuration says nothing; `nil` for a parameter that it must give.
         public let `default`: String?
     }
 

@@ -20,7 +20,6 @@ public struct ProviderRegistry: Sendable {
     private var order: [String] = []
     private var presetsByType: [String: ProviderPreset] = [:]
 
-    /// Registers `plugins`.
     public init(_ plugins: [any ProviderPlugin.Type] = []) {
         for plugin in plugins { register(plugin) }
     }
@@ -115,7 +114,7 @@ public struct ProviderRegistry: Sendable {
         entries[type]?.descriptions() ?? stores.descriptions(of: type)
     }
 
-    /// What the plug-in of `type` reads.
+    /// The settings of `type`, as its plug-in reads them.
     /// - Throws: ``ConfigurationError``.
     package func read(_ settings: JSONValue, of type: String, folder: String? = nil) throws -> (any Sendable)? {
         try entries[type]?.read(settings, folder)

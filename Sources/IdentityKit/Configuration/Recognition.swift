@@ -74,7 +74,6 @@ public struct SettingQuestion: Sendable, Equatable {
         case settings([String: JSONValue], called: String)
     }
 
-    /// A question.
     public init(_ setting: String, _ meaning: String, standard: Standard? = nil, isSecret: Bool = false) {
         (self.setting, self.meaning, self.standard, self.isSecret) = (setting, meaning, standard, isSecret)
     }

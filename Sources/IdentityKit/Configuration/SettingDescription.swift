@@ -1,13 +1,12 @@
-/// What people are told about one setting: by editors, through the JSON Schema, in the documentation, and by
-/// `identity providers`. A ``SettingsReader`` records it.
+/// The description of a setting, shown by editors, through the JSON Schema, in the documentation, and by `identity
+/// providers`. A ``SettingsReader`` records it.
 package struct SettingDescription: Sendable, Equatable {
-    /// The key.
     package let key: String
-    /// What it is for, in a sentence.
+    /// The purpose of the setting, in a sentence.
     package var meaning: String
     /// A value that it may have.
     package var example: JSONValue
-    /// What counts where the key is absent; `nil` where nothing does, or where that depends on something else, which
+    /// Value where the key is absent; `nil` where there is none, or where it depends on something else, which
     /// ``meaning`` then says.
     package var `default`: JSONValue?
     /// Whether a complete example has it although it can be absent.
@@ -26,7 +25,7 @@ package struct SettingDescription: Sendable, Equatable {
     /// Adds what the example needs too.
     package mutating func add(_ others: JSONValue) { companions = companions.merged(with: others) }
 
-    /// What it adds to the JSON Schema of its value.
+    /// Members that the description adds to the JSON Schema of its value.
     var annotations: [String: JSONValue] {
         var annotations: [String: JSONValue] = ["description": .string(meaning), "examples": [example]]
         annotations["default"] = `default`

@@ -2,8 +2,8 @@ import IdentityStoreFormat
 
 /// Finds settings in the text of a document, which was read without a mistake before.
 enum SettingOffset {
-    /// Where the setting stands; for one that is missing, where the value stands that lacks it. Of members with the same
-    /// name the last counts.
+    /// Position of the setting; for one that is missing, that of the value that lacks it. Of members with the same name
+    /// the last counts.
     /// - Parameter isKey: whether the place of the key is meant, not that of its value.
     static func of(_ keyPath: String, isKey: Bool, in bytes: [UInt8]) -> Int? {
         var found: (depth: Int, offset: Int)?

@@ -1,4 +1,4 @@
-/// Where a setting comes from.
+/// The source of a setting.
 public enum SettingPlace: Sendable, Equatable {
     /// A place in a configuration file. Lines, and the characters of a line, are counted from one.
     case file(path: String, line: Int, column: Int)

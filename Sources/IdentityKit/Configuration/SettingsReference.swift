@@ -1,6 +1,6 @@
 /// The settings of a provider type or a store type for people, as the JSON Schema has them.
 package struct SettingsReference: Sendable, Equatable, Codable {
-    /// Where the type is named in a configuration.
+    /// Places where a type is named in a configuration.
     package enum Kind: String, Sendable, Codable, CaseIterable {
         case provider, store
     }
@@ -15,7 +15,7 @@ package struct SettingsReference: Sendable, Equatable, Codable {
     package let example: JSONValue
 
     package struct Setting: Sendable, Equatable, Codable {
-        /// Its place below the settings, such as `key.home`.
+        /// Place below the settings, such as `key.home`.
         package let keyPath: String
         package let form: String
         package let isRequired: Bool
@@ -62,7 +62,7 @@ extension ProviderRegistry {
 }
 
 extension ProviderPreset {
-    /// What a configuration gives of its own, and what the preset says in the place of the base type.
+    /// Settings that a configuration gives of its own, and those that the preset gives in the place of the base type.
     fileprivate func rows(of base: JSONValue) -> [SettingsReference.Setting] {
         let parameters = parameters.map { parameter in
             SettingsReference.Setting(
@@ -121,10 +121,10 @@ extension JSONValue {
         }
     }
 
-    /// What a value of this schema looks like, in words.
+    /// The form of a value of this schema, in words.
     private var form: String {
         if let alternatives = self["anyOf"]?.arrayValue {
-            // That a variable may stand in its place is the same for every value.
+            // Every value may be a variable, so that is not said.
             return alternatives.filter { $0["pattern"] == nil }.map(\.form).joined(separator: ", or ")
         }
         if let values = self["enum"]?.arrayValue {

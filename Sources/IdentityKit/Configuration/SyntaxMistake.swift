@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a document stops to be in its form, in words.
+/// Finds the place where a document violates its form, in words.
 enum SyntaxMistake {
     /// Line, column and what stands there.
     /// - Parameter offset: the place of the mistake in `bytes`; their end where something is missing.

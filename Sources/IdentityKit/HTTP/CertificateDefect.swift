@@ -2,11 +2,10 @@
 public enum CertificateDefect: String, Sendable, Equatable, CaseIterable {
     /// No authority that this system trusts has issued it, or it is self-signed.
     case unknownAuthority
-    /// It has expired.
     case expired
-    /// It is not valid yet.
+    /// The certificate is not valid yet.
     case notYetValid
-    /// It is for another host.
+    /// The certificate is for another host.
     case otherHost
     /// The system refused it for another reason, such as a revocation.
     case refused

@@ -1,6 +1,5 @@
 /// Methods and names of header fields (RFC 9110 section 5.6.2).
 package enum HTTPToken {
-    /// `tchar`.
     package static func isCharacter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -60,7 +60,6 @@ extension URLRequest {
 package enum ResponseSize {
     /// A response that carries a person's profile.
     package static let withProfile = 16 << 20
-    /// Any other response.
     package static let usual = 1 << 20
 }
 

@@ -6,7 +6,7 @@ import Security
 
 enum ServerTrust: Sendable {
     case system
-    /// Those of the system and these.
+    /// Authorities of the system and these.
     case systemAnd(TrustedCertificates)
 
     /// - Throws: ``TrustedCertificatesError`` when this system does not support it, or cannot read a certificate.

@@ -62,28 +62,25 @@ public struct ServerURL: Sendable, Hashable {
 }
 
 extension ServerURL: CustomStringConvertible {
-    /// The URL.
     public var description: String { url.absoluteString }
 }
 
 /// Why a text is not an acceptable base URL.
 public enum ServerURLError: IdentityFailure, Equatable {
-    /// It is empty.
     case empty
-    /// It has no scheme or no host.
+    /// The address has no scheme or no host.
     case notAbsolute(String)
-    /// It has a scheme other than `https`.
+    /// The address has a scheme other than `https`.
     case insecure(String)
-    /// It is plain HTTP to this machine, which is not allowed.
+    /// Plain HTTP to this machine, which is not allowed.
     case loopbackHTTPNotAllowed(String)
-    /// It contains a user name or a password.
+    /// The address contains a user name or a password.
     case containsCredentials
-    /// It has a query or a fragment.
+    /// The address has a query or a fragment.
     case containsQueryOrFragment
     /// The port is above 65535, or zero.
     case noPort(Int)
 
-    /// Stable code.
     public var failureCode: String {
         switch self {
         case .empty: "base_url_empty"
@@ -96,10 +93,8 @@ public enum ServerURLError: IdentityFailure, Equatable {
         }
     }
 
-    /// Always ``/IdentityCore/FailureClass/definitive``.
     public var failureClass: FailureClass { .definitive }
 
-    /// What to write instead.
     public var message: String {
         switch self {
         case .empty:

@@ -30,7 +30,6 @@ public enum TransportError: IdentityFailure, Equatable {
     /// Any other failure below HTTP. The server may have acted on the request.
     case other(host: String, detail: String)
 
-    /// Stable code.
     public var failureCode: String {
         switch self {
         case .connectionRefused: "connection_refused"
@@ -58,7 +57,6 @@ public enum TransportError: IdentityFailure, Equatable {
         }
     }
 
-    /// What happened and what to do.
     public var message: String {
         switch self {
         case .connectionRefused(let host):

@@ -78,7 +78,6 @@ public enum TrustedCertificatesError: IdentityFailure, Equatable {
     /// The transport cannot trust others than the system on this system.
     case unsupported
 
-    /// Stable code.
     public var failureCode: String {
         switch self {
         case .notACertificate: "certificate_invalid"
@@ -87,10 +86,8 @@ public enum TrustedCertificatesError: IdentityFailure, Equatable {
         }
     }
 
-    /// Always ``/IdentityCore/FailureClass/definitive``.
     public var failureClass: FailureClass { .definitive }
 
-    /// What to do.
     public var message: String {
         switch self {
         case .notACertificate: "It must be certificates in PEM form, or one in DER form."
@@ -100,7 +97,7 @@ public enum TrustedCertificatesError: IdentityFailure, Equatable {
     }
 }
 
-/// What to do about an authority that is not trusted.
+/// Advice about an authority that is not trusted.
 package enum CertificateAdvice {
     /// How to trust the authority of a backend's certificate on this system.
     package static var addAuthority: String {

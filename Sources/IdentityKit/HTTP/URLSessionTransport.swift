@@ -327,7 +327,7 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
             return completionHandler(credential == nil ? .performDefaultHandling : .useCredential, credential)
         }
         #if canImport(FoundationNetworking)
-        // What arrived so far is the response: without a credential the task would never complete.
+        // Data that arrived so far is the response: without a credential the task would never complete.
         release(task) { entry in
             entry.arriving?.end(.success(()))
             return .success(Response(body: entry.body, head: head))

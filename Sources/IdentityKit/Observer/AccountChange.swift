@@ -1,4 +1,4 @@
-/// What a record of the store says has happened to an account, in any program that shares the store.
+/// A change of an account that a record of the store shows, in any program that shares the store.
 package enum AccountChange: Sendable {
     /// A sign-in as the account.
     case signedIn(AccountID)
@@ -7,10 +7,10 @@ package enum AccountChange: Sendable {
     case sessionEnded(AccountID, reason: SessionEndReason)
     /// The account has no session any more.
     case signedOut(AccountID)
-    /// This account is the active one now; `nil` for none.
+    /// The active account has changed to this one; `nil` for none.
     case selected(AccountID?)
 
-    /// What there is to say about the change, in the form of an ``ObservedEvent``.
+    /// The description of the change, in the form of an ``ObservedEvent``.
     package var details: EventDetails {
         let (name, text) =
             switch self {

@@ -1,4 +1,4 @@
-/// What there is to say about an event: the same in logs, metrics and traces, and in the output of `identity events`.
+/// The description of an event, equal in logs, metrics and traces, and in the output of `identity events`.
 ///
 /// An event has no secret. The fields `account`, `resource` and `grant` have any number of values: they belong in logs and
 /// traces, and never in the dimensions of a metric.
@@ -27,14 +27,11 @@ public struct EventDetails: Sendable, Equatable, CustomStringConvertible {
     /// The value of a field; `nil` where the event has none with this name.
     public subscript(_ name: Field.Name) -> String? { fields.first { $0.name == name }?.value }
 
-    /// ``message``.
     public var description: String { message }
 
     /// A fact of an event.
     public struct Field: Sendable, Equatable {
-        /// What it is.
         public let name: Name
-        /// Its value.
         public let value: String
 
         package init(_ name: Name, _ value: String) { (self.name, self.value) = (name, value) }

@@ -17,7 +17,6 @@ public final class IdentityObservers: Sendable {
 
     private let broadcaster = Broadcaster<ObservedEvent>()
 
-    /// No observers yet.
     public init() {}
 
     deinit { broadcaster.finish() }

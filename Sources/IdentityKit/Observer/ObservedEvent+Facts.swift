@@ -5,7 +5,7 @@ private struct Facts {
     var duration: Duration?
     var error: (any Error)?
     var text: String
-    /// What else there is. A provider that is named here is not named again after its account.
+    /// Further facts. A provider that is named here is not named again after its account.
     var fields: [EventDetails.Field] = []
 
     var allFields: [EventDetails.Field] {
@@ -15,7 +15,7 @@ private struct Facts {
 }
 
 extension ObservedEvent {
-    /// What there is to say about the event.
+    /// The description of the event.
     public var details: EventDetails {
         EventDetails(
             name: name, level: level, message: description, fields: facts.allFields, duration: duration,

@@ -64,11 +64,11 @@ package enum RefreshOutcome: Sendable {
 
 /// A wait, conflict or failure in the store.
 package struct StoreEvent: Sendable {
-    /// What happened.
+    /// Kinds of token events.
     package enum Kind: Sendable {
-        /// Another task or process held the lease for this long.
+        /// The lease was held by another task or process for this long.
         case waited(Duration)
-        /// Another task or process changed the record first.
+        /// The record was changed first by another task or process.
         case conflict
         /// The store could not be read or written.
         case failed(any Error)
@@ -81,7 +81,7 @@ package struct StoreEvent: Sendable {
         case startedAnew
     }
 
-    /// What happened.
+    /// Kinds of token events.
     package let kind: Kind
     /// The collection of the record.
     package let collection: StoreKey.Collection
@@ -97,7 +97,6 @@ package struct StoreEvent: Sendable {
 
 /// How important an event is.
 public enum EventLevel: String, Sendable, Comparable, CaseIterable {
-    /// For diagnosis.
     case debug
     /// A change that users notice.
     case info

@@ -2,7 +2,7 @@
 import AuthenticationServices
 import Foundation
 
-/// One question of the system's, from its beginning to its end: a sheet, or suggestions of passkeys above the keyboard.
+/// A question of the system, from its beginning to its end: a sheet, or suggestions of passkeys above the keyboard.
 @MainActor
 package final class AuthorizationSheet: NSObject {
     /// Why there is no answer.
@@ -12,7 +12,7 @@ package final class AuthorizationSheet: NSObject {
         case system(any Error)
     }
 
-    /// What is suggested at the moment. The system has one question open for an app, and refuses another one meanwhile.
+    /// The suggestion at the moment. The system has one question open for an app, and refuses another one meanwhile.
     private static weak var suggestion: AuthorizationSheet?
 
     private let window: ASPresentationAnchor

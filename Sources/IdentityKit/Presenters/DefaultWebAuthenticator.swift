@@ -1,8 +1,8 @@
 import Foundation
 
-/// What opens sign-in pages where an app names nothing.
+/// The opener of sign-in pages where an app names none.
 public enum DefaultWebAuthenticator {
-    /// This system's way to open sign-in pages: on iOS, macOS and visionOS the system's sheet
+    /// The system's way to open sign-in pages: on iOS, macOS and visionOS the system's sheet
     /// (`SystemWebAuthenticator`), on Linux its browser and a listener on loopback (``LoopbackWebAuthenticator``).
     ///
     /// It is `nil` where no page can be opened: on tvOS and watchOS, and on a Linux machine where neither the variable

@@ -35,11 +35,11 @@ public struct PendingConfirmation: Sendable, Equatable {
     }
 }
 
-/// What the user enters on another device.
+/// A code that the user enters on another device.
 public struct DeviceCode: Sendable, Equatable {
     /// The code to enter.
     public let userCode: String
-    /// Where to enter it.
+    /// The address at which to enter the code.
     public let verificationURI: URL
     /// The address with the code in it, for a link or a QR code. Show the code as well.
     public let verificationURIComplete: URL?
@@ -48,7 +48,6 @@ public struct DeviceCode: Sendable, Equatable {
     /// A sentence about who asks, to be shown before the code: a resource that names its server itself; `nil` for none.
     public var notice: String?
 
-    /// A code.
     public init(userCode: String, verificationURI: URL, verificationURIComplete: URL? = nil, expiresAt: Date) {
         self.userCode = userCode
         self.verificationURI = verificationURI

@@ -12,7 +12,6 @@ public struct PromptAnswer: Sendable, Equatable {
     /// The identifier of the chosen action; `nil` for the default.
     public let action: String?
 
-    /// An answer.
     public init(values: [String: Secret], action: String? = nil) {
         self.values = values
         self.action = action

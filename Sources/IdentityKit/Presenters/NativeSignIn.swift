@@ -8,14 +8,12 @@ import Foundation
 public struct NativeSignIn: Sendable {
     /// The vendor's token, and what the device says beside it.
     public struct Answer: Sendable, Equatable {
-        /// The ID token.
         public let token: Secret
         /// The person at the vendor, for the question whether they have withdrawn their consent; `nil` where nobody asks.
         public var user: String?
         /// The person's name and e-mail address, which Apple tells at the first sign-in alone.
         public var profile: AccountProfile?
 
-        /// An answer.
         public init(token: Secret, user: String? = nil, profile: AccountProfile? = nil) {
             (self.token, self.user, self.profile) = (token, user, profile)
         }

@@ -2,7 +2,7 @@
 import Foundation
 import LocalAuthentication
 
-/// One question of the system's whether the person is there.
+/// A question of the system's whether the person is there.
 enum PresenceQuestion {
     /// Asks, and waits. The question ends with the task.
     /// - Parameter question: asks with a context.

@@ -5,10 +5,8 @@ extension SignInPrompt {
     public struct Link: Sendable, Equatable {
         /// The text of the link.
         public let text: String
-        /// The page.
         public let url: URL
 
-        /// Describes a link.
         public init(text: String, url: URL) {
             self.text = text
             self.url = url
@@ -22,7 +20,6 @@ extension SignInPrompt {
         /// The text for people who do not see it; `nil` for decoration.
         public let description: String?
 
-        /// Describes a picture.
         public init(url: URL, description: String? = nil) {
             self.url = url
             self.description = description
@@ -33,10 +30,8 @@ extension SignInPrompt {
     public struct TextToCopy: Sendable, Equatable {
         /// The text's name; `nil` where the provider names nothing.
         public let label: String?
-        /// The text.
         public let text: Secret
 
-        /// Describes a text.
         public init(label: String? = nil, text: Secret) {
             self.label = label
             self.text = text
@@ -50,7 +45,6 @@ extension SignInPrompt {
         /// The identifiers of the fields that belong to it, in order.
         public let fields: [String]
 
-        /// Describes a purpose.
         public init(purpose: String?, fields: [String]) {
             self.purpose = purpose
             self.fields = fields
@@ -90,7 +84,6 @@ extension SignInPrompt.Field {
         /// The words for a value that does not fit; `nil` for the screen's own.
         public let message: String?
 
-        /// Describes a rule.
         public init(lengths: ClosedRange<Int>, message: String? = nil) {
             self.lengths = lengths
             self.message = message
@@ -101,7 +94,6 @@ extension SignInPrompt.Field {
     public enum AutofillRole: String, Sendable, Equatable, CaseIterable {
         /// The name of an account.
         case username
-        /// An e-mail address.
         case emailAddress
         /// The password of an account.
         case password
@@ -109,7 +101,6 @@ extension SignInPrompt.Field {
         case newPassword
         /// A code from a message.
         case oneTimeCode
-        /// A telephone number.
         case telephoneNumber
     }
 

@@ -25,7 +25,6 @@ public struct SignInPrompt: Sendable, Equatable {
     /// The buttons, in order; the first is the default. Empty when the step has a single, unnamed button.
     public let actions: [Action]
 
-    /// Describes a step.
     public init(
         provider: String, problem: String? = nil, message: String? = nil, fields: [Field], actions: [Action] = []
     ) {
@@ -40,7 +39,6 @@ public struct SignInPrompt: Sendable, Equatable {
     public struct Field: Sendable, Equatable {
         /// The name of the value in the answer.
         public let identifier: String
-        /// The label.
         public let label: String
         /// The kind of value that the field holds.
         public let kind: Kind
@@ -57,7 +55,6 @@ public struct SignInPrompt: Sendable, Equatable {
         /// Whether the value becomes valid with this step, such as a password that is chosen now.
         public var isNew = false
 
-        /// Describes an input.
         public init(
             identifier: String, label: String, kind: Kind = .text, isRequired: Bool = true, options: [String] = [],
             problem: String? = nil
@@ -72,21 +69,14 @@ public struct SignInPrompt: Sendable, Equatable {
 
         /// The kind of value in a field. It determines the keyboard, the echo and the system's suggestions.
         public enum Kind: String, Sendable, Equatable, CaseIterable {
-            /// Any text.
             case text
-            /// An account name.
             case username
-            /// An e-mail address.
             case email
             /// A secret that is not echoed.
             case password
-            /// A one-time code.
             case oneTimeCode
-            /// A telephone number.
             case phone
-            /// A number.
             case number
-            /// A date.
             case date
             /// Yes or no, answered with `true` or `false`.
             case boolean
@@ -102,7 +92,6 @@ public struct SignInPrompt: Sendable, Equatable {
     public struct Action: Sendable, Equatable {
         /// The name of the action in the answer.
         public let identifier: String
-        /// The label.
         public let label: String
         /// How prominent the button is; `nil` for primary where it is the first, and secondary after that.
         public var rank: Rank?
@@ -111,7 +100,6 @@ public struct SignInPrompt: Sendable, Equatable {
         /// When the button can be used, such as a minute after a code was mailed; `nil` for at once.
         public var availableAfter: Date?
 
-        /// Describes a button.
         public init(
             identifier: String, label: String, rank: Rank? = nil, purpose: Purpose = .goOn,
             availableAfter: Date? = nil

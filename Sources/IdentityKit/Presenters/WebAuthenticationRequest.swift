@@ -7,7 +7,7 @@ import Foundation
 public struct WebAuthenticationRequest: Sendable {
     /// The page to open.
     public let url: URL
-    /// Where the authorization server redirects the browser to.
+    /// The address to which the authorization server redirects the browser.
     public let redirectURI: URL
     /// A sentence about who asks, to be shown before the page: a resource that names its server itself; `nil` for none.
     public var notice: String?

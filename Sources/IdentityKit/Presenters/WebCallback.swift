@@ -37,7 +37,6 @@ public enum WebAuthenticationError: IdentityFailure, Equatable {
     /// The system ended the page with an error.
     case failed(String)
 
-    /// Stable code.
     public var failureCode: String {
         switch self {
         case .unsupportedRedirect: "web_redirect_unsupported"
@@ -55,7 +54,6 @@ public enum WebAuthenticationError: IdentityFailure, Equatable {
         }
     }
 
-    /// What happened and what to do.
     public var message: String {
         switch self {
         case .unsupportedRedirect(let detail): "The sign-in page cannot come back to this app: \(detail)."

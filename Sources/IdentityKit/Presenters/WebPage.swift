@@ -46,7 +46,7 @@ private final class Visit: Sendable {
     private enum State: Sendable {
         case beginning
         case waiting(CheckedContinuation<URL, any Error>)
-        /// It ended before the caller waited.
+        /// The page ended before the caller waited.
         case ended(WebPageResult)
         case over
     }

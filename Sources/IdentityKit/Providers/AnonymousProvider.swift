@@ -30,7 +30,6 @@ public struct AnonymousProvider: SessionProvider, FixedTokenProvider {
     /// `false`: there is nothing to show.
     public var mayShowSignIn: Bool { false }
 
-    /// The provider's name.
     public var realms: Set<String> { [name] }
 
     /// The guest of this device.
@@ -81,7 +80,6 @@ public struct AnonymousProvider: SessionProvider, FixedTokenProvider {
 
 /// Makes ``AnonymousProvider`` available to configurations as the provider type `anonymous`.
 public enum AnonymousPlugin: ProviderPlugin {
-    /// `anonymous`
     public static let type = "anonymous"
 
     /// Other names that people give it.
@@ -103,7 +101,6 @@ public enum AnonymousPlugin: ProviderPlugin {
 }
 
 extension AnonymousPlugin.Settings {
-    /// Reads `token`.
     public init(from decoder: any Decoder) throws {
         token = try SettingsReader(decoder).readIfPresent(
             "token", means: "The access token of all guests; without it they have no access.",

@@ -5,7 +5,6 @@ import Foundation
 /// Without the variable the provider is not configured, and a chain skips it. Each call reads the variable anew. The token
 /// is not refreshed. A sign-out lasts as long as the provider object.
 public final class EnvironmentTokenProvider: SessionProvider, FixedTokenProvider, FixedAccountProvider {
-    /// `SWIFT_IDENTITY_TOKEN`
     public static let defaultVariable = "SWIFT_IDENTITY_TOKEN"
 
     package let account: AccountID
@@ -39,7 +38,6 @@ public final class EnvironmentTokenProvider: SessionProvider, FixedTokenProvider
     /// `false`: there is nothing to show.
     public var mayShowSignIn: Bool { false }
 
-    /// The missing variable.
     public var missingConfiguration: String? { token == nil ? "\(variable) is not set" : nil }
 
     /// The variable's value.
@@ -56,7 +54,6 @@ public final class EnvironmentTokenProvider: SessionProvider, FixedTokenProvider
 
 /// Makes ``EnvironmentTokenProvider`` available to configurations as the provider type `environment-token`.
 public enum EnvironmentTokenPlugin: ProviderPlugin {
-    /// `environment-token`
     public static let type = "environment-token"
 
     /// Other names that people give it.

@@ -7,7 +7,6 @@ public enum FixedTokenError: IdentityFailure, Equatable {
     /// The account belongs to another provider, or was signed out.
     case notSignedIn(AccountID)
 
-    /// Stable code.
     public var failureCode: String {
         switch self {
         case .rejected: "token_rejected"
@@ -16,10 +15,8 @@ public enum FixedTokenError: IdentityFailure, Equatable {
         }
     }
 
-    /// Always ``/IdentityCore/FailureClass/definitive``.
     public var failureClass: FailureClass { .definitive }
 
-    /// What to do.
     public var message: String {
         switch self {
         case .rejected(let provider, let hint): "The token of \"\(provider)\" was refused. \(hint)"

@@ -2,7 +2,7 @@ import Foundation
 
 /// A provider with a given token, which it cannot refresh.
 protocol FixedTokenProvider: SessionProvider {
-    /// What to do when a server refuses the token.
+    /// Advice for when a server refuses the token.
     var refusalHint: String { get }
 }
 
@@ -36,7 +36,6 @@ package protocol FixedAccountProvider: SessionProvider {
 }
 
 extension FixedAccountProvider {
-    /// The account's realm.
     public var realms: Set<String> { [account.realm] }
 
     /// The account, unless it was signed out or something is missing.

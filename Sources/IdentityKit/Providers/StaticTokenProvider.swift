@@ -1,6 +1,6 @@
 import Foundation
 
-/// One account with a given token, for scripts, tests and service accounts.
+/// An account with a given token, for scripts, tests and service accounts.
 ///
 /// The token is not refreshed. A sign-out lasts as long as the provider object.
 public final class StaticTokenProvider: SessionProvider, FixedTokenProvider, FixedAccountProvider {
@@ -32,7 +32,6 @@ public final class StaticTokenProvider: SessionProvider, FixedTokenProvider, Fix
 
 /// Makes ``StaticTokenProvider`` available to configurations as the provider type `static-token`.
 public enum StaticTokenPlugin: ProviderPlugin {
-    /// `static-token`
     public static let type = "static-token"
 
     /// Other names that people give it.
@@ -40,7 +39,6 @@ public enum StaticTokenPlugin: ProviderPlugin {
 
     /// The token, which a reference such as `${API_TOKEN}` can name, and its account.
     public struct Settings: Decodable, Sendable {
-        /// The access token.
         public let token: Secret
         /// The account's identifier; by default the provider's name.
         public let account: String?

@@ -48,13 +48,11 @@ public enum StoredAccountError: IdentityFailure, Equatable {
     /// Only the program that signed in can refresh the session.
     case refreshesElsewhere(realm: String)
 
-    /// `session_refreshes_elsewhere`
     public var failureCode: String { "session_refreshes_elsewhere" }
 
     /// Transient: the other program may refresh it at any time.
     public var failureClass: FailureClass { .transient }
 
-    /// What to do.
     public var message: String {
         switch self {
         case .refreshesElsewhere(let realm):
@@ -65,7 +63,6 @@ public enum StoredAccountError: IdentityFailure, Equatable {
 
 /// Makes ``StoredAccountProvider`` available to configurations as the provider type `stored-account`.
 public enum StoredAccountPlugin: ProviderPlugin {
-    /// `stored-account`
     public static let type = "stored-account"
 
     /// The origin of the sessions.
@@ -84,7 +81,6 @@ public enum StoredAccountPlugin: ProviderPlugin {
 }
 
 extension StoredAccountPlugin.Settings {
-    /// Reads `backend`.
     public init(from decoder: any Decoder) throws {
         backend = try SettingsReader(decoder).read(
             "backend", means: "The address of the backend whose sessions another program keeps in the same store.",

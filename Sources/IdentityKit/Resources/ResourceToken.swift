@@ -19,9 +19,8 @@ package struct ResourceToken: Equatable, Sendable {
     package let key: TokenKey?
     package let accessToken: Secret
     package let tokenType: String
-    /// The granted scopes.
     package let scopes: Set<String>
-    /// Whom the token itself says that it is for; empty for one that shows nothing.
+    /// Recipients that the token itself names; empty for an opaque token.
     package let audience: [String]
     /// When it was issued, by this machine's clock.
     package let issuedAt: Date

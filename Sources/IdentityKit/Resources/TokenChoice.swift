@@ -53,7 +53,6 @@ extension ResourceToken {
 
 /// Which token of a session a call gets.
 package enum TokenChoice: Equatable, Sendable {
-    /// A stored token.
     case use(ResourceToken)
     /// A token that the server is asked for, by the key; `nil` for the session's own.
     case ask(TokenKey?)

@@ -4,7 +4,6 @@ import Foundation
 package struct DestinationRules: Sendable, Equatable {
     /// The destinations of one provider.
     package struct Rule: Sendable, Equatable {
-        /// The provider's name.
         package let provider: String
         /// The destinations. Everything at or below one of them belongs to it.
         package let addresses: [URL]

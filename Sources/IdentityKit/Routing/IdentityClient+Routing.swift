@@ -40,7 +40,7 @@ extension IdentityClient {
         } catch let error as SessionError where named.contains(chain.name(of: error.account)) {
             throw error
         } catch {
-            // Another provider cannot say who is active, and it does not matter here.
+            // An error of another provider in finding its active account does not matter here.
         }
         let account = try await self.account(of: named, in: chain, host: address?.host ?? "")
         return try checked(.init(chain: chain, account: account), isActive: false)
@@ -75,7 +75,7 @@ extension IdentityClient {
         state.withLock { $0.setup?.destinations }?.allows(provider, at: address) ?? true
     }
 
-    /// Whom the rules name at `address`, whether or not requests are routed by them.
+    /// The account that the rules name at `address`, whether or not requests are routed by them.
     package func finding(at address: URL) -> DestinationRules.Finding {
         state.withLock { $0.setup?.destinations }?.finding(at: address) ?? .unnamed
     }

@@ -2,10 +2,8 @@ extension ScreenTexts {
     /// The languages that are complete.
     public static let all: [ScreenTexts] = [english, german]
 
-    /// English.
     public static let english = ScreenTexts(language: "en", texts: englishTexts)
 
-    /// German.
     public static let german = ScreenTexts(
         language: "de",
         texts: [

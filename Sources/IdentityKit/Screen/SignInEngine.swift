@@ -4,7 +4,6 @@ import Foundation
 /// steps. Give it to the environment as prompter and as presenter of device codes, and call ``follow(_:)`` while the
 /// screen is shown.
 public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
-    /// The screen now.
     public private(set) var screen = SignInScreen() {
         didSet { if screen != oldValue { for stream in streams.values { stream.yield(screen) } } }
     }

@@ -2,13 +2,10 @@ import Foundation
 
 /// A part of a sign-in screen, to be drawn. Its text is in the language of the screen.
 public enum SignInRow: Sendable, Equatable {
-    /// The heading.
     case title(String)
-    /// A text.
     case text(String)
     /// A problem of the step or the session.
     case problem(String)
-    /// A picture.
     case picture(SignInPrompt.Picture)
     /// A page that may be opened.
     case link(SignInPrompt.Link)
@@ -18,14 +15,11 @@ public enum SignInRow: Sendable, Equatable {
     case field(SignInPrompt.Field, label: String, value: Secret?, problem: String?)
     /// The code to enter on another device, with its QR code where there is an address for one.
     case code(DeviceCode)
-    /// A button.
     case button(Button)
-    /// Something is awaited.
     case progress(String)
 
     /// A button.
     public struct Button: Sendable, Equatable {
-        /// The action.
         public let action: SignInScreen.Action
         /// The text on it.
         public let label: String

@@ -11,7 +11,6 @@ public struct SignInScreen: Sendable, Equatable {
         /// The type of the vendor's preset, such as `apple`, for its picture and its rules about buttons; `nil` without one.
         public let vendor: String?
 
-        /// Describes a provider.
         public init(name: String, label: String? = nil, host: String? = nil, vendor: String? = nil) {
             self.name = name
             self.label = label ?? name
@@ -22,14 +21,12 @@ public struct SignInScreen: Sendable, Equatable {
 
     /// An account that is there already.
     public struct Person: Sendable, Equatable {
-        /// The account.
         public let account: AccountID
         /// The person's name or address.
         public let name: String
         /// The provider at which the session is suspended or over; `nil` while it can be used.
         public let signInAt: String?
 
-        /// Describes an account.
         public init(account: AccountID, name: String, signInAt: String? = nil) {
             self.account = account
             self.name = name

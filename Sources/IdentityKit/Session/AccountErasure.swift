@@ -39,7 +39,7 @@ extension TokenStore {
 }
 
 extension StoreKey {
-    /// Where a damaged record is put aside.
+    /// The key under which a damaged record is put aside.
     var inQuarantine: StoreKey { StoreKey(.quarantine, "\(collection.rawValue)/\(name)") }
 }
 

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// What gives a process time to finish before it is suspended, as `ProcessInfo` does on iOS and its relatives, also in
+/// Gives a process time to finish before it is suspended, as `ProcessInfo` does on iOS and its relatives, also in
 /// extensions.
 package protocol ExpiringActivities: Sendable {
     /// Calls `block` on another thread: with `false` when the process may run until that call returns, and with `true` when it

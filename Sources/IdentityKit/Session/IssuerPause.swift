@@ -24,7 +24,7 @@ struct IssuerPause: Codable {
     /// The pause of all accounts.
     var ofAll: RefreshPause? { account == nil ? pause : nil }
 
-    /// What others are told. The server's own words were for one person.
+    /// The cause that others are told. The server's own words were for one person.
     private struct Cause: IdentityFailure {
         var failureCode: String { "asked_to_wait" }
         var failureClass: FailureClass { .transient }
@@ -54,6 +54,6 @@ struct IssuerPause: Codable {
 }
 
 extension StoreKey.Collection {
-    /// One record per issuer that asked to wait.
+    /// Issuers that asked to wait, one record for each.
     static let pauses = StoreKey.Collection(rawValue: "pauses")
 }

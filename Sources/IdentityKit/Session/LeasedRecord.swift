@@ -39,7 +39,7 @@ struct LeasedRecord: Sendable {
 /// flushing the folder failed.
 struct WriteAttempt: Sendable {
     let record: LeasedRecord
-    /// What is to be stored, unless it is larger than a record may be.
+    /// Content to be stored, unless it is larger than a record may be.
     private let content: Result<Data, any Error>
     private var generation: UInt64
     private let action: SessionAction
@@ -75,7 +75,6 @@ struct WriteAttempt: Sendable {
         ) { try await write() }
     }
 
-    /// The next attempt.
     mutating func write() async throws -> StoreRecord {
         do {
             switch content {

@@ -261,7 +261,7 @@ public final class ProviderSessions: Sendable {
 
     // MARK: Finding a session
 
-    /// What the cache knows of the session; `nil` when it has to be read or refreshed. Neither reads nor suspends.
+    /// The session, from the cache; `nil` when it has to be read or refreshed. Neither reads nor suspends.
     private func fresh(_ account: AccountID, scopes: Set<String>) -> SessionCache.Snapshot? {
         guard let known = cache.fresh(account, at: time.now), GrantedScopes.suffice(known.scopes, for: scopes) else {
             return nil

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a backend sends its requests with, for one refresh or for verifying its result.
+/// Sends the requests of a backend, for one refresh or for verifying its result.
 ///
 /// A refresh token that may have arrived at the server must not be sent again at will; one that has not left may. So the
 /// request that carries it goes through ``spend(_:)``, which notes durably that the token is sent, and whether it was. A

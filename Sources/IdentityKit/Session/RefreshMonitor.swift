@@ -23,7 +23,7 @@ public final class RefreshMonitor: Sendable {
     /// A monitor for the providers of one environment.
     public convenience init() { self.init(FinishingTime.ofThisSystem) }
 
-    /// The same on a system that suspends processes.
+    /// A monitor on a system that suspends processes.
     package init(_ activities: (any ExpiringActivities)?) { finishing = activities.map(FinishingTime.init) }
 
     /// The reports from now on, which observers receive as events.
@@ -131,7 +131,7 @@ public final class RefreshMonitor: Sendable {
     }
 }
 
-/// What happened to a session.
+/// An event of a session's life.
 package enum SessionReport: Sendable {
     /// The session has a new access token, its own or one for a resource.
     case refreshed(AccountID, resource: String? = nil, grant: String? = nil)

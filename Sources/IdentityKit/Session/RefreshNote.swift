@@ -20,7 +20,7 @@ final class RefreshNote: Sendable {
 
     /// The note that there was of the same token.
     let earlier: RefreshIntent?
-    /// What is known of the issuer.
+    /// Knowledge about the issuer.
     let issuer: IssuerPause.Entry
     /// The resource that is asked for; `nil` for the session's own token.
     let key: TokenKey?
@@ -63,7 +63,7 @@ final class RefreshNote: Sendable {
     /// Why the note could not be stored.
     var failure: (any Error)? { state.withLock { $0.failure } }
 
-    /// What a refusal may come from, after a request whose outcome is unknown.
+    /// Possible causes of a refusal, after a request whose outcome is unknown.
     var doubt: String {
         (earlier?.attempt ?? 0) > 0
             ? " An earlier response was lost, and a server can take the second request for a theft." : ""

@@ -3,7 +3,7 @@ import Foundation
 /// Why a refresh token is not sent again for a while. It is stored with the refresh intent, so that all processes of the
 /// store keep to it, and a second response can be told from the first.
 struct RefreshPause: Codable, Equatable {
-    /// What happened.
+    /// Kinds of token events.
     enum Cause: String, Codable {
         /// No byte of the request left.
         case notSent
@@ -23,7 +23,7 @@ struct RefreshPause: Codable, Equatable {
         case unusable
         /// The client is refused, not the session.
         case misconfigured
-        /// What was asked for is refused, such as a scope, and not the session.
+        /// The request is refused, such as for a scope, and not the session.
         case stepUpNeeded
     }
 
@@ -76,14 +76,15 @@ struct RefreshPause: Codable, Equatable {
         reportedAt = reported.flatMap { $0.isWithin(Self.silence, before: now) ? $0 : nil } ?? now
     }
 
-    /// This pause as a person who asks for another attempt has it: two seconds at most, but what the server asked for stays.
+    /// Shortens the pause to two seconds for a person who asks for another attempt; a pause that the server asked for
+    /// stays.
     func shortened(at now: Date) -> RefreshPause {
         let end = now + 2
         guard [.notSent, .inDoubt, .unreadable, .unread].contains(cause), until > end else { return self }
         return RefreshPause(self, until: end)
     }
 
-    /// This pause by a clock that is ahead by `seconds`.
+    /// Moves the pause to a clock that is ahead by `seconds`.
     func shifted(by seconds: TimeInterval) -> RefreshPause {
         RefreshPause(self, until: until + seconds, shiftedBy: seconds)
     }

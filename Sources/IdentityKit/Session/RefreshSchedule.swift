@@ -26,13 +26,13 @@ struct RefreshSchedule: Sendable {
 
 /// Why a token is to be replaced.
 enum RefreshNeed: Hashable, Sendable {
-    /// It expires soon: the refresh does not wait for another process, and callers do not see its failure.
+    /// The token expires soon: the refresh does not wait for another process, and callers do not see its failure.
     case early
-    /// It has expired, or is about to.
+    /// The token has expired, or is about to.
     case due
     /// A resource server refused this one.
     case rejected(Secret)
-    /// This one works and ends too soon for the caller, who sees the failure.
+    /// The token works and ends too soon for the caller, who sees the failure.
     case replaced(Secret)
     /// The token for a resource is missing, or due; `early` as the case of this name.
     case resource(TokenWish, early: Bool = false)

@@ -18,14 +18,13 @@ public enum ReplayPolicy: Sendable, Equatable {
     /// As ``never``, but once the access token has expired the user signs in again.
     case signInInstead
 
-    /// What to do with a refresh token that may have been sent before.
+    /// The decision about a refresh token that may have been sent before.
     enum Verdict: Equatable {
         case send
         /// Use the access token, which is still valid.
         case wait
         /// The earlier request may still be on its way.
         case waitForEnd
-        /// Suspend the session.
         case giveUp
     }
 

@@ -163,7 +163,8 @@ final class RevocationOutbox: Sendable {
         let slots = try await records.store.records(in: .revocations).records.map { ($0.key.name, $0) }
         let known = Dictionary(slots) { first, _ in first }
         let free = (0..<Self.limit).map(String.init).filter { known[$0]?.content == nil }
-        // One of the first, so that the listing stays short; any of them, because others choose at the same time.
+        // A name near the beginning, so that the listing stays short; any of those, because others choose at the same
+        // time.
         for name in free.prefix(64).shuffled() + free.dropFirst(64) {
             do {
                 let key = StoreKey(.revocations, name)

@@ -36,7 +36,6 @@ extension Error {
 
 /// Which of several accounts is the active one cannot be read without the store's key.
 package struct UnreadableChoiceError: IdentityFailure {
-    /// The accounts.
     package let accounts: [AccountID]
 
     package init(accounts: [AccountID]) { self.accounts = accounts }

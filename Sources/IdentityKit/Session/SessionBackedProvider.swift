@@ -6,7 +6,6 @@ public protocol SessionBackedProvider: SessionProvider {
 }
 
 extension SessionBackedProvider {
-    /// The provider's name.
     public var realms: Set<String> { [sessions.realm] }
 
     /// The account that signed in last and still has a session.

@@ -19,7 +19,7 @@ public struct SessionBackend: Sendable {
     /// Whether the second credential stays valid when the first is revoked.
     public typealias Independence = @Sendable (_ old: Credential, _ new: Credential) -> Bool
 
-    /// Where its sessions come from. Sessions of another origin in the same realm are kept and not used.
+    /// The origin of the backend's sessions. Sessions of another origin in the same realm are kept and not used.
     public let origin: SessionOrigin
     /// Whether a refresh token may be sent again when it is unknown whether it was spent.
     public var replay: ReplayPolicy
@@ -40,10 +40,8 @@ public struct SessionBackend: Sendable {
     /// Asks the server whom an access token of a session is for; `nil` when it does not say it. Throws when that is not known
     /// now.
     package var audience: (@Sendable (ResourceToken, Credential, RefreshContext) async throws -> [String]?)?
-    /// Refreshes a credential.
     public let refresh: Refresh
 
-    /// A backend.
     public init(
         origin: SessionOrigin, replay: ReplayPolicy = .never, discard: @escaping Discard = { _ in },
         areIndependent: @escaping Independence = { _, _ in false }, verify: Verify? = nil, refresh: @escaping Refresh

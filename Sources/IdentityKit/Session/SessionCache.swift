@@ -3,7 +3,7 @@ import Foundation
 /// The sessions that this process has read, for as long as the store's markers do not change. Getting a valid token then
 /// needs no read and no file lock.
 final class SessionCache: Sendable {
-    /// What was read of a session. It is a reference because every call for a token copies it.
+    /// The state of a session as it was read. A reference because every call for a token copies it.
     final class Snapshot: Sendable {
         let accessToken: Secret
         let scopes: Set<String>
@@ -61,7 +61,7 @@ final class SessionCache: Sendable {
 
     private let state = Locked(State())
 
-    /// What is known of the session of `account`, when it certainly is still the stored one and needs no refresh.
+    /// The cached state of the session of `account`, when it certainly is still the stored one and needs no refresh.
     func fresh(_ account: AccountID, at now: Date) -> Snapshot? {
         guard let snapshot = snapshot(of: account), snapshot.needsNothing(at: now), snapshot.isCurrent(at: now) else {
             return nil
@@ -78,7 +78,7 @@ final class SessionCache: Sendable {
         return token.accessToken
     }
 
-    /// What is known of the session of `account`, when its token has expired and nobody seems to have refreshed it.
+    /// The cached state of the session of `account`, when its token has expired and nobody seems to have refreshed it.
     func expired(_ account: AccountID, at now: Date) -> Snapshot? {
         snapshot(of: account).flatMap { $0.hasExpired(at: now) ? $0 : nil }
     }

@@ -3,13 +3,10 @@ public struct SessionChangedError: IdentityFailure, Equatable {
     /// The session that was shown.
     public let shown: SessionNumber
 
-    /// A refusal.
     public init(_ shown: SessionNumber) { self.shown = shown }
 
-    /// Stable code.
     public var failureCode: String { "session_changed" }
 
-    /// The remedy.
     public var message: String {
         "The session that is shown is over or was replaced, and nothing was changed. Look who is signed in, and try again."
     }

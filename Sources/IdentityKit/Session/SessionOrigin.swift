@@ -1,4 +1,4 @@
-/// Where a session comes from: the type of the provider that began it, the backend that issued its tokens and the client
+/// The origin of a session: the type of the provider that began it, the backend that issued its tokens and the client
 /// they were issued to. Its tokens are sent nowhere else.
 ///
 /// A configuration may change while sessions are stored. A session of another origin is kept unchanged and counts as
@@ -57,7 +57,7 @@ public struct SessionOrigin: Sendable, Equatable {
         otherOrigin(of: credential).map { "It \($0). It is kept, and can be used when its own configuration is back." }
     }
 
-    /// Where a session with `credential` belongs, as the rest of a sentence about it; `nil` when it is of this origin.
+    /// Rest of a sentence: the place to which a session with `credential` belongs; `nil` when it is of this origin.
     func otherOrigin(of credential: Credential) -> String? {
         let parts = foreignParts(of: credential)
         guard !parts.isEmpty else { return nil }
@@ -106,7 +106,7 @@ public struct SessionOrigin: Sendable, Equatable {
 /// A session was ended without revoking its tokens: only the configuration that it belongs to can do that.
 struct ForeignSessionError: IdentityFailure, Equatable {
     let account: AccountID
-    /// Where it belongs, as the rest of a sentence about it.
+    /// Rest of a sentence: the place to which it belongs.
     let otherOrigin: String
     let failureCode = "foreign_session_ended"
     let failureClass = FailureClass.definitive

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What of a session becomes its record. A person's profile may hold anything, and a store has limits (the Keychain's is
-/// 64 KiB), so what is only shown gives way to the tokens.
+/// Chooses what of a session becomes its record. A person's profile may hold anything, and a store has limits (the
+/// Keychain's is 64 KiB), so what is only shown gives way to the tokens.
 extension SessionRecord {
     /// The largest content of a record, in bytes. Sealed, it fits into every store.
     static let maximumSize = 48 * 1024
@@ -67,8 +67,8 @@ extension AccountProfile {
     /// The size of the longest text that is kept, in bytes of UTF-8.
     package static let longestKeptText = 2048
 
-    /// What is kept of this profile: a longer name is cut at a character, and a longer address, or a picture that is its
-    /// own address, is left out.
+    /// The part of the profile that is kept: a longer name is cut at a character, and a longer address, or a picture
+    /// that is its own address, is left out.
     var shortened: AccountProfile {
         var kept = AccountProfile(
             displayName: displayName?.prefix(ofBytes: Self.longestKeptText), email: email?.unlessLong,

@@ -72,7 +72,7 @@ enum SessionRecord: Encodable {
     }
 }
 
-/// What is kept of a session that its backend ended.
+/// The rest of a session that its backend ended.
 struct EndedSession: Encodable {
     /// Why it ended, in a sentence that does not ask for a sign-in.
     let endReason: String

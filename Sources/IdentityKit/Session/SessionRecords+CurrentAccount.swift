@@ -63,7 +63,7 @@ extension SessionRecords {
             } else {
                 nil as CurrentAccount?
             }
-        // Where it cannot be written, the next look reads all sessions again.
+        // If writing fails, the next look reads all sessions again.
         if let current { _ = try? await store.write(current.encoded(), for: currentKey, replacing: generation) }
         return listing.lookup
     }

@@ -75,7 +75,7 @@ final class StoredSession: Sendable {
     /// The generation that brought its tokens. Those of a further grant are counted instead, because others write the record.
     var tokensSince: UInt64 { credential.tokensSince ?? generation }
 
-    /// Its credential for a write that changes no token.
+    /// The credential for a write that changes no token.
     var credentialKeepingTokens: Credential {
         var kept = credential
         kept.tokensSince = tokensSince
@@ -122,7 +122,7 @@ struct SessionRecords: Sendable {
 
     typealias Found = (account: AccountID, credential: Credential)
 
-    /// What a listing of all sessions says of this realm.
+    /// The sessions of this realm in a listing of all.
     struct Listed {
         let lookup: AccountLookup
         /// The account that signed in last.
@@ -173,7 +173,7 @@ struct SessionRecords: Sendable {
         }
     }
 
-    /// What a record means for this provider.
+    /// The meaning of a record for this provider.
     enum State {
         case live(StoredSession)
         case absent(AbsenceReason, signedInAt: Date?)

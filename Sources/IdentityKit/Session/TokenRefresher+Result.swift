@@ -20,8 +20,8 @@ extension TokenRefresher {
             let written = try await attempt.store()
             stored = session.next(refreshed, storedAs: written.generation)
         } catch TokenStoreError.conflict(_, let current) {
-            // What was written meanwhile may leave the tokens as they were, such as another process's profile: then this
-            // result is still the only one.
+            // A concurrent write may leave the tokens as they were, such as another process's profile: then this result
+            // is still the only one.
             if let newer = try? await live(record.account).of(session.grant), newer.generation == current,
                 current != session.generation, newer.tokensSince == session.tokensSince
             {
@@ -238,7 +238,8 @@ extension TokenRefresher {
 }
 
 extension Credential {
-    /// This response with what another process has written to `newer`, but where the response itself differs from `known`.
+    /// Merges the response with `newer`, which another process has written; where the response differs from `known`, it
+    /// wins.
     fileprivate func keeping(_ newer: Credential, since known: Credential) -> Credential {
         var merged = self
         merged.details = details.filter { known.details[$0.key] != $0.value }.merging(newer.details) { own, _ in own }
@@ -246,8 +247,9 @@ extension Credential {
         return merged
     }
 
-    /// This credential as the next one of the same session. It keeps what the response did not repeat, such as a refresh
-    /// token that was not rotated (RFC 6749 section 6) or the user's name, and members that a later version stored.
+    /// Makes this credential the next one of the same session. The result keeps what the response did not repeat, such
+    /// as a refresh token that was not rotated (RFC 6749 section 6) or the user's name, and members that a later
+    /// version stored.
     fileprivate func succeeding(_ session: StoredSession) -> Credential {
         let previous = session.credential
         var next = self

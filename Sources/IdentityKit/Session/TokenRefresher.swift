@@ -1,6 +1,6 @@
 import Foundation
 
-/// One refresh, from the decision to the stored result:
+/// Refreshes a session, from the decision to the stored result:
 ///
 /// 1. Take the account's lease, or return the result of the process that holds it.
 /// 2. Read the record again: the last holder may have refreshed it, or died before it verified the result.
@@ -105,7 +105,7 @@ struct TokenRefresher: Sendable {
                 seen = mark
             }
             mayHaveChanged = true
-            // This process holds the lease of a session that it could not store.
+            // The lease of a session that could not be stored is held by this process.
             if let ending = try await unstored.lending(account, { try await refresh(account, with: $0, for: need) }) {
                 return .ending(ending)
             }
@@ -159,7 +159,7 @@ struct TokenRefresher: Sendable {
         let session = try await proven(verified(found, record, for: key), record, for: key)
         guard need.wantsRefresh(of: session.credential, schedule, at: time.now) else { return (session, .elsewhere) }
         if let note = entry.intent?.seenFirst(at: time.now) {
-            // Where it cannot be written, the next look is the first one.
+            // If writing fails, the next look is the first one.
             let written = try? await intents.write(note, for: account, replacing: entry)
             entry = written ?? RefreshIntents.Entry(generation: entry.generation, intent: note)
         }
@@ -250,7 +250,7 @@ struct TokenRefresher: Sendable {
         let result = try await result(of: session.credential, record, note, for: need)
         FaultPoint.reached("exchange.answered")
         switch result {
-        // Whatever the server has against a resource, it ends and suspends no session: the own token's refresh would find out.
+        // A refusal of a resource ends and suspends no session: the own token's refresh would find out.
         case .stepUpNeeded(let error) where note.key != nil, .personNeeded(let error, _) where note.key != nil,
             .ambiguous(let error, _) where note.key != nil, .misconfigured(let error) where note.key != nil,
             .clientUnknown(let error, _) where note.key != nil:

@@ -8,7 +8,7 @@ final class UnstoredSessions: Sendable {
         let attempt: WriteAttempt
         let monitor: RefreshMonitor
         let overtaken: @Sendable () async -> Void
-        /// What repeats the write; `nil` while the session is lent.
+        /// The task that repeats the write; `nil` while the session is lent.
         var writing: Task<Void, Never>?
 
         var account: AccountID { attempt.record.account }
@@ -82,7 +82,7 @@ final class UnstoredSessions: Sendable {
                 isStored = true
                 break
             } catch is CancellationError {
-                // Whoever has borrowed the session goes on.
+                // The borrower of the session continues the work.
                 guard !Task.isCancelled else { return }
                 pause = min(pause * 2, .seconds(2))
             } catch let error where error.isOvertaking(kept.session.generation) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a write to the record of an account means: for a store that keeps a trail of what happened to each account.
+/// The meaning of a write to the record of an account, for a store that keeps a trail of what happened to each account.
 ///
 /// A store finds it in ``current`` while it writes. It is `nil` for writes that change nothing for the account, such as a
 /// new detail of its session.
@@ -13,7 +13,6 @@ public enum SessionAction: String, Sendable, CaseIterable {
     case suspend
     /// The session ended because the server refused its refresh token.
     case end
-    /// Somebody signed out.
     case signOut = "sign_out"
     /// A session that nobody used was erased.
     case purge
@@ -22,7 +21,7 @@ public enum SessionAction: String, Sendable, CaseIterable {
 
     private static let ofTask = TaskLocal<SessionAction?>(wrappedValue: nil)
 
-    /// What the writes of the current task mean.
+    /// The meaning of the current task's writes.
     public static var current: SessionAction? { ofTask.get() }
 
     /// The result of `body`, whose writes mean this.
@@ -33,22 +32,20 @@ public enum SessionAction: String, Sendable, CaseIterable {
     }
 }
 
-/// What happened to an account once.
+/// An entry of an account's audit trail.
 public struct AuditEntry: Sendable, Equatable {
     /// Orders the entries of a store: later ones have higher numbers.
     public let number: Int64
     /// When it happened, by the store's clock.
     public let date: Date
-    /// The account.
     public let account: AccountID
-    /// What happened.
+    /// Kinds of token events.
     public let action: SessionAction
     /// The generation of the account's record that it made.
     public let generation: UInt64
-    /// Where it was done: the names of the machine and the process, such as `web-3/4711`.
+    /// Place of the action: the names of the machine and the process, such as `web-3/4711`.
     public let place: String
 
-    /// An entry.
     public init(
         number: Int64, date: Date, account: AccountID, action: SessionAction, generation: UInt64, place: String
     ) {
@@ -63,7 +60,7 @@ public struct AuditEntry: Sendable, Equatable {
 
 /// A store that keeps a trail of what happened to each account, without secrets.
 public protocol AuditedTokenStore: TokenStore {
-    /// What happened to `account`, the latest first.
+    /// The audit trail of `account`, the latest entry first.
     /// - Parameters:
     ///   - account: the account.
     ///   - number: only entries before this one; `nil` for the latest ones.

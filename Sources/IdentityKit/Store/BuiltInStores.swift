@@ -1,6 +1,5 @@
 import Foundation
 
-/// The type `memory`.
 enum MemoryStorePlugin: StorePlugin {
     struct Settings: Decodable {
         init(from decoder: any Decoder) throws { _ = try SettingsReader(decoder) }
@@ -13,7 +12,6 @@ enum MemoryStorePlugin: StorePlugin {
     static func openStore(settings: Settings, context: StoreContext) -> any TokenStore { MemoryTokenStore() }
 }
 
-/// The type `keychain`.
 enum KeychainStorePlugin: StorePlugin {
     struct Settings: Decodable {
         let service: String
@@ -65,7 +63,6 @@ extension KeychainStorePlugin.Settings {
     }
 }
 
-/// The type `file`.
 package enum FileStorePlugin: StorePlugin {
     package struct Settings: Decodable, Sendable {
         package var folder: String

@@ -41,7 +41,7 @@ extension ChangeNotice {
         (words.start + index).withMemoryRebound(to: UInt32.self, capacity: 2, body)
     }
 
-    /// One wait, which keeps the mapping until its thread is done with it.
+    /// A wait, which keeps the mapping until its thread is done with it.
     private final class Waiter: Sendable {
         let woken: AsyncStream<Void>
         private let continuation: AsyncStream<Void>.Continuation

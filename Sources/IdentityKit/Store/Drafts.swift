@@ -17,7 +17,7 @@ enum Drafts {
         while true {
             let draft = try create(in: folder, suffix: lockedSuffix)
             if uninterrupted({ flock(draft.descriptor, LOCK_EX | LOCK_NB) }) == 0 {
-                // Another process may have removed the file as abandoned before it was locked.
+                // Before it was locked, another process may have removed the file as abandoned.
                 var status = stat()
                 if fstat(draft.descriptor, &status) == 0, status.st_nlink > 0 { return draft }
                 unlink(draft.path)

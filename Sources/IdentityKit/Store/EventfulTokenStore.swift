@@ -1,6 +1,6 @@
 /// A store in which something happens that no result and no error says.
 package protocol EventfulTokenStore: TokenStore {
-    /// What has happened since this was last asked.
+    /// Events since the last call.
     func takeEvents() -> [StoreEvent]
 }
 

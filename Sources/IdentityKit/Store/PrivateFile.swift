@@ -99,7 +99,7 @@ final class DraftFile: Sendable {
             var request = fstore_t(
                 fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0,
                 fst_length: off_t(size), fst_bytesalloc: 0)
-            // Where the file system cannot allocate, the write fails on a full disk.
+            // If the file system cannot allocate, the write fails on a full disk.
             if fcntl(descriptor, F_PREALLOCATE, &request) != 0, errno == ENOSPC { throw SystemCallError.current }
             #else
             var failure = EINTR
@@ -129,7 +129,7 @@ final class DraftFile: Sendable {
             try PrivateFile.flushFolder(StorePath.folder(of: destination))
             return nil
         } catch let failure as SystemCallError {
-            // What others read counts. An error here would say that the old file is still there.
+            // The content that others read counts. Throwing here would say that the old file is still there.
             guard (try? PrivateFile.read(destination)) == content else { throw failure }
             return failure
         }

@@ -35,7 +35,7 @@ struct RecordReader: Sendable {
     func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int
     ) throws(TokenStoreError) -> StorePage {
-        // One more, which tells whether another page follows.
+        // Reads one more, which tells whether another page follows.
         let hashes = try hashes(in: collection, after: position, limit: limit + 1)
         let listing = listing(of: collection, hashes: hashes.prefix(limit))
         return StorePage(listing: listing, next: hashes.count > limit ? hashes[limit - 1] : nil)

@@ -11,7 +11,7 @@ final class ReservedDescriptors: Sendable {
         let first = uninterrupted { open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) }
         guard first >= 0 else { throw SystemCallError.current }
         descriptors = Locked([first])
-        // Whatever the umask.
+        // Independent of the umask.
         guard fchmod(first, 0o600) == 0 else { throw SystemCallError.current }
         for _ in 0..<count {
             let next = uninterrupted { fcntl(first, F_DUPFD_CLOEXEC, 0) }

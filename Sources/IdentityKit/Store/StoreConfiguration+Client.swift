@@ -1,8 +1,8 @@
 import IdentityStoreFormat
 
 extension StoreConfiguration {
-    /// Where a configuration that names no store keeps sessions: in the Keychain, and where there is none for this program,
-    /// in sealed files in the state folder. Without a home folder, opening that says so.
+    /// The store of a configuration that names none: in the Keychain, and where there is none for this program, in
+    /// sealed files in the state folder. Without a home folder, opening that says so.
     /// - Parameter variable: the text of a variable of the environment.
     static func standard(_ variable: (String) -> String?) -> StoreConfiguration {
         keychain(
@@ -13,8 +13,8 @@ extension StoreConfiguration {
     /// The name that sessions have in the Keychain where a configuration gives them none.
     static let standardService = "swift-identity"
 
-    /// Where the client of an SDK keeps its sessions when an app names nothing: in the Keychain, and where there is none for
-    /// this program, in sealed files in `folder`. An unsigned program on a Mac is such a one; it gets a key file.
+    /// The store of an SDK's client when an app names none: in the Keychain, and where there is none for this program,
+    /// in sealed files in `folder`. An unsigned program on a Mac is such a one; it gets a key file.
     /// - Parameter accessGroup: shares the sessions between an app and its extensions. With one there is no other place: an
     ///   app that names a group and may not use it has to be told.
     package static func keychain(
@@ -31,7 +31,7 @@ extension StoreConfiguration {
         #endif
     }
 
-    /// The same, by what `keychain` answers.
+    /// As above, by what `keychain` answers, for tests.
     static func keychain(
         service: String, accessGroup: String?, orFilesIn folder: String, asking keychain: any Keychain
     ) -> StoreConfiguration {

@@ -42,7 +42,7 @@ extension StoreConfiguration {
         }
     }
 
-    /// Where a file store is; `nil` for other stores.
+    /// Place of a file store; `nil` for other stores.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     package func place(in context: StoreContext = StoreContext()) throws -> StorePlace? {
         try files?.place(in: context)

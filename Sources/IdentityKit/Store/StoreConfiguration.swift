@@ -37,7 +37,7 @@ public struct StoreConfiguration: Sendable {
             settings: KeychainStorePlugin.Settings(service: service, accessGroup: accessGroup).document)
     }
 
-    /// Where the key that seals the records is kept.
+    /// The place of the key that seals the records.
     public enum Key: Sendable, Equatable {
         /// The Keychain on Apple systems, the keyring on a Linux desktop, otherwise a key file beside the folder, also for an
         /// unsigned program on a Mac, which may not use the Keychain. A store keeps the home it was created with.

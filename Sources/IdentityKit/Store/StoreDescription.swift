@@ -4,10 +4,8 @@ import IdentityStoreFormat
 /// How the records of a file store are protected. A folder keeps the protection it was created with, so that neither a
 /// configuration nor an older program can lower it.
 public struct StoreProtection: RawRepresentable, Hashable, Sendable, Codable {
-    /// The stable name.
     public let rawValue: String
 
-    /// Names a protection.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Only the file permissions: every program of the same user can read the tokens.

@@ -53,7 +53,6 @@ private struct LockedHold: LeaseHold {
 private final class NotedHold: LeaseHold {
     private struct Note: Codable {
         let owner: UUID
-        /// By boot time.
         let deadline: Duration
     }
 

@@ -75,7 +75,7 @@ package enum StorePath {
         #endif
     }
 
-    /// What stands in the place of a home folder where there is none.
+    /// Stands for a home folder where there is none.
     private static let noHome = "/"
 
     private static let slash = UInt8(ascii: "/")
@@ -86,14 +86,14 @@ package enum StorePath {
 /// Why a text is no path for a store.
 package enum StorePathError: Error, Equatable {
     case empty
-    /// It has a NUL character.
+    /// The path has a NUL character.
     case unusable
-    /// It begins with `~user`.
+    /// The path begins with `~user`.
     case otherHome(String)
-    /// It begins with `~`, and there is no home folder.
+    /// The path begins with `~`, and there is no home folder.
     case noHome(String)
 
-    /// What is wrong and what to do, as a sentence without its period.
+    /// The defect and the remedy, as a sentence without its period.
     package var detail: String {
         switch self {
         case .empty: "the path is empty. Name a folder, such as ~/.local/state/example"

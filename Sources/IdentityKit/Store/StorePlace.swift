@@ -42,14 +42,14 @@ package struct StorePlace: Sendable, Equatable {
     func check() throws(TokenStoreError) {
         do {
             guard try Privacy.weakness(ofFolder: folder) != nil, !isUnused,
-                // Another process that began the store has closed the folder before it put anything into it.
+                // The process that began the store has closed the folder before it put anything into it.
                 let weakness = try Privacy.weakness(ofFolder: folder)
             else { return }
             throw TokenStoreError.insecure(path: folder, detail: weakness)
         } catch let error as TokenStoreError {
             throw error
         } catch {
-            // It is missing, or cannot be reached. Creating it says more.
+            // The folder is missing, or cannot be reached. Creating it says more.
         }
     }
 

@@ -8,7 +8,7 @@ public protocol StorePlugin: SendableMetatype {
     associatedtype Settings: Decodable & Sendable
     /// The type's name in a configuration, such as `postgres`.
     static var type: String { get }
-    /// Where the sessions are, in words for a person, without secrets.
+    /// The place of the sessions, in words for a person, without secrets.
     static func place(of settings: Settings) -> String
     /// Opens the store. Nothing is connected or written.
     /// - Throws: when the settings cannot work.
@@ -20,8 +20,8 @@ public protocol StorePlugin: SendableMetatype {
     /// a store never does.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     static func migrate(settings: Settings, context: StoreContext) async throws
-    /// What ``migrate(settings:context:)`` does, in the server's language, for an administrator who does it by hand; `nil`
-    /// when there is nothing to do.
+    /// The statements of ``migrate(settings:context:)``, in the server's language, for an administrator who does it by
+    /// hand; `nil` when there is nothing to do.
     static func migration(settings: Settings) -> String?
     /// Examines the store's server, for `identity doctor`. Nothing is changed.
     static func examine(settings: Settings, context: StoreContext) async -> [StoreFinding]
@@ -42,28 +42,26 @@ extension StorePlugin {
     public static func examine(settings: Settings, context: StoreContext) async -> [StoreFinding] { [] }
 }
 
-/// What an examination of a store's server has found.
+/// A finding of an examination of a store's server.
 public struct StoreFinding: Sendable, Equatable {
     /// How good or bad it is.
     public enum Verdict: Sendable, Equatable {
         /// As it should be.
         case good
-        /// It works, and should be otherwise.
+        /// The store works, and should be set up otherwise.
         case warning
-        /// It does not work.
+        /// The store does not work.
         case bad
     }
 
-    /// What was examined, in a word or two.
+    /// The examined part, in a word or two.
     public let subject: String
     /// How good or bad it is.
     public let verdict: Verdict
-    /// What was found.
     public let detail: String
     /// How to mend it; `nil` when there is nothing to do.
     public let fix: String?
 
-    /// A finding.
     public init(_ verdict: Verdict, _ subject: String, _ detail: String, fix: String? = nil) {
         self.subject = subject
         self.verdict = verdict
@@ -72,14 +70,12 @@ public struct StoreFinding: Sendable, Equatable {
     }
 }
 
-/// What an app passes to a store.
+/// Arguments that an app passes to a store.
 public struct StoreContext: Sendable {
-    /// The clock.
     public var time: TimeSource
     /// The variables of the environment; `nil` for those of this process, as they are when they are read.
     let variables: [String: String]?
 
-    /// A context.
     public init(time: TimeSource = .system) {
         self.init(time: time, variables: nil)
     }
@@ -129,7 +125,6 @@ public struct StoreRegistry: Sendable {
         MemoryStorePlugin.self, FileStorePlugin.self, KeychainStorePlugin.self,
     ]
 
-    /// Registers `plugins`.
     public init(_ plugins: [any StorePlugin.Type] = []) {
         for plugin in Self.builtIn + plugins { register(plugin) }
     }
@@ -190,7 +185,7 @@ public struct StoreRegistry: Sendable {
         try await entry(of: configuration).migrate(configuration, context)
     }
 
-    /// What ``migrate(_:time:)`` does, in the server's language; `nil` when there is nothing to do.
+    /// The statements of ``migrate(_:time:)``, in the server's language; `nil` when there is nothing to do.
     /// - Throws: ``ConfigurationError``.
     public func migration(of configuration: StoreConfiguration) throws -> String? {
         try entry(of: configuration).migration(configuration)

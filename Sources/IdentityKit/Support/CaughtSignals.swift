@@ -87,7 +87,7 @@ package final class CaughtSignals {
     }
 }
 
-/// What signals did before they were caught, which may be what the program has chosen itself.
+/// Actions of signals before they were caught, which the program may have chosen itself.
 private final class FormerActions: Sendable {
     typealias Handler = @convention(c) (Int32) -> Void
 

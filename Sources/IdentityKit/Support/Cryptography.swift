@@ -36,7 +36,6 @@ package enum HashAlgorithm: Sendable, CaseIterable {
     }
 }
 
-/// SHA-256 (FIPS 180-4).
 package func sha256(_ bytes: some DataProtocol) -> Data {
     HashAlgorithm.sha256.hash(bytes)
 }

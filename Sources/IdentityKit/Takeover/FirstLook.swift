@@ -46,7 +46,8 @@ package final class FirstLook: Sendable {
         }
     }
 
-    /// What the library has kept, for a synchronous interface; `nil` once that was taken over, or where it cannot be read.
+    /// The session that the library has kept, for a synchronous interface; `nil` once that was taken over, or where it
+    /// cannot be read.
     package func pending() -> KeptSession? {
         guard !isDone else { return nil }
         do {

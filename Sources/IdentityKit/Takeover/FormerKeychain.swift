@@ -1,6 +1,6 @@
 import Foundation
 
-/// What another library keeps in Apple's Keychain: generic passwords of the app, which have no tag.
+/// Items that another library keeps in Apple's Keychain: generic passwords of the app, which have no tag.
 package struct FormerKeychain: Sendable {
     private let keychain: any Keychain
     /// Says whether an item that is not found is certainly absent; `nil` where that is always so.
@@ -46,7 +46,7 @@ package struct FormerKeychain: Sendable {
 
 #if canImport(Security)
 extension FormerKeychain {
-    /// Where a library keeps its items that does not say which Keychain it means: the login keychain of a Mac, elsewhere the
+    /// The Keychain of a library that does not say which Keychain it means: the login keychain of a Mac, elsewhere the
     /// only one there is.
     package static var ofApp: FormerKeychain {
         #if os(macOS)

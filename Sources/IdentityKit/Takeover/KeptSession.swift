@@ -8,7 +8,7 @@ public struct KeptSession: Sendable {
     public let source: String
     /// The backend's identifier of the person, as ``/IdentityCore/AccountID/account`` has it.
     public let account: String
-    /// Its tokens, and the backend and client that they belong to.
+    /// The tokens, and the backend and client that they belong to.
     public let credential: Credential
     let remove: @Sendable () async throws -> Void
 
@@ -35,30 +35,27 @@ public struct KeptSession: Sendable {
 }
 
 extension KeptSession: CustomReflectable {
-    /// Shows no token.
     public var customMirror: Mirror {
         Mirror(self, showing: ["source": source, "account": account, "credential": credential])
     }
 }
 
-/// What became of a session that another library has kept.
+/// The result of taking over a session that another library has kept.
 public struct TakeoverResult: Sendable, Equatable {
-    /// What was done with it.
     public enum Outcome: String, Sendable, CaseIterable {
-        /// It is stored here now.
+        /// The session is stored here now.
         case takenOver
         /// There is a session here already, which is kept.
         case alreadySignedIn
         /// Somebody signed out here, which is newer.
         case signedOut
-        /// It has ended: its token has expired, and nothing can refresh it, or its backend has ended it here after an earlier
-        /// takeover. It is not stored, and not removed.
+        /// The session has ended: its token has expired, and nothing can refresh it, or its backend has ended it here
+        /// after an earlier takeover. It is not stored, and not removed.
         case ended
     }
 
     /// The account that it belongs to here.
     public let account: AccountID
-    /// What was done with it.
     public let outcome: Outcome
     /// Whether the library's copy is gone. Where it could not be removed, the next takeover tries again.
     public let isRemoved: Bool

@@ -63,7 +63,7 @@ extension ProviderSessions {
     private func place(_ kept: KeptSession, for account: AccountID) async throws -> TakeoverResult.Outcome {
         let credential = records.origin.claiming(kept.credential)
         let content = try SessionRecord.live(credential).encoded()
-        // What another library has kept may be no token at all, and a record with it could not be read again.
+        // The kept value may be no token at all, and a record with it could not be read again.
         guard (try? SessionRecord(StoreRecord(key: .account(account), generation: 1, content: content))) != nil else {
             throw TakeoverError.unreadable(source: kept.source, detail: "its tokens are malformed")
         }
@@ -77,7 +77,7 @@ extension ProviderSessions {
             case .absent, nil: break
             }
             guard !credential.hasEnded(at: records.time.now) else { return .ended }
-            // It was taken over before, and its backend has ended it.
+            // The session was taken over before, and its backend has ended it.
             if let record, case .ended(let former)? = try? SessionRecord(record), former.isEnd(of: credential) {
                 return .ended
             }

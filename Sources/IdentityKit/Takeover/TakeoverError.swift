@@ -1,15 +1,14 @@
 /// Why a session that another library has kept was not taken over. It stays where it is.
 public enum TakeoverError: IdentityFailure, Equatable {
-    /// What the library has kept is not in a form that is known.
+    /// The kept session is not in a known form.
     case unreadable(source: String, detail: String)
-    /// It is in a form that is known and not read here.
+    /// The kept session is in a form that is known and not read here.
     case unsupported(source: String, detail: String)
-    /// It belongs to another server or client than the one that is configured.
+    /// The kept session belongs to another server or client than the one that is configured.
     case foreign(source: String, reason: String)
     /// A session of another configuration is stored for the account.
     case occupied(AccountID)
 
-    /// Stable code.
     public var failureCode: String {
         switch self {
         case .unreadable: "takeover_unreadable"
@@ -22,7 +21,6 @@ public enum TakeoverError: IdentityFailure, Equatable {
     /// Definitive: another attempt finds the same.
     public var failureClass: FailureClass { .definitive }
 
-    /// What happened and what to do.
     public var message: String {
         switch self {
         case .unreadable(let source, let detail):

@@ -1,6 +1,6 @@
-/// What became of a session that another library has kept, for the observers of an environment.
+/// The result of taking over a session that another library has kept, for the observers of an environment.
 package struct TakeoverEvent: Sendable {
-    /// What happened.
+    /// Kinds of token events.
     package enum Kind: Sendable {
         /// The session is stored here now.
         case takenOver
@@ -23,9 +23,8 @@ package struct TakeoverEvent: Sendable {
         }
     }
 
-    /// What happened.
+    /// Kinds of token events.
     package let kind: Kind
-    /// The library.
     package let source: String
     /// The account; `nil` where it is not known.
     package let account: AccountID?

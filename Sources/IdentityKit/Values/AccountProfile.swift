@@ -5,9 +5,7 @@ import Foundation
 /// It is what the backend sent last, and does not identify an account: two accounts may have the same name, and names
 /// change. Compare ``/IdentityCore/AccountID``s.
 public struct AccountProfile: Sendable, Hashable, Codable {
-    /// The full name.
     public var displayName: String?
-    /// The e-mail address.
     public var email: String?
     /// The name that the user signs in with.
     public var username: String?
@@ -45,7 +43,7 @@ public struct AccountProfile: Sendable, Hashable, Codable {
     /// The name, else the e-mail address, else the user name.
     public var label: String? { displayName ?? email ?? username }
 
-    /// What else the account is known by, to show below the ``label``: the e-mail address and the user name.
+    /// Further names of the account, to show below the ``label``: the e-mail address and the user name.
     public var details: [String] {
         [email, username == email ? nil : username].compactMap { $0 }.filter { $0 != label }
     }

@@ -1,5 +1,6 @@
 extension Credential {
-    /// Their place among ``details``, where no server's word can take that of a value that sessions are checked by.
+    /// Place of the kept members among ``details``, where no server's word can take that of a value that sessions are
+    /// checked by.
     private static let responseDetails = "tokenResponse"
 
     /// The members of the token response that the setting `tokenResponse.details` names, by their paths: what an app needs to

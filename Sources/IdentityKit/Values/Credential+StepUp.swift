@@ -1,5 +1,5 @@
 extension Credential {
-    /// This credential, the response to a request for more scopes, as the next one of the session `previous`.
+    /// Makes this credential, the response to a request for more scopes, the next one of the session `previous`.
     ///
     /// Many servers send no refresh token with it, because the old one stays valid (RFC 6749 section 6). The old one is then
     /// kept, with the end of its session, and so are the ID token and the profile that the response does not have.

@@ -5,7 +5,7 @@ import IdentityStoreFormat
 public struct Credential: Sendable, Equatable {
     /// The token for resource servers.
     public var accessToken: Secret
-    /// Its type, usually `Bearer` (RFC 6750).
+    /// The type of the token, usually `Bearer` (RFC 6750).
     public var tokenType: String
     /// The token that refreshes the session; `nil` when the session ends with its access token.
     public var refreshToken: Secret?
@@ -34,7 +34,7 @@ public struct Credential: Sendable, Equatable {
     public var proofKey: Secret?
     /// Other values that the provider stores with the session.
     public var details: [String: JSONValue]
-    /// What of a refresh is still to be verified; `nil` for nothing.
+    /// The part of a refresh that is still to be verified; `nil` for nothing.
     public var pendingVerification: PendingVerification?
 
     /// Why the session needs its person; `nil` for a live one.
@@ -60,7 +60,6 @@ public struct Credential: Sendable, Equatable {
     /// Members that a later version of this library stored, kept when this version refreshes the session.
     package var unknownMembers: [String: JSONValue] = [:]
 
-    /// A credential.
     public init(
         accessToken: Secret, tokenType: String = "Bearer", refreshToken: Secret? = nil, idToken: Secret? = nil,
         scopes: Set<String> = [], issuedAt: Date, expiresAt: Date?, signedInAt: Date, sessionEndsAt: Date? = nil,

@@ -67,7 +67,6 @@ package enum FormText {
 
     private static let hexDigits = Array("0123456789ABCDEF".utf8)
 
-    /// `%XX`.
     package static func escape(_ byte: UInt8) -> [UInt8] {
         [UInt8(ascii: "%"), hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
     }

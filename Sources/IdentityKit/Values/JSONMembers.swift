@@ -6,7 +6,7 @@ import Foundation
 struct JSONMembers {
     private var members: [String: JSONValue]
 
-    /// What is left. A dictionary from which everything was taken still has the memory for it.
+    /// Members that were not taken. A dictionary from which everything was taken still has the memory for it.
     var rest: [String: JSONValue] { members.isEmpty ? [:] : members }
 
     /// Why an object cannot be read. It shows no value, which may be a secret.

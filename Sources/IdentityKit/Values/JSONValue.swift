@@ -2,17 +2,12 @@ import Foundation
 
 /// Any JSON value. Whole numbers of 64 bits stay whole; others are kept as `Double`.
 public enum JSONValue: Sendable, Hashable {
-    /// `null`
     case null
-    /// `true` or `false`
     case bool(Bool)
     /// A whole number of 64 bits.
     case integer(Int64)
-    /// Any other number.
     case number(Double)
-    /// A text.
     case string(String)
-    /// Values in order.
     case array([JSONValue])
     /// Values by name, in no order.
     case object([String: JSONValue])
@@ -52,7 +47,6 @@ public enum JSONValue: Sendable, Hashable {
         }
     }
 
-    /// Any number.
     public var numberValue: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -124,20 +118,14 @@ extension JSONValue: Codable {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
-    /// A string.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// A boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// A whole number.
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// A number.
     public init(floatLiteral value: Double) { self = .number(value) }
-    /// An array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
     /// An object; of two members with one name the last one stays.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements, uniquingKeysWith: { _, last in last }))
     }
-    /// `null`.
     public init(nilLiteral: ()) { self = .null }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the cells of the dashboard's tables have in common.
+/// Shared parts of the cells of the dashboard's tables.
 enum DashboardCell {
     /// How something went, as a colour and a sign, so that neither is needed to tell.
     enum Tone: String {

@@ -99,13 +99,13 @@ extension DashboardRecords {
         (values["redirectURIs"] ?? "").split(separator: " ").map(String.init)
     }
 
-    /// What was typed, or what a confidential client has; `nil` for a public one.
+    /// The typed secret, or that of a confidential client; `nil` for a public one.
     private static func secret(in values: Values, of known: (any EditableClient)?) -> Secret? {
         guard values["kind"] == "confidential" else { return nil }
         return values["secret"].nonEmpty.map { Secret($0) } ?? known?.secret
     }
 
-    /// What a new client may do.
+    /// Grants of a new client.
     private static let usualGrants = ["authorization_code", "refresh_token"]
 
     private static func words(for grant: String) -> String {

@@ -9,7 +9,7 @@ struct DashboardRecords: Sendable {
         init(_ field: String, _ text: String) { (self.field, self.text) = (field, text) }
     }
 
-    /// What was typed, by the names of the fields. A box that is not ticked is missing.
+    /// Typed texts by the names of their fields. A box that is not ticked is missing.
     typealias Values = [String: String]
 
     /// The last part of the address: `person` or `client`.

@@ -1,11 +1,11 @@
-/// What a person can do to a server from the dashboard; the raw values are the last part of the address.
+/// Actions on a server from the dashboard; the raw values are the last part of the address.
 enum DashboardSwitch: String, CaseIterable, Sendable {
     /// Every response is late, or on time again.
     case slow
     /// Every response is an error, or normal again.
     case fail
     case rotate
-    /// One family of tokens is revoked, or all of them.
+    /// Revokes one family of tokens, or all of them.
     case revoke
 
     /// How late a slow server is.

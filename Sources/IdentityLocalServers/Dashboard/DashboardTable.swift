@@ -4,7 +4,7 @@ import Foundation
 struct DashboardTable: Sendable {
     let caption: String
     let columns: [String]
-    /// Those that are shown.
+    /// The rows that are shown.
     let rows: [[HTML]]
     let count: Int
     let whenEmpty: String

@@ -34,7 +34,7 @@ package final class LocalDashboard: Sendable {
     package func stop() async { await http.stop() }
 }
 
-/// Who may see the dashboard and press its buttons.
+/// Decides who may see the dashboard and press its buttons.
 struct DashboardGuard: Sendable {
     let port: Int
     let token: Secret
@@ -131,7 +131,7 @@ struct DashboardRouter: Sendable {
         return .seeOther(tab.address(at: site, done: done))
     }
 
-    /// What the form at an address is about.
+    /// The records that the form at an address is about.
     private func records(at path: String) -> (DashboardSite, DashboardRecords)? {
         for site in sites {
             for records in site.records where path == "/\(site.key)/\(records.key)" { return (site, records) }

@@ -19,7 +19,6 @@ public final class AnswerGate: Sendable {
 
     private let state = Locked(State())
 
-    /// A closed gate.
     public init() {}
 
     /// Releases the held responses and all later ones.

@@ -14,7 +14,7 @@ public enum Fault: Sendable {
     case hang
 }
 
-/// What is wrong with every response of a local server, until it is changed again.
+/// Faults of every response of a local server, until it is changed again.
 public struct StandingFaults: Sendable, Equatable {
     /// How long every request waits before anything is done about it.
     public var delay: Duration?

@@ -14,7 +14,6 @@ public final class LocalHTTPServer: Sendable {
 
     /// A request that was handled, without anything secret: no query, no header, no body.
     public struct LogEntry: Sendable, Equatable {
-        /// The request method.
         public let method: String
         /// The path without the query, at most 2 KB of it.
         public let path: String
@@ -28,7 +27,7 @@ public final class LocalHTTPServer: Sendable {
         public let reason: String?
     }
 
-    /// Where the server listens, such as `http://127.0.0.1:49152`.
+    /// The address at which the server listens, such as `http://127.0.0.1:49152`.
     public let url: URL
 
     private let listener: any Channel
@@ -140,7 +139,7 @@ public final class LocalHTTPServer: Sendable {
         state.withLock { $0.faults.add(fault, pathPrefix: pathPrefix, times: times) }
     }
 
-    /// What is wrong with every response from now on. Faults of ``fail(_:pathPrefix:times:)`` come first.
+    /// Faults of every response from now on. Faults of ``fail(_:pathPrefix:times:)`` come first.
     public var standingFaults: StandingFaults {
         get { state.withLock { $0.standingFaults } }
         set { state.withLock { $0.standingFaults = newValue } }
@@ -183,15 +182,11 @@ public final class LocalHTTPServer: Sendable {
     }
 }
 
-/// Another program listens on the port.
+/// The port is taken by another program.
 public struct PortInUse: IdentityFailure, Equatable {
-    /// The port.
     public let port: Int
-    /// Stable code.
     public var failureCode: String { "port_in_use" }
-    /// Always ``/IdentityCore/FailureClass/definitive``.
     public var failureClass: FailureClass { .definitive }
-    /// What to do.
     public var message: String {
         "Port \(port) of 127.0.0.1 is in use by another program. End it, or choose another port."
     }

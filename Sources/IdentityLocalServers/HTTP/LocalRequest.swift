@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// One request as a local server received it, with nothing folded together: a repeated header, query parameter or
-/// form field stays visible, because servers treat repetition as an error.
+/// A request as a local server received it, with nothing folded together: a repeated header, query parameter or form
+/// field stays visible, because servers treat repetition as an error.
 public struct LocalRequest: Sendable {
     /// The request method, upper case.
     public let method: String
@@ -14,7 +14,6 @@ public struct LocalRequest: Sendable {
     public let query: [Parameter]
     /// The header fields in order.
     public let headers: [Parameter]
-    /// The body.
     public let body: Data
     /// The address of the server's part of the dashboard, where one runs.
     var dashboard: String?
@@ -23,7 +22,6 @@ public struct LocalRequest: Sendable {
     public struct Parameter: Sendable, Equatable {
         /// The name as it was sent.
         public let name: String
-        /// The decoded value.
         public let value: String
     }
 
@@ -92,7 +90,6 @@ public struct LocalRequest: Sendable {
         return String(value.dropFirst("Bearer ".count))
     }
 
-    /// Decodes `application/x-www-form-urlencoded` text.
     static func decodeForm(_ text: String) -> [Parameter] {
         text.split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -3,11 +3,9 @@ import IdentityKit
 
 /// A response of a local server.
 public struct LocalResponse: Sendable {
-    /// The status code.
     public var status: Int
     /// The header fields in order; `Content-Length` is added by the server.
     public var headers: [(name: String, value: String)]
-    /// The body.
     public var body: Data
     /// The fields after the body, which is then sent in chunks (RFC 9112 section 7.1.2).
     package var trailers: [(name: String, value: String)] = []
@@ -18,7 +16,6 @@ public struct LocalResponse: Sendable {
     /// Why the request was refused, where a page says so in its own way.
     var reason: String?
 
-    /// Creates a response.
     public init(status: Int, headers: [(name: String, value: String)] = [], body: Data = Data()) {
         (self.status, self.headers, self.body) = (status, headers, body)
     }

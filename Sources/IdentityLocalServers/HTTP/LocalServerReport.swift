@@ -5,15 +5,14 @@ import IdentityKit
 public struct LocalServerReport: Sendable, Equatable {
     /// A user who can sign in.
     public struct Person: Sendable, Equatable {
-        /// The subject identifier.
         public var id: String
-        /// What is typed to sign in.
+        /// The name to type when signing in.
         public var name: String
         /// The address, when there is one.
         public var email: String?
         /// The name, the address and the user name, as an app shows them.
         public var profile = AccountProfile()
-        /// What is unusual about the user, such as `inactive`.
+        /// Unusual state of the user, such as `inactive`.
         public var remark: String?
     }
 
@@ -21,35 +20,32 @@ public struct LocalServerReport: Sendable, Equatable {
     public struct Flow: Sendable, Equatable {
         /// How far it has come.
         public enum State: String, Sendable {
-            /// It waits for the person.
+            /// The flow waits for the person.
             case inProgress = "in progress"
-            /// It succeeded.
             case completed
-            /// It failed.
             case failed
-            /// Its time is over.
+            /// The token's time is over.
             case expired
         }
 
         /// The execution or the grant.
         public var id: String
-        /// What it is for.
+        /// Purpose of the message.
         public var kind: String
         /// The client that started it.
         public var client: String?
-        /// Who it is about, once that is known.
+        /// Name of the person, once that is known.
         public var person: String?
         /// How far it has come.
         public var state: State
-        /// Where it stands, or why it failed.
+        /// The current step, or the reason of a failure.
         public var detail: String?
     }
 
     /// A token that was issued. Its value is not here.
     public struct Token: Sendable, Equatable {
-        /// What it is good for.
+        /// Kinds of tokens that are reported.
         public enum Kind: String, Sendable, Codable {
-            /// Calls an API.
             case access
             /// Gets the next access token.
             case refresh
@@ -59,33 +55,30 @@ public struct LocalServerReport: Sendable, Equatable {
             case assertion
         }
 
-        /// Its state now.
+        /// States of a token.
         public enum State: String, Sendable {
-            /// It works.
             case good
-            /// It was used, and works once.
+            /// Used up: the token works once.
             case spent
-            /// It was revoked.
             case revoked
-            /// Its time is over.
+            /// The token's time is over.
             case expired
         }
 
-        /// What it is good for.
+        /// Kinds of tokens that are reported.
         public var kind: Kind
         /// The client it was issued to.
         public var client: String?
-        /// Whose it is, as people know them.
+        /// The owner, by the name that people know.
         public var person: String
         /// The subject identifier of whose it is.
         public var personID: String
         /// When it was issued.
         public var issuedAt: Date
-        /// When it ends.
         public var expiresAt: Date
         /// The sign-in it comes from, where the server knows.
         public var family: String?
-        /// Its state now.
+        /// States of a token.
         public var state: State
     }
 
@@ -93,17 +86,17 @@ public struct LocalServerReport: Sendable, Equatable {
     public struct Message: Sendable, Equatable {
         /// The address or number.
         public var recipient: String
-        /// What it is for.
+        /// Purpose of the message.
         public var purpose: String
-        /// What is to be typed, when it is a code.
+        /// The code to type, if the message has one.
         public var code: String?
-        /// What is to be opened, when it is a link.
+        /// The link to open, if the message has one.
         public var link: String?
     }
 
     /// Something that happened to the tokens of a sign-in.
     public struct TokenEvent: Sendable, Equatable {
-        /// What happened.
+        /// Kinds of token events.
         public enum Kind: String, Sendable, CaseIterable {
             /// The first tokens of a sign-in, or those of a client for itself.
             case issued
@@ -119,13 +112,12 @@ public struct LocalServerReport: Sendable, Equatable {
             case expired
         }
 
-        /// What happened.
+        /// Kinds of token events.
         public var kind: Kind
-        /// When it happened.
         public var date: Date
         /// The client that the tokens are for.
         public var client: String?
-        /// Whose tokens they are.
+        /// The owner of the tokens.
         public var person: String?
         /// Why it happened, where there is a reason.
         public var reason: String?
@@ -137,7 +129,7 @@ public struct LocalServerReport: Sendable, Equatable {
     public var flows: [Flow] = []
     /// The tokens, newest first.
     public var tokens: [Token] = []
-    /// What happened to the tokens since the server started, newest first.
+    /// Events of tokens since the server started, newest first.
     public var tokenEvents: [TokenEvent] = []
     /// The messages, newest first.
     public var messages: [Message] = []

@@ -5,7 +5,6 @@ struct Recent<Value: Sendable>: Sendable {
 
     init(_ limit: Int, _ values: [Value] = []) { (self.limit, kept) = (limit, values) }
 
-    /// Oldest first.
     var values: [Value] { Array(kept.suffix(limit)) }
 
     /// Half of what is kept is dropped at once, so that no call waits for all of it to be moved.

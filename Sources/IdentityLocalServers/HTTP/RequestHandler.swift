@@ -23,7 +23,7 @@ final class RequestHandler: ChannelInboundHandler {
             self.head = head
             body = Data()
         case .body(let part):
-            // One byte over the limit is enough to know; the rest is not kept.
+            // A byte over the limit is enough to know; the rest is not kept.
             if body.count <= maximumBodySize { body.append(contentsOf: part.readableBytesView) }
         case .end:
             guard let head else { return }

@@ -1,11 +1,10 @@
 import Foundation
 import IdentityKit
 
-/// What happened to the tokens of a server, without their values: for developers. It begins anew with each start.
+/// Events of a server's tokens, without their values: for developers. It begins anew with each start.
 final class TokenJournal: Sendable {
     private let kept = Locked(Recent<LocalServerReport.TokenEvent>(500))
 
-    /// Oldest first.
     var events: [LocalServerReport.TokenEvent] { kept.withLock { $0.values } }
 
     func note(
@@ -19,7 +18,7 @@ final class TokenJournal: Sendable {
 }
 
 extension LocalServerReport {
-    /// This report with what happened to its tokens: the journal's events, and the tokens whose time is over.
+    /// Adds token events to the report: those of the journal, and the tokens whose time is over.
     /// - Parameter name: what the person with a subject identifier is called.
     func withEvents(of journal: TokenJournal, at now: Date, name: (String) -> String) -> LocalServerReport {
         let noted = journal.events.reversed().map { event in

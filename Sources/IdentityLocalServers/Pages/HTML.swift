@@ -18,7 +18,7 @@ package struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
         HTML(markup: pieces.map(\.text).joined(separator: "\n"))
     }
 
-    /// What is put between the quotation marks and the tags of a literal.
+    /// Values between the quotation marks and the tags of a literal.
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text: String
 

@@ -4,7 +4,7 @@ import Foundation
 package struct HTMLPage: Sendable {
     /// The heading, and the first half of the title.
     package var title: String
-    /// What the page belongs to, such as `ThunderID`.
+    /// Name of the site that the page belongs to, such as `ThunderID`.
     package var site: String
     /// A sentence that belongs to the heading, such as what the page is for.
     package var lead: HTML?

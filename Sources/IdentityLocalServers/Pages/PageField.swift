@@ -1,6 +1,6 @@
 package struct PageField: Sendable {
     package enum Kind: Sendable {
-        /// One line; the type is one of HTML's, such as `text`, `email` or `tel`.
+        /// A single line; the type is one of HTML's, such as `text`, `email` or `tel`.
         case line(type: String)
         case password
         /// A code from elsewhere, such as a message.
@@ -12,7 +12,7 @@ package struct PageField: Sendable {
     package var name: String
     package var label: String
     package var kind: Kind
-    /// What is in it; for a box, what is sent when it is ticked.
+    /// Content of the field; for a box, the value that is sent when it is ticked.
     package var value = ""
     package var isRequired = true
     package var isDisabled = false

@@ -1,11 +1,11 @@
 package struct PageForm: Sendable {
-    /// Where it goes: an address of this server, or one that ``HTMLPage/formTargets`` names.
+    /// Target of the form: an address of this server, or one that ``HTMLPage/formTargets`` names.
     package var action: String
     package typealias Hidden = (name: String, value: String)
 
     package var hidden: [Hidden]
     package var fields: [PageField]
-    /// What sends it; the first one is what the return key presses.
+    /// Buttons that send the form. The return key presses the first one.
     package var buttons: [PageButton]
 
     /// Whether a person begins to type here at once, as on a page that is about this form.

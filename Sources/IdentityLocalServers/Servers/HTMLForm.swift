@@ -9,9 +9,8 @@ struct HTMLForm: Sendable, Equatable {
         let type: String
     }
 
-    /// Where the form goes, as it is written.
+    /// Target of the form, as it is written.
     let action: String
-    /// Upper case.
     let method: String
     let fields: [Field]
 

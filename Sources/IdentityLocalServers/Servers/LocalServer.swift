@@ -5,16 +5,16 @@ import IdentityTesting
 /// A local server over HTTP on 127.0.0.1, with everything in memory: how it is started, observed and stopped. Each of the
 /// servers adds what is its own.
 public protocol LocalServer<Backend>: Sendable {
-    /// What the endpoints act on.
+    /// The backend that the endpoints act on.
     associatedtype Backend: LocalServerBackend
 
-    /// What runs.
+    /// The running parts of the server.
     var core: LocalServerCore<Backend> { get }
 
     /// Makes the server of what runs, for ``start(port:configuration:time:)``.
     init(core: LocalServerCore<Backend>)
 
-    /// Where the server listens.
+    /// The address at which the server listens.
     var url: URL { get }
 
     /// Stops listening and closes every connection.
@@ -56,7 +56,7 @@ extension LocalServer {
     /// The HTTP server below: its request log, and faults to inject.
     public var http: LocalHTTPServer { core.http }
 
-    /// Where the server listens.
+    /// The address at which the server listens.
     public var url: URL { http.url }
 
     /// Stops listening and closes every connection.
@@ -65,7 +65,7 @@ extension LocalServer {
     /// The rules the server was started with.
     public var configuration: Backend.Configuration { core.configuration }
 
-    /// What has happened so far.
+    /// Counts of requests so far.
     public var counters: Backend.Counters { backend.counts }
 
     /// The users, flows, tokens without their values, and messages with their codes and links.
@@ -77,13 +77,13 @@ extension LocalServer {
     var backend: Backend { core.backend }
 }
 
-/// What the endpoints of a local server act on.
+/// The state and rules that the endpoints of a local server act on.
 public protocol LocalServerBackend: Sendable {
     /// Clients, users and rules.
     associatedtype Configuration: LocalServerConfiguration
     /// How often something happened.
     associatedtype Counters: Sendable
-    /// What a restart must not lose.
+    /// The state that a restart must not lose.
     associatedtype State: Codable & Sendable
 
     /// Makes what a server acts on from its start.
@@ -95,14 +95,14 @@ public protocol LocalServerBackend: Sendable {
     /// - Throws: when a saved key is malformed, or no key can be made.
     init(configuration: Configuration, origin: String, restoring saved: State?, time: TimeSource) throws
 
-    /// What a restart continues with.
+    /// The state with which a restart continues.
     /// - Throws: when the system does not return a private key.
     func state() throws -> State
 
     /// The address at which clients find the server, which may be a proxy's.
     var publicAddress: String { get }
 
-    /// What has happened so far.
+    /// Counts of requests so far.
     var counts: Counters { get }
 
     /// The users, flows, tokens without their values, and messages with their codes and links.
@@ -112,9 +112,8 @@ public protocol LocalServerBackend: Sendable {
     func response(to request: LocalRequest) -> LocalResponse
 }
 
-/// What a local server knows and how it behaves. Every value has a default.
+/// Data and behaviour of a local server. Every value has a default.
 public protocol LocalServerConfiguration: Sendable {
-    /// The defaults.
     init()
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// What every local server consists of: the listener, the backend, and what saves the backend's state.
+/// The parts of every local server: the listener, the backend, and what saves the backend's state.
 public final class LocalServerCore<Backend: LocalServerBackend>: Sendable {
     let http: LocalHTTPServer
     let configuration: Backend.Configuration
@@ -53,7 +53,7 @@ public final class LocalServerCore<Backend: LocalServerBackend>: Sendable {
 
     var backend: Backend { current.withLock { $0 } }
 
-    /// What a restart would continue with.
+    /// The state with which a restart would continue.
     func copy() throws -> Data { try SavedDocument.encode(backend.state()) }
 
     /// Continues as after a restart, at the same address.

@@ -26,9 +26,7 @@ public enum RefreshFault: String, Sendable, CaseIterable {
     case retryAfterSeconds
     /// 503 with a date in `Retry-After`.
     case retryAfterDate
-    /// 429 without `Retry-After`.
     case tooManyRequests
-    /// `temporarily_unavailable`.
     case temporarilyUnavailable
 
     // MARK: Silence
@@ -50,7 +48,6 @@ public enum RefreshFault: String, Sendable, CaseIterable {
     case invalidGrant
     /// `invalid_grant` with the status 500.
     case invalidGrantAsServerError
-    /// `invalid_token`.
     case invalidToken
     /// `invalid_request`, as in LemonLDAP::NG.
     case invalidRequest
@@ -62,13 +59,10 @@ public enum RefreshFault: String, Sendable, CaseIterable {
     case notOK
     /// `interaction_required`, as at Microsoft Entra ID.
     case interactionRequired
-    /// `login_required`.
     case loginRequired
     /// `invalid_client` with the status 401.
     case invalidClient
-    /// `unauthorized_client`.
     case unauthorizedClient
-    /// `invalid_scope`.
     case invalidScope
 
     /// Whether the server has acted by then.

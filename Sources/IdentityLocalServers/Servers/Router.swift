@@ -1,4 +1,4 @@
-/// What a server does for one method and path.
+/// A server's action for one method and path.
 struct Route<Call: Sendable>: Sendable {
     /// A method of the call. An error that is not the server's own failure type becomes an internal error.
     typealias Endpoint = @Sendable (Call) -> () throws -> LocalResponse

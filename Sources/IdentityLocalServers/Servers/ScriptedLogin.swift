@@ -8,7 +8,7 @@ import IdentityKit
 /// the login does what the page's script does. Cookies stay until the last reference to the login goes, so a second
 /// visit finds the session of the first.
 public final class ScriptedLogin: Sendable {
-    /// Where the browser is in the end.
+    /// The last address of the browser.
     public struct Landing: Sendable, Equatable {
         /// The address: the application's, or that of the server's last page.
         public let url: URL
@@ -209,7 +209,6 @@ public enum ScriptedLoginFailure: IdentityFailure, Equatable {
     /// The pages did not end.
     case endless
 
-    /// Stable code.
     public var failureCode: String {
         switch self {
         case .stranded: "login_stranded"
@@ -220,10 +219,8 @@ public enum ScriptedLoginFailure: IdentityFailure, Equatable {
         }
     }
 
-    /// Always ``/IdentityCore/FailureClass/definitive``.
     public var failureClass: FailureClass { .definitive }
 
-    /// What happened and what to do.
     public var message: String {
         switch self {
         case .stranded(let path):
@@ -256,7 +253,7 @@ private enum SetCookie {
 }
 
 extension HTMLForm {
-    /// What stays the same when a form is shown again: its address and the names of its fields.
+    /// The parts of a form that stay the same when a form is shown again: its address and the names of its fields.
     fileprivate var shape: [String] { [action] + fields.map(\.name) }
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// What `NSKeyedArchiver` has written, as a binary property list: objects by number, with the names of their classes.
+/// An archive of `NSKeyedArchiver`, as a binary property list: objects by number, with the names of their classes.
 ///
 /// Nothing is instantiated. A reader goes from the root along the members that it knows, so that an archive which contains
 /// itself leads nowhere else than any other.
@@ -11,7 +11,7 @@ struct KeyedArchive: Sendable {
 
     enum Defect: Error {
         case xml
-        /// It is no archive, or larger than ``maximumSize``.
+        /// The data is no archive, or larger than ``maximumSize``.
         case form
     }
 

@@ -1,8 +1,8 @@
 import IdentityKit
 
-/// What every sign-in asks for beyond its scopes. Where a server does not know one of these, it ignores it or refuses.
+/// Parameters of every sign-in beyond its scopes. Where a server does not know one of these, it ignores it or refuses.
 public struct AuthorizationOptions: Sendable, Hashable {
-    /// Whom to sign in, such as an e-mail address (OpenID Connect Core section 3.1.2.1).
+    /// The person to sign in, such as an e-mail address (OpenID Connect Core section 3.1.2.1).
     public var loginHint: String?
     /// The languages of the server's pages as BCP 47 tags, best first.
     public var uiLocales: [String] = []
@@ -14,10 +14,9 @@ public struct AuthorizationOptions: Sendable, Hashable {
     public var audience: String?
     /// The resources the tokens are for, as absolute URIs (RFC 8707). Token requests name them as well.
     public var resources: [String] = []
-    /// What is asked for in more words than a scope has, each an object with a `type` (RFC 9396).
+    /// Requested access in more detail than a scope has, each an object with a `type` (RFC 9396).
     public var authorizationDetails: [JSONValue] = []
 
-    /// Nothing more.
     public init() {}
 
     /// Passes for what can be sent.
@@ -44,7 +43,7 @@ public struct AuthorizationOptions: Sendable, Hashable {
         }
     }
 
-    /// What is told in other requests as well: that of a device, and those for tokens.
+    /// Parameters that device and token requests send too.
     /// - Throws: ``OAuthError/invalidSetting(_:)``.
     func deviceParameters() throws -> [FormField] {
         try check()

@@ -6,7 +6,7 @@ import IdentityKit
 /// Each has a `state`, a `nonce` and a code verifier of its own. Keep ``pending`` under its state, send the person to
 /// ``url``, and read the callback with ``AuthorizationResponse``.
 public struct AuthorizationRequest: Sendable {
-    /// Where the browser goes.
+    /// The authorization endpoint to send the browser to.
     public package(set) var authorizationEndpoint: URL
     /// The record that the response is checked against.
     public private(set) var pending: PendingAuthorization
@@ -15,7 +15,7 @@ public struct AuthorizationRequest: Sendable {
     public var prompt: [Prompt] = []
     /// An ID token of the person who should be signed in.
     public var idTokenHint: Secret?
-    /// What separates the scopes: a space (RFC 6749 section 3.3), or at some servers a comma.
+    /// The separator of scopes: a space (RFC 6749 section 3.3), or at some servers a comma.
     public var scopeSeparator = " "
     /// How the response travels back; `nil` leaves it to the server, which means the query.
     public var responseMode: ResponseMode?
@@ -26,7 +26,7 @@ public struct AuthorizationRequest: Sendable {
     /// Anything else a server wants. A name the protocol uses is refused.
     public var extraParameters: [FormField] = []
 
-    /// What is asked for beyond the scopes.
+    /// Parameters beyond the scopes.
     public var options = AuthorizationOptions() {
         didSet {
             (pending.maxAge, pending.acrValues) = (options.maxAge, options.acrValues)
@@ -62,9 +62,8 @@ public struct AuthorizationRequest: Sendable {
 
     /// The server the person is sent to.
     public var issuer: String? { pending.issuer }
-    /// The client.
     public var clientID: String { pending.clientID }
-    /// Where the response arrives; `nil` where the server knows it alone.
+    /// The address at which the response arrives; `nil` where the server knows it alone.
     public var redirectURI: URL? { pending.redirectURI }
     /// How the server names the client.
     private let requestFormat: RequestFormat
@@ -72,7 +71,7 @@ public struct AuthorizationRequest: Sendable {
     public var scopes: [String] { pending.scopes }
     /// The flow's unguessable name.
     public var state: String { pending.state }
-    /// What the ID token must contain.
+    /// The nonce that the ID token must contain.
     public var nonce: String { pending.nonce }
     /// The public half of the code verifier.
     public var codeChallenge: String { pending.codeVerifier.codeChallenge }

@@ -39,7 +39,7 @@ public struct CallbackURL: Sendable {
         }
     }
 
-    /// What a response is known by.
+    /// Parameters that make a URL a response.
     static let responseNames: Set = ["code", "state", "error", "iss"]
 
     /// The value of the query parameter `name`.

@@ -37,10 +37,8 @@ public struct NativeTokenGrant: Sendable, Equatable {
 
     /// The vendor by the type of its preset, such as `apple`.
     public var vendor: String
-    /// The grant.
     public var method: Method
 
-    /// Describes a grant.
     public init(vendor: String, method: Method = .tokenExchange) { (self.vendor, self.method) = (vendor, method) }
 
     func grant(_ token: Secret, scopes: [String]) throws -> TokenGrant {

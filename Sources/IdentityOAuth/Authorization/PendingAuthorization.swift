@@ -6,12 +6,12 @@ import IdentityKit
 public struct PendingAuthorization: Sendable, Hashable, Codable {
     /// The unguessable name of the flow, which the server echoes.
     public let state: String
-    /// What the ID token must contain.
+    /// The nonce that the ID token must contain.
     public let nonce: String
-    /// What the token request must prove.
+    /// Secret that the token request must prove.
     public let codeVerifier: CodeVerifier
-    /// Where the response must arrive, and what the token request must repeat; `nil` where the request named none, so that
-    /// it arrives at the only one that is registered.
+    /// The address at which the response must arrive, repeated by the token request; `nil` where the request named
+    /// none, so that it arrives at the only one that is registered.
     public let redirectURI: URL?
     /// The server the person was sent to; `nil` for a server that has no issuer identifier.
     public private(set) var issuer: String?
@@ -42,7 +42,7 @@ public struct PendingAuthorization: Sendable, Hashable, Codable {
 }
 
 extension PendingAuthorization {
-    /// The same flow, held to the issuer of a server that was discovered only after the flow had been started.
+    /// Binds the flow to the issuer of a server that was discovered only after the flow had been started.
     package func bound(to metadata: AuthorizationServerMetadata) -> PendingAuthorization {
         var bound = self
         (bound.issuer, bound.requiresIssuer) = (metadata.issuer, metadata.sendsIssuerInAuthorizationResponse)

@@ -5,14 +5,12 @@ import IdentityKit
 public struct PushedAuthorizationRequest: Sendable {
     /// The request that is pushed.
     public let authorizationRequest: AuthorizationRequest
-    /// The client.
     public let client: OAuthClient
     /// The pushed authorization request endpoint.
     public let endpoint: URL
     /// Binds the code to a key (RFC 9449 section 10.1).
     public let dpop: DPoPProver?
 
-    /// Creates a request.
     public init(
         _ authorizationRequest: AuthorizationRequest, client: OAuthClient, endpoint: URL, dpop: DPoPProver? = nil
     ) {

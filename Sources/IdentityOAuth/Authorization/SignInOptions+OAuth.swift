@@ -6,7 +6,7 @@ extension IdentityClient.SignInOptions {
 }
 
 extension AuthorizationOptions {
-    /// The same, with what one sign-in asks for in its place.
+    /// Replaces options by those that one sign-in asks for.
     package func with(_ asked: IdentityClient.SignInOptions) -> AuthorizationOptions {
         var options = self
         if let hint = asked.loginHint { options.loginHint = hint }

@@ -7,7 +7,7 @@ import IdentityKit
 /// the next ones by the server's clock.
 public struct ClientAssertion: Sendable {
     private let signer: Signer
-    /// Whom the assertion is for: the server's issuer identifier, which no other server accepts.
+    /// The audience of the assertion: the server's issuer identifier, which no other server accepts.
     public let audience: String
     /// How long one assertion is good for.
     public let lifetime: Duration
@@ -114,7 +114,7 @@ public struct ClientAssertion: Sendable {
         }
     }
 
-    /// The same by another clock and, where none was named before, for another server.
+    /// Makes assertions by another clock and, where none was named before, for another server.
     func using(random: RandomSource, time: TimeSource, audience other: String) -> ClientAssertion {
         ClientAssertion(
             signer, audience: audience.isEmpty ? other : audience, lifetime: lifetime, issuer: issuer, random: random,

@@ -3,7 +3,6 @@ public struct ClientAuthenticationMethod: WireWord {
     /// The word on the wire.
     public let rawValue: String
 
-    /// Wraps a word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Not at all: a public client, such as every app on a person's device.

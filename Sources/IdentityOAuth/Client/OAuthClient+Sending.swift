@@ -45,7 +45,7 @@ extension OAuthClient {
         }
     }
 
-    /// What is sent of the client that nobody may see.
+    /// Secrets of the client that a request contains.
     private var secret: Secret? {
         switch authentication {
         case .clientSecretBasic(let secret), .clientSecretPost(let secret): secret

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Who this app is to one server: its identifier, how it proves it, and which endpoints it may speak to.
+/// An app as a client of one server: its identifier, how it is proven, and which endpoints it may speak to.
 public struct OAuthClient: Sendable {
     /// The `client_id` the server issued.
     public var id: String

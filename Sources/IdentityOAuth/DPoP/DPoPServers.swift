@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// What servers that take proofs have told: the nonce that the next one must have (RFC 9449 section 8), and how far their
-/// clocks are off. All keys of a client share it.
+/// Facts that servers which take proofs have told: the nonce that the next one must have (RFC 9449 section 8), and how
+/// far their clocks are off. All keys of a client share it.
 final class DPoPServers: Sendable {
     private struct Known: Sendable {
         var nonces: [String: String] = [:]
@@ -19,7 +19,7 @@ final class DPoPServers: Sendable {
         self.time = time
     }
 
-    /// What a proof for the server at `origin` must have.
+    /// Requirements on a proof for the server at `origin`.
     func demands(of origin: String) -> (nonce: String?, offset: ClockOffset) {
         known.withLock { ($0.nonces[origin], $0.offsets[origin] ?? .none) }
     }
@@ -69,7 +69,7 @@ final class DPoPServers: Sendable {
 extension HTTPURLResponse {
     fileprivate var serialOrigin: String? { url.flatMap { URLParts($0.absoluteString) }?.serialOrigin }
 
-    /// What a resource has against a proof (RFC 9449 section 7.1).
+    /// A resource's objection to a proof (RFC 9449 section 7.1).
     var proofError: OAuthErrorCode? {
         AuthenticationChallenge.parse(value(forHTTPHeaderField: "WWW-Authenticate") ?? "").lazy
             .filter { $0.isScheme("DPoP") }.compactMap { $0.parameters["error"].map(OAuthErrorCode.init(rawValue:)) }

@@ -41,7 +41,6 @@ public struct BackchannelAuthorization: Sendable, Hashable, Codable {
 public struct BackchannelAuthorizationRequest: Sendable {
     /// The backchannel authentication endpoint.
     public let endpoint: URL
-    /// The client.
     public let client: OAuthClient
     /// The person to ask.
     public let person: BackchannelHint

@@ -3,23 +3,23 @@ import IdentityKit
 
 /// A sign-in that waits for a person to enter a code on another device (RFC 8628 section 3.2).
 public struct DeviceAuthorization: Sendable, Hashable, Codable {
-    /// What this device asks the server with.
+    /// The code with which this device polls the server.
     public let deviceCode: Secret
-    /// What the person enters.
+    /// Code that the person enters.
     public let userCode: String
-    /// Where the person enters it.
+    /// The address at which the person enters the code.
     public let verificationURI: URL
-    /// The same address with the code in it, for a link or a QR code. Show the user code beside it, so that the person
-    /// can see that both are one sign-in (section 3.3.1). An address that cannot be opened is left out.
+    /// The verification address with the code in it, for a link or a QR code. Show the user code beside it, so that the
+    /// person can see that both are one sign-in (section 3.3.1). An address that cannot be opened is left out.
     public let verificationURIComplete: URL?
     /// When both codes stop working, by this machine's clock.
     public let expiresAt: Date
     /// The shortest time between two questions, in seconds.
     public let interval: Int
-    /// What was asked for.
+    /// Scopes that were asked for.
     public let scopes: [String]
 
-    /// What a response without `interval` means, in seconds.
+    /// Seconds between requests when a response has no `interval`.
     static let defaultInterval = 5
 
     init(_ received: HTTPResponse, scopes: [String], transportSecurity: TransportSecurity, receivedAt: Date) throws {

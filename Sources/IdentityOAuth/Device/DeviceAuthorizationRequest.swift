@@ -5,16 +5,14 @@ import IdentityKit
 public struct DeviceAuthorizationRequest: Sendable {
     /// The device authorization endpoint.
     public let deviceAuthorizationEndpoint: URL
-    /// The client.
     public let client: OAuthClient
-    /// What is asked for.
+    /// The scopes to ask for.
     public let scopes: [String]
-    /// What separates the scopes: a space (RFC 6749 section 3.3), or at some servers a comma.
+    /// The separator of scopes: a space (RFC 6749 section 3.3), or at some servers a comma.
     public var scopeSeparator = " "
     /// Anything else a server wants. A name the protocol uses is refused.
     public var extraParameters: [FormField] = []
 
-    /// Creates a request.
     public init(deviceAuthorizationEndpoint: URL, client: OAuthClient, scopes: [String]) {
         self.deviceAuthorizationEndpoint = deviceAuthorizationEndpoint
         self.client = client

@@ -4,11 +4,10 @@ import IdentityKit
 /// When to poll the server again, and what its responses mean (RFC 8628 section 3.5). A value, so that its rules can be
 /// followed without a clock or a network.
 public struct DevicePolling: Sendable, Hashable {
-    /// What to do next.
+    /// Next steps of polling.
     public enum Step: Sendable, Hashable {
         /// Wait this long, then ask.
         case wait(Duration)
-        /// The codes expired.
         case giveUp
     }
 
@@ -17,7 +16,7 @@ public struct DevicePolling: Sendable, Hashable {
     /// The time between two questions, in seconds. It only grows.
     public private(set) var interval: Int
     private var notBefore: Date
-    /// What the server said last beside "wait".
+    /// The server's last words beside "wait".
     private var words: String?
 
     /// Starts with the first poll one interval from now.
@@ -33,12 +32,12 @@ public struct DevicePolling: Sendable, Hashable {
 
     private init(every seconds: Int, until end: Date, startedAt now: Date) {
         expiresAt = end
-        // One that was kept in a file may be any number.
+        // A file may contain any number.
         interval = min(max(seconds, 1), 3600)
         notBefore = now + TimeInterval(interval)
     }
 
-    /// What to do at `now`.
+    /// The step to take at `now`.
     public func step(at now: Date) -> Step {
         guard notBefore < expiresAt, now < expiresAt else { return .giveUp }
         return .wait(Duration(outsideSeconds: notBefore.timeIntervalSince(now)) ?? .zero)

@@ -9,25 +9,25 @@ import IdentityKit
 public struct AuthorizationServerMetadata: Sendable {
     /// An endpoint, by the name of its member in the document.
     public enum Endpoint: String, Sendable, Codable, CodingKey, CaseIterable {
-        /// Where the browser goes to sign in.
+        /// The endpoint at which the browser signs in.
         case authorization = "authorization_endpoint"
-        /// Where codes and refresh tokens are exchanged.
+        /// The endpoint that exchanges codes and refresh tokens.
         case token = "token_endpoint"
         /// The server's public keys.
         case jwks = "jwks_uri"
         /// Claims about the person (OpenID Connect Core section 5.3).
         case userinfo = "userinfo_endpoint"
-        /// Where tokens are revoked (RFC 7009).
+        /// The endpoint that revokes tokens (RFC 7009).
         case revocation = "revocation_endpoint"
-        /// Where tokens are looked up (RFC 7662).
+        /// The endpoint that looks up tokens (RFC 7662).
         case introspection = "introspection_endpoint"
-        /// Where the browser goes to sign out (OpenID Connect RP-Initiated Logout).
+        /// The endpoint at which the browser signs out (OpenID Connect RP-Initiated Logout).
         case endSession = "end_session_endpoint"
-        /// Where the device flow starts (RFC 8628).
+        /// The endpoint that starts the device flow (RFC 8628).
         case deviceAuthorization = "device_authorization_endpoint"
-        /// Where authorization requests are pushed (RFC 9126).
+        /// The endpoint that takes pushed authorization requests (RFC 9126).
         case pushedAuthorizationRequest = "pushed_authorization_request_endpoint"
-        /// Where clients register themselves (RFC 7591).
+        /// The endpoint at which clients register themselves (RFC 7591).
         case registration = "registration_endpoint"
 
         /// Whether no sign-in is possible without it.
@@ -56,26 +56,26 @@ public struct AuthorizationServerMetadata: Sendable {
         for endpoint in Endpoint.allCases where endpoint.isEssential { _ = try checkedURL(endpoint.rawValue) }
     }
 
-    /// Where the browser goes to sign in.
+    /// The endpoint at which the browser signs in.
     public var authorizationEndpoint: URL? { url(.authorization) }
-    /// Where codes and refresh tokens are exchanged.
+    /// The endpoint that exchanges codes and refresh tokens.
     public var tokenEndpoint: URL? { url(.token) }
     /// The server's public keys.
     public var jwksURI: URL? { url(.jwks) }
     /// Claims about the person (OpenID Connect Core section 5.3).
     public var userinfoEndpoint: URL? { url(.userinfo) }
-    /// Where tokens are revoked (RFC 7009).
+    /// The endpoint that revokes tokens (RFC 7009).
     public var revocationEndpoint: URL? { url(.revocation) }
-    /// Where tokens are looked up (RFC 7662).
+    /// The endpoint that looks up tokens (RFC 7662).
     public var introspectionEndpoint: URL? { url(.introspection) }
-    /// Where the browser goes to sign out (OpenID Connect RP-Initiated Logout).
+    /// The endpoint at which the browser signs out (OpenID Connect RP-Initiated Logout).
     public var endSessionEndpoint: URL? { url(.endSession) }
-    /// Where the device flow starts (RFC 8628).
+    /// The endpoint that starts the device flow (RFC 8628).
     public var deviceAuthorizationEndpoint: URL? { url(.deviceAuthorization) }
-    /// Where authorization requests are pushed (RFC 9126).
+    /// The endpoint that takes pushed authorization requests (RFC 9126).
     public var pushedAuthorizationRequestEndpoint: URL? { url(.pushedAuthorizationRequest) }
 
-    /// Where clients register themselves (RFC 7591).
+    /// The endpoint at which clients register themselves (RFC 7591).
     public var registrationEndpoint: URL? { url(.registration) }
 
     /// Whether a client may be named by the address of a document that describes it (OAuth Client ID Metadata Document).
@@ -113,7 +113,7 @@ public struct AuthorizationServerMetadata: Sendable {
         return url
     }
 
-    /// The same document with the members of `other` that this one lacks, endpoints that cannot be used included.
+    /// Completes the document with the members of `other` that this one lacks, endpoints that cannot be used included.
     /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the two are of different issuers.
     public func completed(
         by other: AuthorizationServerMetadata, transportSecurity: TransportSecurity = .httpsOnly

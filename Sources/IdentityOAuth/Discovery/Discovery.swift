@@ -102,7 +102,7 @@ public enum Discovery {
                 : authorizationServer + [.openIDConnect, .openIDConnectBeforePath]
         }
 
-        /// Where the rest of what `metadata` may lack is, found at `location`.
+        /// The documents that may have what `metadata` lacks, found at `location`.
         fileprivate func rest(of metadata: AuthorizationServerMetadata, from location: Location) -> [Location] {
             switch (self, location) {
             case (.openIDConnect, .openIDConnect):

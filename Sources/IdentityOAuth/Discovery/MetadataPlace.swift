@@ -3,9 +3,8 @@ import IdentityKit
 
 /// A place where a metadata document can be and is not, with what is there instead.
 public struct MetadataPlace: Sendable, Hashable, CustomStringConvertible {
-    /// Its address, without a query.
+    /// Address of the document, without a query.
     public let address: String
-    /// The HTTP status.
     public let status: Int
     /// Content of a success in place of the document; `nil` for any other status, which says enough.
     public let content: String?

@@ -3,7 +3,6 @@ import IdentityKit
 /// An error response (RFC 6749 sections 4.1.2.1 and 5.2). Printing shows the code and the status alone;
 /// ``OAuthError/message`` quotes the description, on one line and without anything that could be a token.
 public struct ErrorResponse: Sendable, Hashable, CustomStringConvertible {
-    /// The `error`.
     public let error: OAuthErrorCode
     /// The `error_description`, for developers, in the server's words.
     public let errorDescription: String?
@@ -35,7 +34,6 @@ public struct ErrorResponse: Sendable, Hashable, CustomStringConvertible {
         return copy
     }
 
-    /// Creates a refusal.
     public init(
         error: OAuthErrorCode, errorDescription: String? = nil, errorURI: String? = nil, status: Int? = nil,
         retryAfter: Duration? = nil
@@ -99,7 +97,6 @@ extension ErrorResponse: ErrorReason {
         return text.isEmpty ? "" : " The server says: \"\(text)\"."
     }
 
-    /// What happened and what to do, and what the server says about it.
     var message: String { advice + (note.map { " " + $0 } ?? "") + quotation }
 
     private var advice: String {

@@ -23,7 +23,6 @@ public enum InvalidCallbackReason: Sendable, Equatable {
     /// An error of this code without a sign of the sign-in that it belongs to: any app or page can report it. Every sign-in
     /// goes on.
     case unconfirmedError(String)
-    /// No `state`.
     case stateMissing
     /// The `state` belongs to another flow.
     case stateMismatch

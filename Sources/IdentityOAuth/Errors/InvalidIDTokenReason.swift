@@ -6,9 +6,8 @@ public enum InvalidIDTokenReason: Error, Equatable {
     case missing
     /// The header says that this is another kind of token, such as an access token (RFC 8725 section 3.11).
     case wrongType(String)
-    /// No `iss`.
     case issuerMissing
-    /// Another `iss`, compared byte for byte.
+    /// The `iss` differs, compared byte for byte.
     case issuerMismatch(expected: String, received: String)
     /// No tenant, or none that can be part of an issuer, at a server with a ``TenantIssuer``.
     case tenantMissing(claim: String)
@@ -18,9 +17,8 @@ public enum InvalidIDTokenReason: Error, Equatable {
     case keyOfAnotherTenant(owner: String)
     /// No `sub`, or one that is no text of 1 to 255 bytes.
     case subjectMissing
-    /// Another `sub` than the one that signed in before.
+    /// The `sub` is not the one that signed in before.
     case subjectMismatch
-    /// No `aud`.
     case audienceMissing
     /// The client is not in `aud`.
     case audienceMismatch
@@ -28,18 +26,15 @@ public enum InvalidIDTokenReason: Error, Equatable {
     case authorizedPartyMissing([String])
     /// The `azp` is another client.
     case authorizedPartyMismatch
-    /// No `exp`.
     case expirationMissing
     /// The `exp` has passed, by the server's time. The device's time is there when the server's `Date` shows that it is
     /// wrong, also in the next two.
     case expired(at: Date, now: Date, deviceTime: Date? = nil)
-    /// No `iat`.
     case issuedAtMissing
     /// The `iat` is in the future.
     case issuedInFuture(at: Date, now: Date, deviceTime: Date? = nil)
     /// The `nbf` is in the future.
     case notYetValid(at: Date, now: Date, deviceTime: Date? = nil)
-    /// No `nonce`.
     case nonceMissing
     /// The `nonce` of another sign-in.
     case nonceMismatch

@@ -1,4 +1,4 @@
-/// What is wrong with a setting or an argument. Definitive: only a change of the setting helps.
+/// A mistake in a setting or an argument. Definitive: only a change of the setting helps.
 public enum InvalidSettingReason: Sendable, Equatable {
     /// The issuer is not an absolute `https` URL without query and fragment.
     case invalidIssuer(String)

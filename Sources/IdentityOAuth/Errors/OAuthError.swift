@@ -28,10 +28,8 @@ public enum OAuthError: IdentityFailure, Equatable {
     /// The stable code; for ``refused(_:)`` the server's own.
     public var failureCode: String { detail.code }
 
-    /// What a caller should do about it.
     public var failureClass: FailureClass { detail.failureClass }
 
-    /// What happened and what to do.
     public var message: String {
         if case .invalidResponse(let reason, let host) = self {
             return "The response of \(host) cannot be used: \(reason.message)"

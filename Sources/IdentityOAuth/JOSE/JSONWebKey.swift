@@ -5,7 +5,6 @@ import IdentityKit
 ///
 /// The key material is decoded once, so that verifying costs the signature check alone.
 public struct JSONWebKey: Sendable {
-    /// The public members.
     public let members: [String: JSONValue]
     let material: KeyMaterial
 
@@ -20,7 +19,6 @@ public struct JSONWebKey: Sendable {
 
     /// The `kty`: `RSA`, `EC` or `OKP`.
     public var keyType: String? { members["kty"]?.stringValue }
-    /// The `kid`.
     public var keyID: String? { members["kid"]?.stringValue }
     /// The `alg` the key is reserved for.
     public var algorithm: SigningAlgorithm? { members["alg"]?.stringValue.map(SigningAlgorithm.init(rawValue:)) }

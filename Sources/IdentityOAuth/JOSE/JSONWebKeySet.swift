@@ -9,7 +9,7 @@ public struct JSONWebKeySet: Sendable, Hashable {
 
     /// The names of the keys that were left out because an attacker can sign with them, for the error.
     private let weakKeyIDs: [String?]
-    /// Where the keys with a `kid` stand in ``keys``: a server may publish a thousand.
+    /// Positions of the keys with a `kid` in ``keys``: a server may publish a thousand.
     private let positions: [String: [Int]]
 
     /// A set of known keys.

@@ -6,13 +6,10 @@ public struct JSONWebSignature: Sendable {
     /// The largest message that is looked at, in bytes.
     public static let maximumSize = 65_536
 
-    /// The protected header.
     public let header: [String: JSONValue]
-    /// The message.
     public let payload: Data
-    /// What the signature covers: the first two parts with the dot between them.
+    /// The signed bytes: the first two parts with the dot between them.
     public let signingInput: Data
-    /// The signature.
     public let signature: Data
 
     /// Takes `compact` apart.
@@ -31,7 +28,7 @@ public struct JSONWebSignature: Sendable {
         else { throw OAuthError.invalidToken(.malformed) }
         header = try Self.object(headerBytes, otherwise: .malformed)
         guard header["enc"] == nil else { throw OAuthError.invalidToken(.encrypted) }
-        // One that is no text names some key (RFC 7515 section 4.1.4), so it is not as if there were none.
+        // A `kid` that is no text names some key (RFC 7515 section 4.1.4), so it is not as if there were none.
         let keyID = header["kid"] ?? .null
         guard keyID == .null || keyID.stringValue != nil else { throw OAuthError.invalidToken(.malformed) }
         self.payload = payload

@@ -7,7 +7,6 @@ import IdentityKit
 public struct JSONWebToken: Sendable {
     /// The signed message: header, signing input and signature.
     public let message: JSONWebSignature
-    /// The claims.
     public let claims: [String: JSONValue]
 
     /// Takes a token apart.
@@ -21,11 +20,9 @@ public struct JSONWebToken: Sendable {
         claims = try JSONWebSignature.object(message.payload, otherwise: .malformedClaims)
     }
 
-    /// The protected header.
     public var header: [String: JSONValue] { message.header }
-    /// What the signature covers.
+    /// The signed bytes of the token.
     public var signingInput: Data { message.signingInput }
-    /// The signature.
     public var signature: Data { message.signature }
     /// The `alg` of the header.
     public var algorithm: String? { header["alg"]?.stringValue }
@@ -37,11 +34,11 @@ public struct JSONWebToken: Sendable {
     /// section 3.11).
     var explicitType: String? { type.flatMap { $0.lowercased().hasSuffix("+jwt") ? $0 : nil } }
 
-    /// Who issued it (`iss`).
+    /// Issuer of the token (`iss`).
     public var issuer: String? { claims["iss"]?.stringValue }
-    /// Whom it is about (`sub`).
+    /// Subject of the token (`sub`).
     public var subject: String? { claims["sub"]?.stringValue }
-    /// Whom it is for (`aud`), written as one string or as several; `nil` when absent or malformed.
+    /// Audience of the token (`aud`), written as one string or as several; `nil` when absent or malformed.
     public var audience: [String]? {
         switch claims["aud"] {
         case .string(let value): return [value]

@@ -6,7 +6,7 @@ import IdentityKit
 /// A set is used for at most five minutes, so that a withdrawn key stops working. A token with an unknown key fetches the
 /// set again, at most once a minute, because any sender can write a `kid`. Concurrent callers share one request.
 public actor JWKSCache {
-    /// Where the keys are published.
+    /// The address at which the keys are published.
     public nonisolated let jwksURI: URL
     private let transport: any HTTPTransport
     private let transportSecurity: TransportSecurity
@@ -77,7 +77,7 @@ public actor JWKSCache {
         try await verify(message, by: verifier, doubting: false)
     }
 
-    /// The same.
+    /// Verifies a message, as above.
     /// - Parameter doubting: whether a wrong signature is one only by keys that were asked for from now on. Only for what a
     ///   server sent in answer to a request of ours, because it costs the server a request each time.
     func verify(
@@ -91,7 +91,7 @@ public actor JWKSCache {
             return try verifier.verify(message, with: known.keys)
         } catch OAuthError.invalidToken(.invalidSignature) where doubting && known.number <= begun {
             var newest = try await fetch()
-            // This one may have begun before, for somebody else.
+            // The fetch may have begun before, for somebody else.
             if newest.number <= begun { newest = try await fetch() }
             return try verifier.verify(message, with: newest.keys)
         } catch let failure as OAuthError where failure.mayBeKeyRotation(of: message) && maySearch() {

@@ -5,20 +5,13 @@ public struct SigningAlgorithm: WireWord {
     /// The word on the wire.
     public let rawValue: String
 
-    /// Wraps a word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// RSASSA-PKCS1-v1_5 with SHA-256.
     public static let rs256: SigningAlgorithm = "RS256"
-    /// RSASSA-PKCS1-v1_5 with SHA-384.
     public static let rs384: SigningAlgorithm = "RS384"
-    /// RSASSA-PKCS1-v1_5 with SHA-512.
     public static let rs512: SigningAlgorithm = "RS512"
-    /// RSASSA-PSS with SHA-256.
     public static let ps256: SigningAlgorithm = "PS256"
-    /// RSASSA-PSS with SHA-384.
     public static let ps384: SigningAlgorithm = "PS384"
-    /// RSASSA-PSS with SHA-512.
     public static let ps512: SigningAlgorithm = "PS512"
     /// ECDSA on P-256 with SHA-256.
     public static let es256: SigningAlgorithm = "ES256"

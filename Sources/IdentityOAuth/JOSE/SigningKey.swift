@@ -5,9 +5,7 @@ import IdentityKit
 ///
 /// Printing one shows no private number.
 public struct SigningKey: Sendable {
-    /// How it signs.
     public let algorithm: SigningAlgorithm
-    /// The public half.
     public let publicKey: JSONWebKey
 
     private let material: Material

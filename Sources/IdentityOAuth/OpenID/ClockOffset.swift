@@ -11,7 +11,6 @@ public struct ClockOffset: Sendable, Hashable, Codable {
     /// In seconds; negative when the server's clock is behind.
     public let seconds: TimeInterval
 
-    /// The clocks agree.
     public static let none = ClockOffset(seconds: 0)
 
     /// A known offset, in seconds.

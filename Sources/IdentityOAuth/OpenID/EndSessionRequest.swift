@@ -4,17 +4,17 @@ import IdentityKit
 /// A request to sign out at the server, made in the browser (OpenID Connect RP-Initiated Logout 1.0). It ends the
 /// server's session; tokens are ended by ``RevocationRequest``.
 public struct EndSessionRequest: Sendable {
-    /// Where the browser goes.
+    /// Endpoint to send the browser to.
     public let endSessionEndpoint: URL
-    /// The client.
     public let clientID: String
-    /// Where the browser returns; `nil` when it does not.
+    /// The address to which the browser returns; `nil` when it does not.
     public let postLogoutRedirectURI: URL?
     /// The unguessable name of this sign-out, which the server echoes when the browser returns.
     public let state: String?
     /// The last ID token: whom to sign out. It may have expired.
     public var idTokenHint: Secret?
-    /// Whom to sign out: the name or the e-mail address that the person signs in with. It helps most without an ID token.
+    /// The person to sign out: the name or the e-mail address that the person signs in with. It helps most without an
+    /// ID token.
     public var logoutHint: String?
     /// The languages of the server's pages as BCP 47 tags, best first.
     public var uiLocales: [String] = []

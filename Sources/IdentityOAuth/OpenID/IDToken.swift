@@ -5,15 +5,14 @@ import IdentityKit
 public struct IDToken: Sendable {
     /// The token as it was received.
     public let encoded: Secret
-    /// Every claim.
     public let claims: [String: JSONValue]
-    /// Who says so.
     public let issuer: String
-    /// Whom it is about, unique at the issuer.
+    /// The person whom the token is about, unique at the issuer.
     public let subject: String
-    /// Whom it is about, unique at the server: the ``subject``, at a server with many tenants together with the tenant.
+    /// The person whom the token is about, unique at the server: the ``subject``, at a server with many tenants
+    /// together with the tenant.
     public let person: String
-    /// Whom it is for.
+    /// Audiences of the token, at least one.
     public let audience: [String]
     /// When it was issued, by the server's clock.
     public let issuedAt: Date

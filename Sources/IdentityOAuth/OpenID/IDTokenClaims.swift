@@ -4,7 +4,6 @@ import IdentityKit
 /// The rules for the claims of one ID token, one method for each.
 struct IDTokenClaims {
     let token: JSONWebToken
-    /// In seconds.
     let tolerance: TimeInterval
     let now: Date
     /// The response of the token endpoint that the token came in; `nil` for a token from elsewhere.
@@ -14,7 +13,7 @@ struct IDTokenClaims {
     /// straight from the token endpoint made it just now, whatever it says. It says nothing about how long it is good for.
     private var issueTolerance: TimeInterval { received == nil ? tolerance : max(tolerance, 600) }
 
-    /// What this device's clock showed, when the `Date` of the response shows that it is wrong.
+    /// Time that this device's clock showed, when the `Date` of the response shows that it is wrong.
     private var wrongDeviceTime: Date? {
         guard let received, received.serverDate != nil, abs(now.timeIntervalSince(received.receivedAt)) > 60 else {
             return nil

@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// What an ID token must say beyond what every ID token must.
+/// Requirements on an ID token beyond those on every ID token.
 public struct IDTokenExpectation: Sendable {
     /// The `nonce` of the flow; `nil` where none was sent.
     public var nonce: String?
@@ -19,7 +19,6 @@ public struct IDTokenExpectation: Sendable {
     /// The response of the token endpoint that the token came in; `nil` for a token from elsewhere.
     var received: PendingVerification?
 
-    /// No expectation yet.
     public init() {}
 
     /// For the response to a code request of `pending`.

@@ -8,7 +8,7 @@ public struct IDTokenValidator: Sendable {
     public let issuer: String
     /// The client the token must be for.
     public let clientID: String
-    /// What signatures are accepted.
+    /// Verifies signatures, with the algorithms that are accepted.
     public let verifier: SignatureVerifier
     /// The issuers of a server with many tenants, in the place of ``issuer``; `nil` for a server with one issuer.
     public var tenants: TenantIssuer?
@@ -60,7 +60,7 @@ public struct IDTokenValidator: Sendable {
         try await validate(token, keys: keys, doubting: false, expecting: expectation, at: now)
     }
 
-    /// The same.
+    /// Validates a token, as above.
     /// - Parameter doubting: whether a wrong signature is one only by keys that were asked for from now on.
     func validate(
         _ token: Secret, keys: JWKSCache, doubting: Bool, expecting expectation: IDTokenExpectation, at now: Date

@@ -13,7 +13,7 @@ public struct TenantIssuer: Sendable, Hashable {
     public let template: String
     /// The claim that names the tenant, such as `tid`.
     public let claim: String
-    /// Whose people may sign in; `nil` for those of all tenants.
+    /// Tenants whose people may sign in; `nil` for those of all tenants.
     public let accepted: Set<String>?
     private let prefix: String
     private let suffix: String

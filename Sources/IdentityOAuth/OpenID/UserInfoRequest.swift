@@ -4,18 +4,15 @@ import IdentityStoreFormat
 
 /// A request for claims about the person who signed in (OpenID Connect Core section 5.3).
 public struct UserInfoRequest: Sendable {
-    /// The userinfo endpoint.
     public let userinfoEndpoint: URL
     /// The access token, granted with the scope `openid`.
     public let accessToken: Secret
-    /// The client.
     public let client: OAuthClient
     /// Proves the key the token is bound to; `nil` for a bearer token.
     public let dpop: DPoPProver?
 
     private static let signedType = "application/jwt"
 
-    /// Creates a request.
     public init(userinfoEndpoint: URL, accessToken: Secret, client: OAuthClient, dpop: DPoPProver? = nil) {
         self.userinfoEndpoint = userinfoEndpoint
         self.accessToken = accessToken
@@ -97,7 +94,6 @@ public struct UserInfoRequest: Sendable {
 public struct UserInfo: Sendable, Hashable {
     /// The person, the same as in the ID token where there is one.
     public let subject: String
-    /// Every claim.
     public let claims: [String: JSONValue]
 
     /// - Parameter document: where the claims were read. It tells `7` from `7.0`, which are equal as values.

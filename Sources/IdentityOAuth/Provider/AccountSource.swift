@@ -27,16 +27,14 @@ public enum AccountSource: Sendable {
     /// Which members are shown to people: each by its path, or as a text with paths in braces, such as the address of a
     /// picture of which the server tells a part.
     public struct ProfileMembers: Sendable {
-        /// The person's name.
         public var displayName: String?
-        /// The e-mail address.
         public var email: String?
         /// The name the person signs in with.
         public var username: String?
         /// The address of a picture.
         public var picture: String?
-        /// Where the server lists the person's e-mail addresses, each with `email`, `primary` and `verified`, as at GitHub.
-        /// The primary one counts, if it is verified and ``email`` is not there.
+        /// The address at which the server lists the person's e-mail addresses, each with `email`, `primary` and
+        /// `verified`, as at GitHub. The primary one counts, if it is verified and ``email`` is not there.
         public var emails: URL?
 
         /// Members, none by default.
@@ -74,7 +72,7 @@ extension AccountSource {
         }
     }
 
-    /// Who signed in.
+    /// Finds out who signed in.
     /// - Parameters:
     ///   - tokens: what the sign-in brought.
     ///   - party: the client at the server.

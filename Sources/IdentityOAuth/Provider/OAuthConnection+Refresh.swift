@@ -93,7 +93,8 @@ extension OAuthConnection {
         return verification ?? .verified(credential)
     }
 
-    /// Whom the server says that a token is for (RFC 7662); `nil` when it does not say it, or not to this client.
+    /// The audience of a token according to the server (RFC 7662); `nil` when it does not say it, or not to this
+    /// client.
     /// - Throws: ``OAuthError``, or what the transport throws.
     package func audience(
         of token: ResourceToken, in credential: Credential, _ context: RefreshContext
@@ -130,7 +131,7 @@ extension RelyingParty {
     }
 }
 
-/// Who signed in, which a session keeps beside its tokens because not every session has an ID token.
+/// The person who signed in, kept beside a session's tokens because not every session has an ID token.
 package enum SessionSubject {
     /// The name among the details of a credential.
     package static let detail = "subject"

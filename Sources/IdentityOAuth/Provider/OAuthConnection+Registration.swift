@@ -28,8 +28,8 @@ extension OAuthConnection {
         return party.acting(as: client.client(transportSecurity: transportSecurity))
     }
 
-    /// Where the browser returns to. The port of the registration is kept where it is free, because most servers compare
-    /// addresses as texts.
+    /// The address to which the browser returns. The port of the registration is kept where it is free, because most
+    /// servers compare addresses as texts.
     /// - Throws: ``/IdentityCore/TokenStoreError``, or what the browser throws.
     func registeredAddress(
         at metadata: AuthorizationServerMetadata, in browser: any WebAuthenticator, for redirectURI: URL

@@ -32,7 +32,7 @@ public final class OAuthConnection: Sendable {
         }
     }
 
-    /// The same with a discovery of the caller's.
+    /// As above, with a discovery of the caller's.
     package convenience init(
         _ server: OAuthServer, in environment: IdentityEnvironment,
         discover: @escaping @Sendable () async throws -> RelyingParty

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// One OAuth server and its client: the endpoints, what is asked for, and how the server identifies the person. An
+/// An OAuth server and its client: the endpoints, what is asked for, and how the server identifies the person. An
 /// ``OAuthSessionProvider`` makes a provider of it:
 ///
 /// ```swift
@@ -28,7 +28,6 @@ public struct OAuthServer: Sendable {
     public internal(set) var backend: String
     /// The protected resource that tokens are for, and that alone they are sent to; `nil` for any (RFC 8707).
     public internal(set) var resource: URL?
-    /// The client.
     public var client: OAuthClient
     /// How the client gets an identifier at the server, instead of the one of ``client``; `nil` for a client that somebody
     /// registered.
@@ -37,32 +36,33 @@ public struct OAuthServer: Sendable {
     public var account: AccountSource
     /// The scopes of a session.
     public var scopes: [String] = []
-    /// Those of ``scopes`` that nobody chose, and that are left out where the server says which it has and lacks them: some
-    /// refuse a scope that they do not know.
+    /// Members of ``scopes`` that nobody chose, and that are left out where the server says which it has and lacks
+    /// them: some refuse a scope that they do not know.
     package var optionalScopes: Set<String> = []
     /// How a user signs in.
     public var method = SignInMethod.browser
     /// How the server takes a vendor's token from this device, in place of its page; `nil` where it takes none. Without
     /// such a ``/IdentityKit/NativeSignIn`` of the app there is the page.
     public var nativeSignIn: NativeTokenGrant?
-    /// Where authorization responses are sent, exactly as registered. A sign-in in the browser needs it.
+    /// The address to which authorization responses are sent, exactly as registered. A sign-in in the browser needs it.
     public var redirectURI: URL?
-    /// Where the browser returns after a sign-out at the server; `nil` to sign out without the browser.
+    /// The address to which the browser returns after a sign-out at the server; `nil` to sign out without the browser.
     public var postLogoutRedirectURI: URL?
     /// Whether and how the server may talk to the person, by the scopes that are asked for.
     public var prompt: @Sendable (_ scopes: [String]) -> [Prompt] = { _ in [] }
-    /// What the server wants in authorization requests, also those of devices, beyond the protocol. A name the protocol
-    /// uses is refused when the request is made.
+    /// Parameters that the server wants in authorization requests, also those of devices, beyond the protocol. A name
+    /// the protocol uses is refused when the request is made.
     public var authorizationParameters: [FormField] = []
-    /// What the server wants in token requests beyond the protocol. A name the protocol uses is refused likewise.
+    /// Parameters that the server wants in token requests beyond the protocol. A name the protocol uses is refused
+    /// likewise.
     public var tokenParameters: [FormField] = []
     /// How the response of a sign-in travels back; `nil` leaves it to the server, which means the query. With
     /// ``ResponseMode/formPost`` a person's name and e-mail address are also taken from the member `user`, which Apple sends
     /// with the first sign-in alone.
     public var responseMode: ResponseMode?
-    /// What every sign-in asks for beyond the scopes.
+    /// Parameters of every sign-in beyond the scopes.
     public var options = AuthorizationOptions()
-    /// What separates the scopes in requests: a space (RFC 6749 section 3.3), or at some servers a comma.
+    /// The separator of scopes in requests: a space (RFC 6749 section 3.3), or at some servers a comma.
     public var scopeSeparator = " "
     /// Whether codes are bound to their flow (RFC 7636). Without that, a code that somebody steals or injects is good
     /// (RFC 9700 section 2.1.1): only for a server that cannot do it.
@@ -247,8 +247,8 @@ extension OAuthServer: CustomReflectable {
 }
 
 extension OAuthClient {
-    /// The same with assertions that are made by the clock of everything else, because they live for a minute, and for the
-    /// server that was found, where none was named before.
+    /// Makes assertions by the clock of everything else, because they live for a minute, and for the server that was
+    /// found, where none was named before.
     fileprivate func using(
         _ environment: IdentityEnvironment, at metadata: AuthorizationServerMetadata
     ) -> OAuthClient {

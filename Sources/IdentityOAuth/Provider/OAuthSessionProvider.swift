@@ -6,7 +6,6 @@ import IdentityKit
 ///
 /// An ``OAuthServer`` describes the server. A provider with more features holds one of these.
 public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting, ResourceAsking {
-    /// The server.
     public let server: OAuthServer
     /// The sessions in the shared store.
     public let sessions: ProviderSessions
@@ -115,7 +114,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         switch isBare ? .invalidToken : challenge.error {
         case .insufficientScope?:
             let missing = Set(challenge.scopes ?? []).subtracting(scopes)
-            // What it has already it need not ask for again.
+            // A session need not ask again for scopes that it has.
             guard !missing.isEmpty else { return false }
             scopes.formUnion(missing)
         case .insufficientUserAuthentication?:
@@ -170,7 +169,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         let account: AccountID
         /// The session as it is; its ID token tells the server who must sign in. `nil` when it has ended.
         let session: Credential?
-        /// What is asked for in place of the server's usual options; `nil` for those.
+        /// Options in place of the server's usual options; `nil` for those.
         var options: AuthorizationOptions?
         /// The resources that the request names, beside those of the server.
         var resources: Set<String> = []

@@ -14,7 +14,6 @@ public protocol PendingFlowRecord: Sendable, Codable {
 public typealias PendingAuthorizations = PendingFlowStore<PendingAuthorization>
 
 extension PendingAuthorization: PendingFlowRecord {
-    /// ``state``
     public var flowID: String { state }
 }
 
@@ -26,7 +25,7 @@ public final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
     private let time: TimeSource
     private let prefix: String
     private let queue: SerialQueue
-    /// Those that were remembered at once, the oldest first. They wait also when the store cannot keep them.
+    /// Flows that were remembered at once, the oldest first. They wait also when the store cannot keep them.
     private let remembered = Locked<[Flow]>([])
     /// The flows that wait no longer, and why, the oldest first: as many as can wait.
     private let ended = Locked<[(flow: Flow, reason: InvalidCallbackReason)]>([])
@@ -132,7 +131,7 @@ public final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
         }
         do {
             guard let record = try await store.record(for: key(id)) else { return known }
-            // Another process was faster.
+            // Taken by another process, which was faster.
             guard let content = record.content else { return nil }
             let stored = known ?? (try? JSONDecoder().decode(Flow.self, from: content))
             guard stored.map(isWanted) ?? true else { return nil }

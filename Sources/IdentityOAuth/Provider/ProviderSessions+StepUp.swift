@@ -50,7 +50,7 @@ extension ProviderSessions {
 }
 
 extension [String] {
-    /// These scopes, and after them those of `scopes` that are not among them.
+    /// Appends those of `scopes` that are missing.
     package func adding(_ scopes: Set<String>) -> [String] { self + scopes.subtracting(self).sorted() }
 }
 

@@ -3,7 +3,7 @@ import IdentityKit
 
 /// A request about a registration that exists (RFC 7592): to read, change or delete it.
 public struct ClientConfigurationRequest: Sendable {
-    /// What is to be done.
+    /// The action of the request.
     public enum Action: Sendable, Hashable {
         /// Say what is registered (RFC 7592 section 2.1).
         case read
@@ -13,14 +13,12 @@ public struct ClientConfigurationRequest: Sendable {
         case delete
     }
 
-    /// The client.
     public let client: RegisteredClient
-    /// What is to be done.
+    /// The action of the request.
     public let action: Action
     /// Which addresses are acceptable.
     public let transportSecurity: TransportSecurity
 
-    /// Creates a request.
     public init(_ action: Action, _ client: RegisteredClient, transportSecurity: TransportSecurity = .httpsOnly) {
         self.action = action
         self.client = client

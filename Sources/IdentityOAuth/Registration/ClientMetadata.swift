@@ -1,9 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// What a client says of itself when it registers (RFC 7591 section 2).
+/// A client's description of itself when it registers (RFC 7591 section 2).
 public struct ClientMetadata: Sendable, Hashable {
-    /// Where authorization responses may be sent.
+    /// Allowed targets of authorization responses.
     public var redirectURIs: [URL]
     /// The name that people see.
     public var name: String?

@@ -9,12 +9,11 @@ public struct ClientRegistration: Sendable, Hashable {
     /// The address of a document with the client's metadata, which is its identifier at servers that take one (OAuth Client
     /// ID Metadata Document). Its redirect URIs are those of the app.
     public var metadataDocument: URL?
-    /// What a server wants that lets only some register.
+    /// A token for servers that let only some register.
     public var initialAccessToken: Secret?
     /// Anything else a server wants in a registration.
     public var additionalMembers: [String: JSONValue] = [:]
 
-    /// A registration.
     public init(name: String? = nil, metadataDocument: URL? = nil, initialAccessToken: Secret? = nil) {
         self.name = name
         self.metadataDocument = metadataDocument

@@ -3,16 +3,14 @@ import IdentityKit
 
 /// A request to register a client (RFC 7591 section 3.1).
 public struct ClientRegistrationRequest: Sendable {
-    /// The registration endpoint.
     public let endpoint: URL
-    /// What the client says of itself.
+    /// The client's description of itself.
     public let metadata: ClientMetadata
-    /// What a server wants that lets only some register.
+    /// A token for servers that let only some register.
     public let initialAccessToken: Secret?
     /// Which addresses are acceptable.
     public let transportSecurity: TransportSecurity
 
-    /// Creates a request.
     public init(
         endpoint: URL, metadata: ClientMetadata, initialAccessToken: Secret? = nil,
         transportSecurity: TransportSecurity = .httpsOnly

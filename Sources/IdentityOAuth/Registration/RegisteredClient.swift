@@ -4,7 +4,6 @@ import IdentityKit
 /// A client as a server has registered it (RFC 7591 section 3.2.1). It may have a secret, so a store that keeps it must be
 /// sealed.
 public struct RegisteredClient: Sendable, Hashable, Codable {
-    /// The `client_id`.
     public let id: String
     /// The secret of a confidential client.
     public let secret: Secret?
@@ -12,11 +11,11 @@ public struct RegisteredClient: Sendable, Hashable, Codable {
     public let secretExpiresAt: Date?
     /// How it authenticates. A server may have chosen another way than was asked for.
     public let authenticationMethod: ClientAuthenticationMethod
-    /// Where authorization responses may be sent.
+    /// Allowed targets of authorization responses.
     public let redirectURIs: [String]
-    /// Where the registration is read, changed and deleted (RFC 7592); `nil` where the server has no such place.
+    /// The endpoint at which the registration is read, changed and deleted (RFC 7592); `nil` where the server has no
+    /// such place.
     public internal(set) var configurationEndpoint: URL?
-    /// What that takes.
     public internal(set) var registrationAccessToken: Secret?
 
     /// Whether it can be used at `now`.

@@ -92,7 +92,7 @@ extension RefreshVerification {
 }
 
 extension TokenSet {
-    /// These tokens with their ID token verified, or dropped.
+    /// Returns the tokens with their ID token verified, or without it.
     /// - Throws: ``OAuthError`` when it shows that they are not for this session.
     func verified(_ idToken: RefreshedIDToken, by party: RelyingParty) async throws -> TokenSet {
         do {

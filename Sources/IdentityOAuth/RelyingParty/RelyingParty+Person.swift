@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension RelyingParty {
-    /// What the server tells about the person (OpenID Connect Core section 5.3).
+    /// Asks the server about the person (OpenID Connect Core section 5.3).
     /// - Parameters:
     ///   - accessToken: an access token with the scope `openid`.
     ///   - subject: the `sub` of the ID token; `nil` where the server issued none.
@@ -11,14 +11,14 @@ extension RelyingParty {
         try await userInfo(accessToken, subject: subject, dpop: dpop)
     }
 
-    /// What the server tells about the person of an account.
+    /// Asks the server about the person of an account.
     /// - Parameter account: the account's name, as ``IDToken/person`` has it.
     package func userInfo(_ credential: Credential, of account: String, dpop: DPoPProver?) async throws -> UserInfo {
         let subject = tenants == nil ? account : TenantIssuer.subject(of: account)
         return try await userInfo(credential.accessToken, subject: subject, dpop: dpop)
     }
 
-    /// The same for a token that is bound to the key of `dpop`, whatever new tokens are bound to.
+    /// As above, for a token that is bound to the key of `dpop`, whatever new tokens are bound to.
     package func userInfo(_ accessToken: Secret, subject: String?, dpop: DPoPProver?) async throws -> UserInfo {
         let keys = try requireKeys()
         return try await UserInfoRequest(

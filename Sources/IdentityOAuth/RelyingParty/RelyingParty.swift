@@ -1,12 +1,10 @@
 import Foundation
 import IdentityKit
 
-/// One client at one OpenID Connect server (OpenID Connect Core section 1.2): starts sign-ins, exchanges codes for
-/// tokens, and verifies every ID token. Use the requests of this library directly where a server needs something else.
+/// A client at an OpenID Connect server (OpenID Connect Core section 1.2): starts sign-ins, exchanges codes for tokens,
+/// and verifies every ID token. Use the requests of this library directly where a server needs something else.
 public struct RelyingParty: Sendable {
-    /// The server's metadata.
     public let metadata: AuthorizationServerMetadata
-    /// The client.
     public private(set) var client: OAuthClient
     /// Validates the server's ID tokens.
     public private(set) var validator: IDTokenValidator
@@ -16,7 +14,8 @@ public struct RelyingParty: Sendable {
     public private(set) var dpop: DPoPProver?
     /// Whether every session gets a key of its own.
     var bindsTokens = false
-    /// What the server wants in every token request beyond the protocol. A name the protocol uses is refused.
+    /// Parameters that the server wants in every token request beyond the protocol. A name the protocol uses is
+    /// refused.
     public var tokenParameters: [FormField] = []
     /// Whether codes are bound to their flow (RFC 7636). Only for a server that cannot do it; then an injected code is
     /// found by `state` alone.
@@ -42,7 +41,7 @@ public struct RelyingParty: Sendable {
     var resource: String?
     /// The scopes of a session, where the server says them; `nil` for those that are configured.
     var discoveredScopes: [String]?
-    /// What separates the scopes in requests: a space (RFC 6749 section 3.3), or at some servers a comma.
+    /// The separator of scopes in requests: a space (RFC 6749 section 3.3), or at some servers a comma.
     public var scopeSeparator = " "
     /// How the server writes its token responses.
     public var tokenResponseFormat = TokenResponseFormat()
@@ -79,7 +78,7 @@ public struct RelyingParty: Sendable {
         return party
     }
 
-    /// The same with tokens that are bound to a key.
+    /// Returns a relying party whose tokens are bound to a key.
     package func proving(_ prover: DPoPProver) -> RelyingParty {
         var party = self
         party.dpop = prover
@@ -100,7 +99,7 @@ public struct RelyingParty: Sendable {
         try authorizationRequest(returningTo: redirectURI, scopes: scopes)
     }
 
-    /// The same, where the server may know alone where the response arrives.
+    /// As above; `nil` leaves the redirect URI to the server, which knows the only one that is registered.
     /// - Parameter redirectURI: `nil` for the only address that is registered (RFC 6749 section 3.1.2.3).
     /// - Throws: as ``authorizationRequest(redirectURI:scopes:)``.
     package func authorizationRequest(returningTo redirectURI: URL?, scopes: [String]) throws -> AuthorizationRequest {

@@ -67,7 +67,7 @@ public struct TokenSet: Sendable {
 }
 
 extension Credential {
-    /// This credential with a new, verified ID token and what it says of the person.
+    /// Adds a new, verified ID token and its claims about the person.
     func identified(by idToken: IDToken) -> Credential {
         var credential = self
         credential.idToken = idToken.encoded

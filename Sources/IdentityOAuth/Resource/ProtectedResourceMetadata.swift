@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// What a resource says about itself, above all who may issue tokens for it (RFC 9728 section 2).
+/// A resource's description of itself, above all who may issue tokens for it (RFC 9728 section 2).
 ///
 /// The document is kept as it was received, with unknown members.
 public struct ProtectedResourceMetadata: Sendable, Hashable {
@@ -60,8 +60,8 @@ public struct ProtectedResourceMetadata: Sendable, Hashable {
 }
 
 extension ProtectedResourceMetadata {
-    /// Where the metadata of a resource is unless the resource says otherwise: the well-known part between host and path
-    /// (RFC 9728 section 3.1).
+    /// The address of a resource's metadata unless the resource says otherwise: the well-known part between host and
+    /// path (RFC 9728 section 3.1).
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for an address that is no acceptable resource identifier.
     public static func url(
         of resource: URL, transportSecurity: TransportSecurity = .httpsOnly

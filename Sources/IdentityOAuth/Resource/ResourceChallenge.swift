@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// What a resource asks for when it refuses a request (RFC 6750 section 3, RFC 9449 section 7.1, RFC 9470 section 3,
-/// RFC 9728 section 5.1).
+/// The demand of a resource that refuses a request (RFC 6750 section 3, RFC 9449 section 7.1, RFC 9470 section 3, RFC
+/// 9728 section 5.1).
 struct ResourceChallenge: Sendable, Equatable {
     /// Why it refused; `nil` for a request without a token.
     let error: OAuthErrorCode?

@@ -3,7 +3,6 @@ import IdentityKit
 
 /// The refusal of a request to a resource that had no token.
 struct ResourceRefusal: Sendable, Equatable {
-    /// The HTTP status.
     let status: Int
     /// The challenge; `nil` where the resource does not say what it wants.
     let challenge: ResourceChallenge?
@@ -37,7 +36,7 @@ struct ResourceProbe: Sendable {
         do {
             try await Deadline.run(Self.limit, on: time, orThrow: TookTooLong()) { try await ask(found) }
         } catch is TookTooLong {
-            // Its documents may be there all the same.
+            // The documents may be there all the same.
         }
         return found.withLock { $0 }
     }

@@ -46,7 +46,7 @@ extension SettingRule where Value == URL {
         }
     }
 
-    /// Where a browser may return (RFC 8252 section 7, RFC 6749 section 3.1.2).
+    /// Addresses to which a browser may return (RFC 8252 section 7, RFC 6749 section 3.1.2).
     package static var redirectURI: SettingRule {
         SettingRule { if let flaw = flaw(of: $0) { throw SettingFlaw(flaw) } }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// What the server says about a token (RFC 7662 section 2.2).
+/// The server's answer about a token (RFC 7662 section 2.2).
 public struct IntrospectionResponse: Sendable, Hashable {
     /// Whether the token can be used now. When it cannot, the response has nothing else.
     public let isActive: Bool
@@ -25,11 +25,11 @@ public struct IntrospectionResponse: Sendable, Hashable {
 
     /// The scopes of the token.
     public var scopes: [String]? { members["scope"]?.stringValue?.split(separator: " ").map(String.init) }
-    /// Whom it is about.
+    /// The subject of the token.
     public var subject: String? { members["sub"]?.stringValue }
     /// The client it was issued to.
     public var clientID: String? { members["client_id"]?.stringValue }
-    /// Whom it is for.
+    /// The audiences of the token.
     public var audience: [String]? {
         members["aud"]?.arrayValue.map { $0.compactMap(\.stringValue) } ?? members["aud"]?.stringValue.map { [$0] }
     }

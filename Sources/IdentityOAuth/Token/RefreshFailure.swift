@@ -1,4 +1,5 @@
-/// What a failed refresh request means for its refresh token. The article on refreshing tokens has the same as a table.
+/// The meaning of a failed refresh request for its refresh token. The article on refreshing tokens has the same as a
+/// table.
 ///
 /// Servers differ in how they refuse a refresh token, and a proxy may respond in place of the server. So the whole
 /// response decides, and not its error code alone.
@@ -7,11 +8,11 @@ enum RefreshFailure: Hashable, Sendable {
     case refused
     /// The server wants the person, and the token may live.
     case personNeeded
-    /// It may mean that the token is dead, or something else.
+    /// Possibly final: the failure may mean that the token is dead, or something else.
     case ambiguous
     /// The client was turned away and not the token, or the settings cannot work.
     case misconfigured
-    /// What was asked for is not given, and the token lives.
+    /// The request is not granted, and the token lives.
     case stepUpNeeded
     /// The token was not looked at: the server asked to wait, or something in front of it responded.
     case unspent(retryAfter: Duration?)
@@ -20,7 +21,7 @@ enum RefreshFailure: Hashable, Sendable {
     /// The server may have spent the token.
     case inDoubt
 
-    /// What `error` means, thrown by a refresh request that was sent.
+    /// Classifies an error of a refresh request that was sent.
     /// - Parameter final: the vendor's own words for a dead token.
     init(_ error: any Error, final: [FinalRefusal] = []) {
         switch error {

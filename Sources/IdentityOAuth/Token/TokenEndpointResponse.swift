@@ -24,10 +24,10 @@ public struct TokenEndpointResponse: Sendable, Equatable {
     public let refreshTokenExpiresIn: Duration?
     /// The ID token, unverified.
     public let idToken: Secret?
-    /// What was granted. A response without `scope` means what was asked for; `nil` means neither said, so what was
+    /// The granted scopes. A response without `scope` means what was asked for; `nil` means neither said, so what was
     /// granted before stays.
     public let scopes: [String]?
-    /// What a token exchange issued (RFC 8693 section 2.2.1).
+    /// The type of the token that an exchange issued (RFC 8693 section 2.2.1).
     public let issuedTokenType: TokenTypeIdentifier?
     /// When the response was made, by the server's clock; see ``ClockOffset``.
     public let serverDate: Date?
@@ -66,7 +66,7 @@ public struct TokenEndpointResponse: Sendable, Equatable {
         }
     }
 
-    /// The same.
+    /// Creates a response, as above.
     /// - Throws: also ``UnusableAccessToken``.
     init(
         _ received: HTTPResponse, for grant: TokenGrant, _ isBound: Bool, _ format: TokenResponseFormat

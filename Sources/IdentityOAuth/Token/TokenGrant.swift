@@ -3,10 +3,9 @@ import IdentityKit
 
 /// The grant of a token request, one factory for each type.
 public struct TokenGrant: Sendable {
-    /// The `grant_type`.
     public let grantType: GrantType
     let fields: [FormField]
-    /// What a response without `scope` means; `nil` for "as before".
+    /// The scopes of a response without `scope`; `nil` for "as before".
     let requestedScopes: [String]?
     /// Whether it is a token that is spent when the response arrives, so that new tokens are used if that is possible.
     var isRefresh: Bool { grantType == .refreshToken }
@@ -99,7 +98,7 @@ public struct TokenGrant: Sendable {
             requestedScopes: scopes)
     }
 
-    /// Another token (RFC 8693 section 2.1).
+    /// Exchanges another token (RFC 8693 section 2.1).
     /// - Parameters:
     ///   - subjectToken: the token that says who it is about.
     ///   - subjectTokenType: what kind of token that is.

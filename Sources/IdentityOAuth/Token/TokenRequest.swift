@@ -3,11 +3,8 @@ import IdentityKit
 
 /// A request to the token endpoint (RFC 6749 section 3.2): always a form, never JSON.
 public struct TokenRequest: Sendable {
-    /// The token endpoint.
     public let tokenEndpoint: URL
-    /// The client.
     public let client: OAuthClient
-    /// The grant.
     public let grant: TokenGrant
     /// Anything else a server wants. A name the protocol uses is refused.
     public var extraParameters: [FormField]
@@ -17,7 +14,6 @@ public struct TokenRequest: Sendable {
     /// How the server writes its responses.
     public var responseFormat: TokenResponseFormat
 
-    /// Creates a request.
     public init(
         _ grant: TokenGrant, tokenEndpoint: URL, client: OAuthClient, extraParameters: [FormField] = [],
         dpop: DPoPProver? = nil, responseFormat: TokenResponseFormat = TokenResponseFormat()

@@ -18,8 +18,8 @@ extension TokenResponseFormat {
     /// Whether ``details`` are few enough, and each is the path of a member that is no secret.
     var namesUsableDetails: Bool { details.count <= Self.mostDetails && details.allSatisfy(takes) }
 
-    /// What is kept of a response: those of its members ``details`` that are texts of moderate size, numbers, or true or
-    /// false.
+    /// The kept members of a response: those of its members ``details`` that are texts of moderate size, numbers, or
+    /// true or false.
     func details(in document: [String: JSONValue]) -> [String: JSONValue] {
         details.prefix(Self.mostDetails).reduce(into: [:]) { kept, path in
             guard takes(path), let value = JSONValue.object(document).value(at: path), value.isDetail else {

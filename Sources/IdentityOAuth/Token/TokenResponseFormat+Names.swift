@@ -18,12 +18,11 @@ extension TokenResponseFormat {
     }
 }
 
-/// Where a document has its access token, if not where it is looked for. It is not used there: who signs in should not be
-/// decided by a guess.
+/// Finds the access token of a document, if not where it is looked for. It is not used there: who signs in should not
+/// be decided by a guess.
 struct TokenPlace {
     /// The path of the object that has it; `nil` for the document itself.
     let path: String?
-    /// Its name there.
     let name: String
 
     /// Names that servers give it, in small letters alone.

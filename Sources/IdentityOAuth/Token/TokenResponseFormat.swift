@@ -28,7 +28,7 @@ public struct TokenResponseFormat: Sendable, Hashable {
     /// ``/IdentityKit/Credential/responseDetails``: at most sixteen, of them texts of up to 1 KiB, numbers, and true or
     /// false. A refresh replaces those that its response has. A token cannot be one.
     public var details: [String] = []
-    /// What separates the granted scopes.
+    /// The separator of the granted scopes.
     public var scopeSeparator = " "
     /// Whether every access token is a bearer token, also when `token_type` is missing or another word.
     public var assumesBearer = false
@@ -104,7 +104,7 @@ extension TokenResponseFormat: Decodable {
     }
 }
 
-/// What a configuration may have between scopes: a character that no scope of such a server has.
+/// Separators of scopes that a configuration may name: a character that no scope of such a server has.
 package enum ScopeSeparator: String, Decodable, CaseIterable {
     case space = " "
     case comma = ","

@@ -6,9 +6,8 @@ import IdentityKit
 public struct TokenStatusRequest<Outcome: Sendable>: Sendable {
     /// The client that sends it.
     public let client: OAuthClient
-    /// The token.
     public let token: Secret
-    /// What kind of token it is, as a help to the server.
+    /// The kind of token, as a help to the server.
     public let tokenTypeHint: TokenTypeHint?
     private let endpoint: URL
     private let read: @Sendable (HTTPResponse) throws -> Outcome
@@ -40,7 +39,6 @@ extension TokenStatusRequest<Void> {
         }
     }
 
-    /// The revocation endpoint.
     public var revocationEndpoint: URL { endpoint }
 
     /// Reads the response. Any success means that the token cannot be used now, and the body is ignored (RFC 7009
@@ -62,7 +60,6 @@ extension TokenStatusRequest<IntrospectionResponse> {
         }
     }
 
-    /// The introspection endpoint.
     public var introspectionEndpoint: URL { endpoint }
 
     /// Reads the response.

@@ -3,7 +3,6 @@ public struct GrantType: WireWord {
     /// The word on the wire.
     public let rawValue: String
 
-    /// Wraps a word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// An authorization code (RFC 6749 section 4.1.3).

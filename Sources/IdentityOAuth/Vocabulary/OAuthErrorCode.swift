@@ -3,7 +3,6 @@ public struct OAuthErrorCode: WireWord {
     /// The word on the wire.
     public let rawValue: String
 
-    /// Wraps a word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A parameter is missing, repeated or wrong (RFC 6749).

@@ -3,7 +3,6 @@ public struct Prompt: WireWord {
     /// The word on the wire.
     public let rawValue: String
 
-    /// Wraps a word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Show no page; respond with an error when one would be needed. Stands alone.

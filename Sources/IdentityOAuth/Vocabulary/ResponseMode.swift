@@ -3,7 +3,6 @@ public struct ResponseMode: WireWord {
     /// The word on the wire.
     public let rawValue: String
 
-    /// Wraps a word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// In the query of the redirect. What the code flow uses when nothing is asked for.

@@ -6,7 +6,7 @@ private let scopeAliases = [
 ]
 
 extension Sequence<String> {
-    /// These granted scopes, with the standard names of those that have another one, by which they are asked for. No
+    /// Adds to granted scopes the standard names of those that have another one, by which they are asked for. No
     /// server's own name is added: the scopes of a session are asked for again at a step up.
     var withAliases: Set<String> { Set(self).union(compactMap { scopeAliases[$0] }) }
 }

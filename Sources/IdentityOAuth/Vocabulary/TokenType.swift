@@ -5,7 +5,6 @@ public struct TokenType: WireWord {
     /// The word as the server wrote it.
     public let rawValue: String
 
-    /// Wraps a word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// `Authorization: Bearer …` (RFC 6750).

@@ -1,14 +1,11 @@
-/// What kind of token a revocation or introspection request names (RFC 7009 section 2.1). Only a hint: the server looks
-/// further when it finds nothing.
+/// The kind of token that a revocation or introspection request names (RFC 7009 section 2.1). Only a hint: the server
+/// looks further when it finds nothing.
 public struct TokenTypeHint: WireWord {
     /// The word on the wire.
     public let rawValue: String
 
-    /// Wraps a word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// An access token.
     public static let accessToken: TokenTypeHint = "access_token"
-    /// A refresh token.
     public static let refreshToken: TokenTypeHint = "refresh_token"
 }

@@ -3,7 +3,6 @@ public struct TokenTypeIdentifier: WireWord {
     /// The URI on the wire.
     public let rawValue: String
 
-    /// Wraps a URI.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// An OAuth access token of the server that is asked.

@@ -9,8 +9,6 @@ where RawValue == String {
 }
 
 extension WireWord {
-    /// For literals.
     public init(stringLiteral value: String) { self.init(rawValue: value) }
-    /// The word itself.
     public var description: String { rawValue }
 }

@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// One challenge of a `WWW-Authenticate` header (RFC 9110 section 11.6.1): how a resource says what it wants.
+/// A challenge of a `WWW-Authenticate` header (RFC 9110 section 11.6.1): how a resource says what it wants.
 public struct AuthenticationChallenge: Sendable, Hashable {
     /// The scheme as it was written, such as `Bearer`; compare it without regard to case.
     public let scheme: String

@@ -1,13 +1,10 @@
 import IdentityKit
 
-/// One field of a form or of a query. Printing it shows the name alone, because half of these are secrets.
+/// A field of a form or of a query. Printing it shows the name alone, because half of these are secrets.
 public struct FormField: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-    /// The decoded name.
     public let name: String
-    /// The decoded value.
     public let value: String
 
-    /// Creates a field.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
@@ -18,7 +15,6 @@ public struct FormField: Sendable, Hashable, CustomStringConvertible, CustomRefl
         fields.compactMap { name, value in value.map { FormField(name, $0) } }
     }
 
-    /// The name alone.
     public var description: String { "\(name)=<redacted>" }
     /// Shows the name alone.
     public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
@@ -28,7 +24,6 @@ public struct FormField: Sendable, Hashable, CustomStringConvertible, CustomRefl
 ///
 /// The order of the fields is kept, and so are repetitions: what they mean is for the reader to say.
 public enum FormEncoding {
-    /// The media type.
     public static let contentType = FormText.contentType
 
     /// Encodes fields: a space becomes `+`, everything but letters, digits and `*-._` becomes `%XX`.

@@ -11,7 +11,7 @@ struct HTTPResponse {
     private let tolerance: ResponseTolerance
     /// The server's own name of the member `error`.
     private let errorName: String?
-    /// What was tolerated so far.
+    /// Faults that were tolerated so far.
     private let tolerated = ToleratedFaults()
 
     /// - Parameters:

@@ -6,7 +6,7 @@
 public enum ResponseFault: Sendable, Hashable, CustomStringConvertible {
     /// A success of another status than 200 (RFC 6749 section 5.1).
     case status(Int)
-    /// Another `Content-Type`; `nil` for none. A form is refused for it.
+    /// A wrong `Content-Type`; `nil` for none. A form is refused for it.
     case contentType(String?)
     /// A byte order mark in front of the document (RFC 8259 section 8.1).
     case byteOrderMark
@@ -48,7 +48,7 @@ public enum ResponseFault: Sendable, Hashable, CustomStringConvertible {
 enum ResponseTolerance {
     /// None but the content type and a byte order mark, which matter to no document.
     case nothing
-    /// Another success as well, for tokens that a person has just signed in for.
+    /// Any successful status, for tokens that a person has just signed in for.
     case delivery
     /// Every one, where what was sent is spent.
     case everything

@@ -4,7 +4,6 @@ import IdentityKit
 /// Which endpoints may be spoken to. Tokens and codes travel over TLS, always; a server on this very machine, as in
 /// development and tests, may be reached over plain `http` when that is asked for.
 public enum TransportSecurity: String, Sendable, Codable, CaseIterable {
-    /// `https` only.
     case httpsOnly
     /// `https`, and `http` for `localhost`, `127.0.0.0/8` and `[::1]`.
     case loopbackHTTPAllowed

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a server says to have fewer requests, or later ones (RFC 6585 section 4, RFC 9110 sections 10.2.3, 15.5.9 and
-/// 15.6.4, RFC 8470 section 5.2).
+/// Statuses with which a server asks for fewer requests, or later ones (RFC 6585 section 4, RFC 9110 sections 10.2.3,
+/// 15.5.9 and 15.6.4, RFC 8470 section 5.2).
 enum WaitRequest {
     /// No session waits longer, whatever a server says.
     private static let longest = 3600

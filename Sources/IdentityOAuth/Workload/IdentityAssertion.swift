@@ -15,7 +15,7 @@ extension RelyingParty {
         return try await client.send(proving: nil, using: transport, request.urlRequest) { data, response in
             let received = HTTPResponse(data, response)
             let object = try received.object()
-            // Its `token_type` is N_A: it is no access token (RFC 8693 section 2.2.1).
+            // The `token_type` is N_A, because this is no access token (RFC 8693 section 2.2.1).
             let type = try received.requiredString("issued_token_type", in: object)
             guard type == TokenTypeIdentifier.identityAssertion.rawValue else {
                 throw received.unusable(.invalidMember("issued_token_type"))

@@ -22,7 +22,7 @@ public enum PlatformToken: Sendable, Equatable {
         if case .gitHubActions = self { false } else { true }
     }
 
-    /// What keeps it from being there, as far as that is known without reading a file or a request; `nil` for nothing.
+    /// The reason of its absence, as far as that is known without reading a file or sending a request; `nil` for none.
     func missingConfiguration(in environment: IdentityEnvironment) -> String? {
         switch self {
         case .file: return nil
@@ -33,7 +33,7 @@ public enum PlatformToken: Sendable, Equatable {
         }
     }
 
-    /// The same, also for a file.
+    /// The reason of its absence, after looking for a file as well.
     func absence(in environment: IdentityEnvironment) -> String? {
         if case .file(let url) = self, !FileManager.default.isReadableFile(atPath: url.path) {
             return "there is no file at \(url.path) that can be read"
@@ -122,12 +122,11 @@ public enum PlatformToken: Sendable, Equatable {
 public enum PlatformTokenError: IdentityFailure, Equatable {
     /// There is none. The text says where.
     case missing(String)
-    /// What is there is no token.
+    /// The content is no token.
     case malformed(String)
     /// The platform refused to issue one, with this HTTP status.
     case refused(String, status: Int)
 
-    /// Stable code.
     public var failureCode: String {
         switch self {
         case .missing: "platform_token_missing"
@@ -141,7 +140,6 @@ public enum PlatformTokenError: IdentityFailure, Equatable {
         if case .refused(_, let status) = self, status >= 500 || status == 429 { .transient } else { .definitive }
     }
 
-    /// What is wrong.
     public var message: String {
         switch self {
         case .missing(let source): "There is no token of the platform in \(source)."

@@ -7,7 +7,7 @@ import IdentityStoreFormat
 /// Its tokens stay in memory. They are requested when they are needed, once for all callers, and again before they expire.
 /// Nothing is ever shown, so that a chain asks it silently and in its order.
 public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvider, TokenPresenting {
-    /// Where the access tokens come from.
+    /// Sources of access tokens.
     public enum Source: Sendable, CustomReflectable {
         /// The platform's own tokens are the access tokens.
         case platform(PlatformToken)
@@ -125,7 +125,7 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
         return try await credential(for: accountID, scopes: scopes, replacing: nil).accessToken.reveal()
     }
 
-    /// Another token than the refused one.
+    /// Gets a token other than the refused one.
     /// - Throws: as ``accessToken(for:scopes:)``, and ``/IdentityCore/SessionError/cannotRefresh(_:)`` when there is no other.
     public func accessToken(
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String

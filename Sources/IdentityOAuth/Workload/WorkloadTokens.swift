@@ -55,7 +55,7 @@ final class WorkloadTokens: Sendable {
         if let known, !known.credential.isToken(rejected), !needsRequest(known) { return known.credential }
         do {
             return try await flights.value(for: scopes) { [self] in
-                // Another caller's request may have ended since this one looked.
+                // Since this caller looked, another one's request may have ended.
                 let newer = state.withLock { $0.tokens[scopes] }
                 if let newer, newer.credential.accessToken != known?.credential.accessToken, !needsRequest(newer) {
                     return newer.credential

@@ -27,7 +27,7 @@ final class PostgresMarkers: Sendable {
     private let state = Locked(State())
     private let validUntil = SharedWord()
 
-    /// What is known before a read, to be given with what it found; `nil` while changes are not heard of.
+    /// The epoch before a read, to be given with what it found; `nil` while changes are not heard of.
     var epoch: UInt64? { state.withLock { $0.isFollowing ? $0.epoch : nil } }
 
     /// How often changes may have been missed.
@@ -114,7 +114,7 @@ final class PostgresMarker: AwaitableStoreVersion {
         return value != 0 && ContinuousTime.now < validUntil.value ? value : 0
     }
 
-    /// Whoever waits for another machine's refresh looks at this one record, more often than changes are asked for.
+    /// Waiters for another machine's refresh look at this one record, more often than changes are asked for.
     func change(from value: UInt64, atMost pause: Duration) async -> Bool {
         guard self.value == value, value != 0 else { return false }
         if (try? await Task.sleep(for: pause)) != nil { await look() }

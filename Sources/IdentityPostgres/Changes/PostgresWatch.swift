@@ -12,9 +12,8 @@ final class PostgresWatch: Sendable {
         var hasTried = false
         /// The advisory lock that a direct connection holds.
         var liveness: Int64?
-        /// What was visible when changes were last asked for.
+        /// The snapshot of when changes were last asked for.
         var seen: PostgresSight?
-        /// When that was.
         var lastAsked: UInt64 = 0
         /// When this program trims the table next, and from which transaction on.
         var trimsAt: UInt64 = 0
@@ -43,7 +42,7 @@ final class PostgresWatch: Sendable {
         statements = WatchStatements(tables)
     }
 
-    /// What is sent to the server again and again.
+    /// Statements that are sent to the server again and again.
     var allStatements: [PostgresStatement] { [statements.changes, statements.recent, statements.trim] }
 
     /// Begins to follow, once.
@@ -55,7 +54,6 @@ final class PostgresWatch: Sendable {
         }
     }
 
-    /// Ends it.
     func stop() {
         state.withLock { $0.task }?.cancel()
     }
@@ -132,7 +130,7 @@ final class PostgresWatch: Sendable {
             if let before {
                 try await connection.run(statements.changes, [.text(before.snapshot)], until: end).rows
             } else {
-                // Those of the time since somebody wants to hear of them.
+                // Changes since the first listener came.
                 try await connection.run(statements.recent, [.integer(Int64(clamping: age / 1_000_000))], until: end)
                     .rows
             }
@@ -190,7 +188,7 @@ final class PostgresWatch: Sendable {
     private var end: ContinuousClock.Instant { .now + min(validity, .seconds(5)) }
 }
 
-/// What was visible at one moment, and at which server.
+/// A snapshot of a server at one moment.
 struct PostgresSight: Sendable, Equatable {
     /// PostgreSQL's `pg_snapshot`: `xmin:xmax:` and the transactions in between that were open.
     let snapshot: String
@@ -226,11 +224,10 @@ private struct WatchStatements {
     private static let next = "pg_snapshot_xmax(pg_current_snapshot())"
 
     let showLiveness = PostgresStatement(name: "liveness", text: "SELECT pg_advisory_lock($1::bigint)")
-    /// What has changed since a snapshot.
+    /// Finds changes since a snapshot.
     let changes: PostgresStatement
-    /// What has changed in the last milliseconds, and perhaps a little before.
+    /// Finds changes of the last milliseconds, and perhaps a little before.
     let recent: PostgresStatement
-    /// Removes old changes.
     let trim: PostgresStatement
 
     init(_ tables: PostgresTables) {
@@ -253,8 +250,8 @@ private struct WatchStatements {
                     WHERE number = told.record OFFSET 0) AS found ON true
                 """
         }
-        // Those that began after the snapshot, and those that were open then: each is found once, in whatever order they
-        // end, and none again while another one stays open.
+        // Transactions that began after the snapshot, and those that were open then: each is found once, in whatever
+        // order they end, and none again while another one stays open.
         changes = PostgresStatement(
             name: "changes",
             text: select([
@@ -270,8 +267,8 @@ private struct WatchStatements {
                     AND written_at > clock_timestamp() - ($1::bigint + 100) * interval '1 millisecond'
                 """
             ]))
-        // What was visible to the writer of a row that is old has been visible for at least as long. A row's own time says
-        // less: a commit may have waited for a standby since.
+        // The snapshot of an old row's writer is at least as old as the row. A row's own time says less: a commit may
+        // have waited for a standby since.
         trim = PostgresStatement(
             name: "trim",
             text: """

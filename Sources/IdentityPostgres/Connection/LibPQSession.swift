@@ -8,7 +8,6 @@ final class LibPQSession {
     /// Whether statements are on their way that end together.
     private var isPipeline = false
 
-    /// Starts to connect.
     init(startingWith keywords: [(keyword: String, value: String)]) throws(PostgresFailure) {
         let values = keywords.map { strdup($0.value) }
         let keywords = keywords.map { strdup($0.keyword) }
@@ -114,7 +113,7 @@ final class LibPQSession {
         guard PQconsumeInput(connection) == 1 else { throw connectionFailure }
     }
 
-    /// What a statement has brought so far.
+    /// The result of a statement so far.
     struct Answer {
         fileprivate var rows = PostgresRows(rows: [])
         fileprivate var failure: PostgresFailure?
@@ -161,7 +160,7 @@ final class LibPQSession {
         return .refused(code: code, message: field(Int32(UInt8(ascii: "M"))) ?? "no message")
     }
 
-    /// What the connection says went wrong. A server's refusal has the form `FATAL:  28P01: …`.
+    /// The connection's own error. A server's refusal has the form `FATAL:  28P01: …`.
     private var connectionFailure: PostgresFailure {
         let message = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
         let line = message.split(separator: "\n").first.map(String.init) ?? "the connection is gone"
@@ -173,7 +172,7 @@ final class LibPQSession {
             return .refused(
                 code: String(words[index + 1].dropLast()), message: words[(index + 2)...].joined(separator: " "))
         }
-        // What libpq itself refuses has no code.
+        // Refusals by libpq itself have no code.
         if line.contains("does not match host name") { return .refused(code: "certificate.host", message: line) }
         if line.contains("certificate verify failed") || line.contains("root certificate") {
             return .refused(code: "certificate.authority", message: line)

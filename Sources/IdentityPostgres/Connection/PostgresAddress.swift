@@ -3,8 +3,8 @@ import Foundation
 import IdentityKit
 import CIdentityPostgres
 
-/// Where the database is, and how its connections are made: what libpq reads from a connection URI or from keywords, with
-/// every default that matters made explicit.
+/// The address of the database and the settings of its connections: what libpq reads from a connection URI or from
+/// keywords, with every default that matters made explicit.
 struct PostgresAddress: Sendable {
     /// The database in words, without a password.
     let place: String

@@ -3,7 +3,7 @@ import Foundation
 import IdentityKit
 import CIdentityPostgres
 
-/// One connection to the server. All its calls are made on one thread, and each ends by its deadline.
+/// A connection to the server. All calls are made on one thread, and each ends by its deadline.
 actor PostgresConnection {
     private let thread = ConnectionThread()
     private let interruption: WakePipe
@@ -67,7 +67,7 @@ actor PostgresConnection {
                 FROM pg_control_system()
                 """)
         } catch {
-            // What is no server of PostgreSQL's own does not tell its timeline.
+            // Servers other than PostgreSQL's own do not tell their timeline.
             guard error.leavesConnectionUsable else { throw error }
             row = try greeting("")
         }

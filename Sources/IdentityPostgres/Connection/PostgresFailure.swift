@@ -8,7 +8,7 @@ enum PostgresFailure: Error, Equatable {
     case refused(code: String, message: String)
     /// The connection broke, or there is none. A statement that was sent may have been carried out.
     case unreachable(String)
-    /// It took longer than the deadline. The same uncertainty as above.
+    /// The operation took longer than the deadline. The same uncertainty as above.
     case timedOut
     /// The caller was cancelled.
     case interrupted
@@ -30,7 +30,7 @@ enum PostgresFailure: Error, Equatable {
         }
     }
 
-    /// What the callers of a store get.
+    /// The error that callers of a store get.
     /// - Parameters:
     ///   - place: the database in words, without a password.
     ///   - role: the role's name.

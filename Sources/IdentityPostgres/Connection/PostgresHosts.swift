@@ -5,7 +5,7 @@ import IdentityKit
 /// The hosts of an address, and what is known about their servers. libpq waits for one host for as long as it is given, so
 /// they are tried one by one.
 final class PostgresHosts: Sendable {
-    /// One of them: a name, an address with the name that its certificate is for, or a socket.
+    /// A host: a name, an address with the name that its certificate is for, or a socket.
     struct Host: Sendable, Equatable {
         var name: String?
         var address: String?

@@ -12,7 +12,7 @@ final class PostgresPool: Sendable {
         let since = ContinuousClock.now
     }
 
-    /// What a caller gets: a connection, or the right to make one.
+    /// The answer to a caller: a connection, or the right to make one.
     private enum Loan: Sendable {
         case connection(PostgresConnection)
         case place
@@ -198,10 +198,10 @@ final class PostgresPool: Sendable {
         _ waiter: Waiter, as number: UInt64, until end: ContinuousClock.Instant, orThrow late: any Error
     ) {
         let loan = state.withLock { state -> Result<Loan, any Error>? in
-            // What ends a wait finds only those who wait already.
+            // Cancelling finds only callers who wait already.
             if Task.isCancelled { return .failure(CancellationError()) }
             if ContinuousClock.now >= end { return .failure(late) }
-            // One may have become free meanwhile.
+            // A connection may have become free meanwhile.
             if let idle = state.idle.popLast() { return .success(.connection(idle.connection)) }
             if state.count < limit {
                 state.count += 1
@@ -226,7 +226,7 @@ final class PostgresPool: Sendable {
             return (nil, state.idle.removeFirst())
         }
         waiter?.resume(returning: .connection(connection))
-        // Its end closes it, without the lock.
+        // The end of its life closes the connection, without the lock.
         withExtendedLifetime(closed) {}
     }
 

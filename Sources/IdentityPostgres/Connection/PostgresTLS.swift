@@ -10,6 +10,5 @@ public enum PostgresTLS: String, Sendable, CaseIterable, Codable {
     case preferred = "prefer"
     /// Encrypted where the server insists.
     case allowed = "allow"
-    /// Not encrypted.
     case disabled = "disable"
 }

@@ -31,7 +31,6 @@ enum PostgresValue: Sendable, Equatable {
 
 /// The rows of a result, with each column's bytes.
 struct PostgresRows: Sendable {
-    /// One row.
     struct Row: Sendable {
         let columns: [Data?]
 

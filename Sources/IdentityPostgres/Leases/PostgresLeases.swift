@@ -44,7 +44,7 @@ final class PostgresLeases: Sendable {
     /// How many leases were taken from a holder that had not given them back.
     var takeovers: Int { state.withLock { $0.takeovers } }
 
-    /// What is sent to the server.
+    /// Statements that are sent to the server.
     var allStatements: [PostgresStatement] { statements.all }
 
     /// The lease on `key`, with what writes to its record; `nil` while it is held.
@@ -149,7 +149,7 @@ final class PostgresLeases: Sendable {
         let claims = state.withLock { $0.held.values.map(\.claim) }
         if !claims.isEmpty {
             let sent = ContinuousClock.now
-            // One that was taken over meanwhile stays with its new holder.
+            // A lease that was taken over meanwhile stays with its new holder.
             let extended = try? await pool.run(
                 statements.extend,
                 [

@@ -61,7 +61,7 @@ struct PostgresExamination {
         ]
     }
 
-    /// One connection of this examination is open already, and one more hears of changes.
+    /// The examination has a connection open already, and one more hears of changes.
     private func connections(free: Int64?) -> [StoreFinding] {
         guard let free = free.map({ $0 + 1 }) else { return [] }
         let needed = Int64(pool.limit + 1)

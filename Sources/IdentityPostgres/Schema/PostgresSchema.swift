@@ -12,9 +12,9 @@ public struct PostgresSchema: Sendable {
         self.tables = tables
     }
 
-    /// One transaction that makes the tables, or brings them to ``version``, with the schema that holds them. Where they are
-    /// there already it locks none of them, so that nobody who writes waits. Any number of processes may run it at once. It
-    /// fails where the tables are too new.
+    /// A transaction that makes the tables, or brings them to ``version``, with the schema that holds them. Tables that
+    /// are there already are not locked, so that nobody who writes waits. Any number of processes may run it at once.
+    /// It fails where the tables are too new.
     ///
     /// A minor version only adds: tables, columns with defaults, indexes. Libraries of an earlier version go on with it while
     /// a deployment is rolled out. A major version raises the oldest version whose libraries may use its tables.
@@ -98,7 +98,7 @@ public struct PostgresSchema: Sendable {
     }
     #endif
 
-    /// What a role needs that uses the tables and does not own them.
+    /// The rights of a role that uses the tables and does not own them.
     /// - Parameter role: the role's name.
     public func grants(to role: String) -> String {
         let role = "\"" + role.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""

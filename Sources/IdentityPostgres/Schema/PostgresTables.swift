@@ -4,7 +4,7 @@ import IdentityKit
 public struct PostgresTables: Sendable, Equatable {
     /// The schema that holds the tables; `nil` for the first one in the role's search path.
     public let schema: String?
-    /// What the tables' names begin with.
+    /// The beginning of the tables' names.
     public let prefix: String
 
     /// The tables `identity_records`, `identity_leases`, `identity_changes`, `identity_audit` and `identity_schema` in the

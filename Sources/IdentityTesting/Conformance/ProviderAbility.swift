@@ -1,6 +1,7 @@
 import IdentityKit
 
-/// What a provider may lack without breaking the contract. ``ProviderUnderTest/lacks`` says so, with the reason.
+/// Abilities that a provider may lack without breaking the contract. ``ProviderUnderTest/lacks`` says so, with the
+/// reason.
 public enum ProviderAbility: String, Sendable, CaseIterable {
     /// Somebody signs in, and out again.
     case signIn
@@ -12,11 +13,11 @@ public enum ProviderAbility: String, Sendable, CaseIterable {
     case refresh
     /// A session has some scopes and lacks others.
     case scopes
-    /// It asks a server, which may be out of reach.
+    /// The provider asks a server, which may be out of reach.
     case server
     /// The backend can end a session.
     case revocation
-    /// It writes a log.
+    /// The provider writes a log.
     case log
 }
 

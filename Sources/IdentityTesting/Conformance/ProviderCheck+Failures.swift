@@ -95,7 +95,7 @@ extension ProviderCheck {
                 if !(error is MissingMeansError || error is BrokenRuleError) { provoked.errors.append(error) }
             }
         }
-        /// What the check of `rule` needs, also where that rule is left out.
+        /// Means that the check of `rule` needs, also where that rule is left out.
         func means<Means>(
             _ means: Means?, _ name: String, for rule: ProviderRule, _ ability: ProviderAbility? = nil
         ) -> Means? {

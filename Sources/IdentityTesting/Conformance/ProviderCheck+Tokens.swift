@@ -41,7 +41,7 @@ extension ProviderCheck {
         let expired = try await token(account)
         try await expire()
         let before = try await refreshes()
-        // That the expired token is handed out breaks another rule.
+        // Handing out the expired token breaks another rule, not this one.
         let tokens = Set(try await together(50) { try await token(account) }).subtracting([expired])
         try expect(tokens.count <= 1, "fifty callers get \(tokens.count) new tokens")
         let count = try await refreshes() - before

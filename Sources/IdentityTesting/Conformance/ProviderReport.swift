@@ -1,6 +1,6 @@
 /// The results of checking a provider against all rules.
 public struct ProviderReport: Sendable {
-    /// One result for each rule, in the order of the rules.
+    /// Results, one for each rule, in the order of the rules.
     public let results: [ProviderRuleResult]
 
     package init(results: [ProviderRuleResult]) { self.results = results }
@@ -22,22 +22,20 @@ public struct ProviderReport: Sendable {
 }
 
 extension ProviderReport: CustomStringConvertible {
-    /// One line for each rule.
+    /// A line for each rule.
     public var description: String { results.map(\.description).joined(separator: "\n") }
 }
 
 /// The result of checking one rule.
 public struct ProviderRuleResult: Sendable, CustomStringConvertible {
-    /// The rule.
     public let rule: ProviderRule
-    /// The verdict.
     public let verdict: Verdict
 
     /// The possible results.
     public enum Verdict: Sendable, Equatable {
         /// The provider follows the rule.
         case kept
-        /// It breaks the rule; the text says how.
+        /// The provider breaks the rule; the text says how.
         case broken(String)
         /// The rule applies and could not be checked; the text says what is missing.
         case notChecked(String)

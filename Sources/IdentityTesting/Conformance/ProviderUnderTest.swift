@@ -5,7 +5,6 @@ import IdentityKit
 ///
 /// Only the sign-in is required here. A rule that applies and whose closure is missing is reported as not checked, and fails.
 public struct ProviderUnderTest: Sendable {
-    /// The provider.
     public let provider: any IdentityProvider
     /// Signs the test's user in and returns the account.
     public let signIn: @Sendable () async throws -> AccountID
@@ -34,8 +33,8 @@ public struct ProviderUnderTest: Sendable {
     public var refreshes: (@Sendable () async -> Int)?
     /// A scope that the test's session lacks.
     public var missingScope: String?
-    /// What the provider lacks, with the reasons, such as `[.scopes: "its backend knows none"]`. The rules about it are left
-    /// out.
+    /// Abilities that the provider lacks, with the reasons, such as `[.scopes: "its backend knows none"]`. The rules
+    /// about it are left out.
     public var lacks: [ProviderAbility: String] = [:]
     /// Further secrets that must not show, besides the provider's tokens.
     public var secrets: [String] = []
@@ -59,7 +58,6 @@ public struct ProviderUnderTest: Sendable {
 public final class InteractionCounter: Sendable {
     private let shown = Locked(0)
 
-    /// Starts at zero.
     public init() {}
 
     /// How often something was shown.

@@ -49,7 +49,7 @@ extension TokenStoreConformance.Subject {
     fileprivate func value(of marker: any StoreVersion, otherThan seen: Set<UInt64>) async throws -> UInt64 {
         let end = ContinuousClock.now + (store.longestDelay > .zero ? Patience.limit : .zero)
         while seen.contains(marker.value) || marker.value == 0, ContinuousClock.now < end {
-            // What a store does not know it may learn by reading.
+            // A store may learn by reading what it does not know.
             _ = try await store.record(for: key)
             try await Task.sleep(for: .milliseconds(10))
         }

@@ -51,7 +51,6 @@ public enum TokenStoreConformance {
         }
     }
 
-    /// All checks.
     public static var checks: [Check] { records + leases + news }
 }
 
@@ -59,18 +58,14 @@ public enum TokenStoreConformance {
 public struct ConformanceError: IdentityFailure, Equatable {
     /// The rule in words.
     public let promise: String
-    /// What happened instead.
     public let detail: String
 
-    /// A broken rule.
     public init(promise: String, detail: String) {
         self.promise = promise
         self.detail = detail
     }
 
-    /// `conformance_failed`
     public var failureCode: String { "conformance_failed" }
-    /// Always definitive.
     public var failureClass: FailureClass { .definitive }
     /// The rule and what happened instead.
     public var message: String { "\(promise): \(detail)." }

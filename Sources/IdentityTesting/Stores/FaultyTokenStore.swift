@@ -3,17 +3,14 @@ import IdentityKit
 
 /// A store whose operations fail as a test sets it up, as with a full disk, a locked device or a conflict.
 public final class FaultyTokenStore: TokenStoreWrapper {
-    /// What can fail.
+    /// Operations that can fail.
     public enum Operation: Sendable, Hashable {
-        /// Reading one record.
         case read
-        /// Listing a collection.
         case list
         /// Any write, also through a lease.
         case write
         /// A write that succeeds, also through a lease, but throws to its caller.
         case acknowledge
-        /// Taking a lease.
         case lease
     }
 

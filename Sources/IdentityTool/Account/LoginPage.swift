@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// What the terminal says while the browser has the page of a sign-in.
+/// Messages of the terminal while the browser has the page of a sign-in.
 struct LoginPage: Sendable {
     let call: ToolCall
     let keyboard: Keyboard

@@ -186,7 +186,7 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
         case .found(let active), .suspended(let active, _), .fallback(let active, _),
             .none(.activeSessionEnded(let active, _)), .none(.activeBelongsElsewhere(let active, _)):
             return [active]
-        // Their sessions have ended, and their records are removed.
+        // The sessions have ended, and their records are removed.
         case .none: return ours.filter(\.hasEnded).map(\.account)
         }
     }

@@ -5,7 +5,6 @@ enum SignInOutcome: Sendable {
     case signedIn(AccountID)
     /// A new account beside the active one.
     case signedInBeside(AccountID)
-    /// Nothing has happened.
     case already(AccountID)
     /// The account is in use without anybody who signs in.
     case needsNobody(AccountID)

@@ -11,7 +11,6 @@ struct KeeperOptions: ParsableArguments {
     var folder: String?
 }
 
-/// `identity exec --token-file`
 extension ExecCommand {
     /// Runs the command with a file, beside what keeps the token in it current.
     func runWithFile(in call: ToolCall) async throws {

@@ -7,7 +7,6 @@ struct KubectlRequest: Sendable {
 
     /// The version of kubectl's interface, which the answer repeats.
     let version: String
-    /// The cluster's server.
     let server: URL
 
     private static let versions = ["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"]

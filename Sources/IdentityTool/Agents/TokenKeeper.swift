@@ -6,7 +6,7 @@ struct TokenKeeper: Sendable {
     let file: TokenFile
     let account: AccountID
     let scopes: Set<String>
-    /// Whom the ID token in the file is for; `nil` for the access token.
+    /// Audience of the ID token in the file; `nil` for the access token.
     let audience: String?
 
     /// How often the store is looked at, which costs no request.

@@ -54,7 +54,7 @@ extension IdentityConfiguration {
 }
 
 extension StoreConfiguration {
-    /// Where sessions are kept, and how they are protected there.
+    /// The place of sessions and their protection there, in words.
     func inWords(in call: ToolCall) -> String {
         let context = call.storeContext
         let place = (try? call.stores.place(of: self, in: context)) ?? "in a store of the type \(type)"

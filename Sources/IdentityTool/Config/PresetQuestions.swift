@@ -1,6 +1,7 @@
 import IdentityKit
 
-/// What a vendor's preset leaves to the configuration: asked for at a terminal, and named in one line elsewhere.
+/// Settings that a vendor's preset leaves to the configuration: asked for at a terminal, and named in one line
+/// elsewhere.
 struct PresetQuestions {
     let preset: ProviderPreset
     let call: ToolCall
@@ -35,7 +36,7 @@ struct PresetQuestions {
 
 /// Settings that a provider needs were not given, and there is nobody to ask.
 struct SettingsMissing: IdentityFailure {
-    /// What needs them: a vendor, or a type.
+    /// The vendor or the type that needs them.
     let subject: String
     let names: [String]
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// What a command that writes a provider into a configuration takes.
+/// Options of commands that write a provider into a configuration.
 struct ProviderOptions: ParsableArguments {
     @Option(help: "The provider's name, the realm of its accounts. The default is its type.")
     var name: String?

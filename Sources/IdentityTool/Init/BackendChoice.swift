@@ -51,7 +51,7 @@ enum BackendChoice: Equatable, Sendable {
     }
 }
 
-/// What was typed is neither an address nor a type.
+/// The typed text is neither an address nor a type.
 struct BackendNotNamed: IdentityFailure {
     let text: String
     /// A provider type with a similar name.

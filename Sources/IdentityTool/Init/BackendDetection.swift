@@ -55,7 +55,7 @@ struct BackendDetection {
     }
 }
 
-/// What is at an address is no backend that is known.
+/// No known backend is at the address.
 struct BackendNotRecognized: IdentityFailure {
     let address: URL
 

@@ -48,7 +48,7 @@ struct ConfigurationAddition {
         }
     }
 
-    /// What is going to happen, for the person.
+    /// Announces the change to the person.
     var introduction: String {
         document == nil ? "This writes \(file.path)." : "This adds a provider to \(file.path)."
     }

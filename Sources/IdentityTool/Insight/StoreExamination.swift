@@ -118,7 +118,7 @@ extension StoreExamination {
         }
     }
 
-    /// What to do about a session that needs its person; `nil` for every other one.
+    /// Advice about a session that needs its person; `nil` for every other one.
     private func needingSignIn(_ summary: AccountSummary) -> Finding? {
         guard case .suspended(_, let suspension) = summary.session else { return nil }
         let realm = summary.account.realm
@@ -127,7 +127,7 @@ extension StoreExamination {
             fix: "Run: identity login" + (providers.count > 1 ? " --provider \(realm.quotedForShell)" : ""))
     }
 
-    /// What to do about a session without a refresh token; `nil` for every other one.
+    /// Advice about a session without a refresh token; `nil` for every other one.
     private func endingSoon(_ summary: AccountSummary) -> Finding? {
         guard summary.endsWithAccessToken else { return nil }
         return .warning(

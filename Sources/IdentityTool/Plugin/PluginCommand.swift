@@ -67,7 +67,7 @@ struct NewPluginCommand: ToolCommand {
         }
     }
 
-    /// What the system says, where it has said something: Foundation's own sentence is about no file in particular.
+    /// The system's own words, where it has said something: Foundation's own sentence is about no file in particular.
     private static func reason(of error: CocoaError) -> String {
         guard let cause = (error.userInfo[NSUnderlyingErrorKey] as? any Error).map({ $0 as NSError }),
             cause.domain == NSPOSIXErrorDomain

@@ -12,7 +12,7 @@ struct PluginSkeleton {
         case oauth
     }
 
-    /// Where the package finds this framework.
+    /// The place of this framework for the package.
     enum Dependency {
         case published
         case folder(String)

@@ -45,7 +45,7 @@ struct ReservedNames {
         "Substring", "Task", "UInt", "URL", "URLRequest", "URLSession", "UUID", "Void",
     ]
 
-    /// What IdentityKit's own types begin with, such as `IdentityProvider`.
+    /// Beginnings of IdentityKit's own types, such as `IdentityProvider`.
     private static let beginnings: Set = [
         "Anonymous", "EnvironmentToken", "FixedAccount", "FixedToken", "Identity", "Provider", "Session",
         "SessionBacked", "StaticToken", "Store", "StoredAccount",

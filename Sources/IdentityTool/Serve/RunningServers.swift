@@ -18,7 +18,7 @@ struct RunningServers: Sendable {
         /// The lifetime of access tokens in seconds, where it can be set.
         var accessTokenLifetime: Int?
         var store: String
-        /// Where they keep their state; `nil` to keep nothing.
+        /// The place of the servers' state; `nil` to keep nothing.
         var data: ServeData?
 
         func port(of server: ServeSetup.Server) -> Int { ports[server.rawValue] ?? 0 }

@@ -14,7 +14,7 @@ extension ConfigurationFile {
         let configuration = IdentityConfiguration(
             store: .file(folder: folder(.state, in: call).path), providers: [provider])
         try call.check(configuration)
-        // Another process may have written one meanwhile.
+        // Meanwhile another process may have written one.
         guard try PrivateDocument.create(Data(try configuration.json().utf8), at: file.path) else {
             throw ConfigurationExists(path: file.path)
         }

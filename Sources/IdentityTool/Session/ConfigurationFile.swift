@@ -37,7 +37,7 @@ struct ConfigurationFile {
         throw ConfigurationFileError(path: url.path)
     }
 
-    /// Where the file is, or would be.
+    /// The path of the file, whether or not it exists.
     /// - Throws: ``/IdentityKit/ConfigurationError`` for a name that is not a path.
     static func place(_ options: ConfigurationOptions, in call: ToolCall) throws -> URL {
         if let named = options.file ?? call.variables[variable].nonEmpty {

@@ -36,7 +36,7 @@ public struct ExitStatus: RawRepresentable, Hashable, Sendable {
 }
 
 extension ExitStatus {
-    /// What shells add to the number of the signal that ended a program.
+    /// Added by shells to the number of the signal that ended a program.
     private static let signalBase: Int32 = 128
 
     init(ofSignal number: Int32) { self.init(rawValue: Self.signalBase + number) }

@@ -6,7 +6,7 @@ struct Question: Sendable {
     let name: String
     /// The question: what the setting is, in a sentence.
     let meaning: String
-    /// What an empty answer stands for; `nil` asks again.
+    /// The meaning of an empty answer; `nil` asks again.
     var standard: String?
     var isSecret = false
     /// The question of a plug-in; `nil` for one of the tool.

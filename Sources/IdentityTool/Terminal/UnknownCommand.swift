@@ -3,7 +3,7 @@ import IdentityKit
 
 /// A word in the place of a command that is none, which the parser calls an unexpected argument.
 enum UnknownCommand {
-    /// What is wrong with the command that `words` name; `nil` where there is one.
+    /// A complaint about the command that `words` name; `nil` where there is one.
     static func message(for words: [String], of tool: any ParsableCommand.Type) -> String? {
         var subcommands = tool.configuration.subcommands
         var path: [String] = []

@@ -33,7 +33,7 @@ struct AccessToken: Sendable {
     let account: AccountID
     let expiresAt: Date?
     let scopes: Set<String>
-    /// Its session; `nil` for a given token.
+    /// The session; `nil` for a given token.
     let session: AccountSummary.Details?
 
     /// The base URL of the backend.
@@ -90,7 +90,7 @@ struct AccessToken: Sendable {
     }
 }
 
-/// What `--format json` prints: the members of `TokenDocument`.
+/// The output of `--format json`: the members of `TokenDocument`.
 struct TokenResult: Codable {
     let accessToken: String
     let account: String

@@ -138,7 +138,7 @@ struct FleetDatabase {
         try run(["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", script])
     }
 
-    /// What a program prints.
+    /// The output of a program.
     func run(_ command: [String]) throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

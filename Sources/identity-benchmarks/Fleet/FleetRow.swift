@@ -1,6 +1,6 @@
 import Foundation
 
-/// What was measured with one number of accounts. Times are medians, in seconds.
+/// Measurements with one number of accounts. Times are medians, in seconds.
 struct FleetRow {
     let accounts: Int
     let cachedToken: Double

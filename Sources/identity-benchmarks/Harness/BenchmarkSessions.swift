@@ -24,7 +24,7 @@ extension Credential {
             issuedAt: date, expiresAt: date + lifetime, signedInAt: Date(), backend: BenchmarkSessions.backend)
     }
 
-    /// The same session with another token, valid for an hour.
+    /// Returns the session with a new token, valid for an hour.
     func refreshed(as token: Secret = "refreshed") -> Credential {
         var credential = self
         credential.accessToken = token

@@ -1,4 +1,4 @@
-/// What is known of one number: the smallest of its rounds, which other load has affected least, and the median.
+/// A measured number: the smallest of its rounds, which other load has affected least, and the median.
 struct Statistics: Codable, Equatable {
     let minimum: Double
     let median: Double
@@ -14,13 +14,13 @@ struct Statistics: Codable, Equatable {
     }
 }
 
-/// One line below a row of the table: what was measured, or what it is compared with.
+/// A line below a row of the table: a measurement, or what it is compared with.
 struct Figure: Codable {
     enum Role: String, Codable {
         case ours
-        /// What the machine needs for the least that has to be done.
+        /// The machine's time for the least that has to be done.
         case limit
-        /// Another library or tool.
+        /// A different library or tool.
         case peer
     }
 
@@ -30,7 +30,6 @@ struct Figure: Codable {
     var wall: Statistics?
     /// Seconds of all processors.
     var processor: Statistics?
-    /// System calls.
     var calls: Int?
     /// The largest allowed numbers, of the kind of ``wall`` and ``processor``.
     var aim: Double?
@@ -68,7 +67,7 @@ struct Curve: Codable {
 
     let name: String
     let title: String
-    /// What is counted along the horizontal axis, such as `accounts`.
+    /// The quantity along the horizontal axis, such as `accounts`.
     let horizontal: String
     let unit: Unit
     let lines: [Line]
@@ -77,6 +76,6 @@ struct Curve: Codable {
 struct Measurement: Codable {
     var figures: [Figure] = []
     var curves: [Curve] = []
-    /// What the conditions were, such as a latency.
+    /// Conditions of the measurement, such as a latency.
     var remark: String?
 }

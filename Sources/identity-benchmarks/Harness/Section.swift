@@ -1,6 +1,5 @@
 /// A row of the table: a piece of work, its aim, and how it is measured.
 struct Section: Sendable {
-    /// For `--section`.
     let name: String
     /// Other sections have the same one; also for `--section`.
     let group: String
@@ -25,7 +24,6 @@ struct Section: Sendable {
 struct Bench: Sendable {
     /// Fewer rounds and smaller numbers: to see that it runs.
     let isQuick: Bool
-    /// The installed `identity`.
     let tool: String?
     /// The output of `.ci/footprint`.
     let footprint: String?

@@ -5,7 +5,7 @@ final class WorkerProcesses {
     private let processes: [Process]
     private let starts: [FileHandle]
     private let done = Pipe()
-    /// What every process has used when it was last asked.
+    /// Processor time of all processes when last asked.
     private var processor: Double = 0
 
     /// Starts `count` processes with the arguments of ``WorkerCommand``, and waits until all are ready.
@@ -41,7 +41,7 @@ final class WorkerProcesses {
         for process in processes { process.waitUntilExit() }
     }
 
-    /// One line of every process: its processor time so far, in seconds, or why it failed.
+    /// Reads a line of every process: its processor time so far, in seconds, or why it failed.
     private func collect() throws {
         var (lines, text, failure) = (0, Data(), String?.none)
         var (total, buffer) = (0.0, [UInt8](repeating: 0, count: 1 << 12))

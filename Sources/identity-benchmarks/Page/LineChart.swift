@@ -83,7 +83,6 @@ struct LineChart {
 
     private static func number(_ value: Double) -> String { String(format: "%.1f", value) }
 
-    /// Such as `100,000`.
     private static func count(_ value: Double) -> String {
         var digits = String(Int(value))
         var groups: [Substring] = []

@@ -3,7 +3,7 @@ import Foundation
 /// `Documentation/Performance.md`: a run, for a reader.
 struct Page {
     let report: Report
-    /// Where the pictures are, seen from the page.
+    /// Path of the pictures, seen from the page.
     let pictures: String?
 
     var text: String {

@@ -64,7 +64,6 @@ struct Report: Encodable {
 }
 
 extension Report.Row {
-    /// Such as `met`.
     var verdict: String? { meetsAim.map { $0 ? "met" : "missed" } }
 
     /// The name, the time, the processor time, the system calls and a remark.

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Section {
-    /// What the disk needs for one small file that replaces another and survives a loss of power.
+    /// Time of the disk for a small file that replaces another and survives a loss of power.
     static func durableReplace(in bench: Bench) async throws -> Figure {
         try await Stopwatch(rounds: bench.count(50)).compare([durableReplacing(in: try bench.scratch.folder())])[0]
     }

@@ -9,7 +9,6 @@ struct OIDCAgent {
     /// The client it signs in with: it knows no public ones.
     static let client = LocalOpenIDConnectServer.Client(id: "oidc-agent", authentication: .basic("a-secret"))
 
-    /// Prints a token.
     let token: Program
 
     private let process: Int32

@@ -66,7 +66,7 @@ extension Section {
         try await LocalHTTPServer.start { _ in .json(["sub": "person-1", "name": "Ada", "email_verified": true]) }
     }
 
-    /// What the processes of ``FirstRequestCommand`` print: those without a transport, and those of each transport.
+    /// Output of the processes of ``FirstRequestCommand``: those without a transport, and those of each transport.
     private static func processes(rounds: Int) async throws -> (alone: [[Double]], each: [[[Double]]]) {
         let server = try await jsonServer()
         let programs = ([nil] + transports).map { transport in
@@ -92,8 +92,8 @@ extension Section {
         Figure(name: name, role: role, wall: Statistics(values))
     }
 
-    /// The same figures, which come once for each transport and kind of work. The aim of each is what the last transport
-    /// takes, which has none itself.
+    /// Compares figures, which come once for each transport and kind of work, with the last transport: its figure is
+    /// the aim of the others.
     private static func compared(_ figures: [Figure]) -> [Figure] {
         figures.indices.map { index in
             var figure = figures[index]

@@ -9,7 +9,6 @@ struct CountCommand: AsyncParsableCommand {
 
     enum Work: String, ExpressibleByArgument, CaseIterable {
         case cachedToken = "cached-token"
-        /// The same of a token for a resource.
         case resourceToken = "resource-token"
         case recordRead = "record-read"
         case recordSave = "record-save"
@@ -17,7 +16,7 @@ struct CountCommand: AsyncParsableCommand {
         case firstLook = "first-look"
         case sharedRefresh = "shared-refresh"
         case refresh
-        /// The same without a server, whose own work differs from run to run.
+        /// As above, without a server, whose own work differs from run to run.
         case refreshAlone = "refresh-alone"
         case keyLookUp = "key-look-up"
         /// Fills the store that the others read.

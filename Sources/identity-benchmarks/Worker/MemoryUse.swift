@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// What clients and cached sessions take, as the resident memory of a process of their own.
+/// Memory of clients and cached sessions, as the resident memory of a process of their own.
 struct MemoryUse {
     let count: Int
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One way to open a page: a program and its arguments.
+/// A way to open a page: a program and its arguments.
 struct BrowserCommand: Sendable, Hashable {
     let program: String
     /// `%s` in one of them stands for the address; otherwise it is the last.

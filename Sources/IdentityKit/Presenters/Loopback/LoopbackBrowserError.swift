@@ -1,10 +1,10 @@
 /// Why a sign-in in the browser cannot begin or end on this machine.
 public enum LoopbackBrowserError: IdentityFailure, Equatable {
-    /// Another program listens on this port.
+    /// The port is taken by another program.
     case portTaken(Int)
-    /// This user may not listen on this port.
+    /// The user may not listen on this port.
     case portNotAllowed(Int)
-    /// This machine does not have this loopback address.
+    /// The machine does not have this loopback address.
     case noAddress(String)
     /// The redirect URI is not an `http` address of this machine's loopback interface, or has no port.
     case unreachableRedirect(String)
@@ -14,7 +14,6 @@ public enum LoopbackBrowserError: IdentityFailure, Equatable {
     /// - Parameter strays: how many requests belonged to no sign-in.
     case timedOut(seconds: Int, strays: Int)
 
-    /// Stable code.
     public var failureCode: String {
         switch self {
         case .portTaken: "redirect_port_taken"
@@ -34,7 +33,6 @@ public enum LoopbackBrowserError: IdentityFailure, Equatable {
         }
     }
 
-    /// What to do.
     public var message: String {
         switch self {
         case .portTaken(let port):

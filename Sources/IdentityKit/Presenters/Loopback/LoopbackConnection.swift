@@ -1,6 +1,6 @@
 import Foundation
 
-/// One connection to a loopback address: one request, one response, and no more than a browser needs.
+/// A connection to a loopback address: one request, one response, and no more than a browser needs.
 struct LoopbackConnection {
     /// The most that is read, head and body together, in bytes.
     private static let mostBytes = 1 << 17

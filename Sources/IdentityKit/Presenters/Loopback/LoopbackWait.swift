@@ -1,6 +1,6 @@
 import Foundation
 
-/// One wait for a response among all the requests that arrive at a loopback address.
+/// A wait for a response among all the requests that arrive at a loopback address.
 final class LoopbackWait: Sendable {
     private struct State: Sendable {
         /// `nil` once the response has arrived.
@@ -18,7 +18,8 @@ final class LoopbackWait: Sendable {
         let request: WebAuthenticationRequest
         /// The path of the page that posts the request's form. Nobody else can guess it.
         let formPath = "/" + UUID().uuidString
-        /// Where the page about an unconfirmed error posts that the person stops waiting. Only its reader knows it.
+        /// Path to which the page about an unconfirmed error posts that the person stops waiting. Only its reader knows
+        /// it.
         let stopPath = "/" + UUID().uuidString
         let tell: @Sendable (_ code: String) -> Void
     }
@@ -166,7 +167,7 @@ final class LoopbackWait: Sendable {
 }
 
 extension URL {
-    /// The same address with another query.
+    /// Replaces the query of the address.
     fileprivate func replacingQuery(with query: String) -> URL? {
         let base = absoluteString.prefix { $0 != "?" && $0 != "#" }
         return URL(string: query.isEmpty ? String(base) : base + "?" + query)

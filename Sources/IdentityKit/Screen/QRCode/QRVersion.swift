@@ -1,12 +1,11 @@
 /// The sizes of QR codes up to version 9, at the lowest error correction, which is enough for a screen.
 struct QRVersion {
-    /// 1 to 9.
     let number: Int
     /// Codewords of data and of correction in each block.
     private let blockData: Int
     private let blockCorrection: Int
     private let blocks: Int
-    /// Where the alignment patterns have their centres.
+    /// Centres of the alignment patterns.
     let alignment: [Int]
 
     private static let all = [

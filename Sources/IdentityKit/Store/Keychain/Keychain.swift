@@ -19,7 +19,7 @@ package protocol Keychain: Sendable {
     func delete(_ name: KeychainName, tagged tag: Data) throws(KeychainError)
 }
 
-/// What identifies an item (`kSecAttrService` and `kSecAttrAccount`).
+/// The name of an item (`kSecAttrService` and `kSecAttrAccount`).
 package struct KeychainName: Hashable, Sendable {
     package let service: String
     package let account: String
@@ -33,7 +33,6 @@ package struct KeychainName: Hashable, Sendable {
 package struct KeychainItem: Equatable, Sendable {
     /// A searchable attribute beside the value (`kSecAttrGeneric`), which identifies the state of the item.
     package var tag: Data
-    /// The secret (`kSecValueData`).
     package var value: Data
 
     package init(tag: Data, value: Data) {
@@ -50,23 +49,14 @@ package struct KeychainError: Error, Equatable {
         self.status = status
     }
 
-    /// `errSecDiskFull`
     package static let diskFull = KeychainError(status: -34)
-    /// `errSecUserCanceled`
     package static let userCanceled = KeychainError(status: -128)
-    /// `errSecNotAvailable`
     package static let notAvailable = KeychainError(status: -25291)
-    /// `errSecDuplicateItem`
     package static let duplicateItem = KeychainError(status: -25299)
-    /// `errSecItemNotFound`
     package static let itemNotFound = KeychainError(status: -25300)
-    /// `errSecInteractionNotAllowed`
     package static let interactionNotAllowed = KeychainError(status: -25308)
-    /// `errSecInteractionRequired`
     package static let interactionRequired = KeychainError(status: -25315)
-    /// `errSecDecode`
     package static let decode = KeychainError(status: -26275)
-    /// `errSecMissingEntitlement`
     package static let missingEntitlement = KeychainError(status: -34018)
 }
 

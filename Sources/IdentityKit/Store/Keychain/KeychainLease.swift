@@ -4,7 +4,6 @@ import Foundation
 /// own note.
 final class KeychainLease: StoreLease {
     private struct Note: Codable {
-        /// By boot time.
         let deadline: Duration
     }
 

@@ -57,7 +57,7 @@ public final class KeychainTokenStore: TokenStore {
         var listing = StoreListing()
         for account in accounts.sorted() {
             do throws(TokenStoreError) {
-                // It may have been deleted meanwhile, with the app that shared it.
+                // The file may have been deleted meanwhile, with the app that shared it.
                 guard let file = try vault.file(in: KeychainName(service: service, account: account)) else { continue }
                 listing.records.append(file.record)
             } catch {

@@ -98,7 +98,7 @@ package struct KeychainVault: Sendable {
             _ = try keychain.item(witness)
             return
         } catch .itemNotFound {
-            // It does not exist yet, or the Keychain is locked.
+            // The Keychain does not exist yet, or is locked.
         }
         do {
             let value = Data(UUID().uuidString.utf8)

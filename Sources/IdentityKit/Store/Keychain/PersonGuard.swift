@@ -25,7 +25,7 @@ struct PersonGuard: KeychainGuard {
         return try keychain.item(name, [kSecUseAuthenticationContext as String: context])
     }
 
-    /// It needs a passcode on the device, and goes when the passcode does.
+    /// The item needs a passcode on the device, and goes when the passcode does.
     private func accessControl() throws(KeychainError) -> SecAccessControl {
         let flags: SecAccessControlCreateFlags = protection == .biometry ? .biometryCurrentSet : .userPresence
         let control = SecAccessControlCreateWithFlags(

@@ -32,9 +32,7 @@ public struct DataKey: Sendable, Equatable, CustomStringConvertible, CustomRefle
     /// Whether both are the same bytes.
     public static func == (left: DataKey, right: DataKey) -> Bool { left.bytes == right.bytes }
 
-    /// Always `<redacted>`.
     public var description: String { "<redacted>" }
-    /// Shows no children.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -1,4 +1,4 @@
-/// Where the key of a sealed store is kept, outside the store.
+/// A place outside a sealed store that keeps its key.
 public protocol DataKeyHome: Sendable {
     /// The name in error texts, such as `the desktop's keyring`.
     var name: String { get }

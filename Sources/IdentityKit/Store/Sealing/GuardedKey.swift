@@ -22,7 +22,6 @@ public struct GuardedKey: DataKeyHome {
         self.service = "\(service).\(protection.rawValue)"
     }
 
-    /// `the Keychain`
     public var name: String { "the Keychain" }
 
     /// A random number that this device's Keychain keeps, and no backup does.
@@ -38,7 +37,7 @@ public struct GuardedKey: DataKeyHome {
         let tags = try reporting { () throws(TokenStoreError) in try vault.tags(ofService: service) }
         guard let tag = tags[storeID] else { return try move(to: name) }
         guard let item = try await open(name) else {
-            // What is left of it would be in the way of a new one.
+            // Remains of the old key would be in the way of a new one.
             try reporting { () throws(TokenStoreError) in try vault.delete(name, tagged: tag) }
             return nil
         }

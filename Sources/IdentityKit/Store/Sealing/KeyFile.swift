@@ -10,7 +10,6 @@ public struct KeyFile: DataKeyHome {
         self.path = path
     }
 
-    /// The file's path.
     public var name: String { path }
 
     /// The key in the file, the first one where there are several.

@@ -1,4 +1,4 @@
-/// Who can read the key of a store from Apple's Keychain. The system enforces it, on iOS, macOS and visionOS.
+/// Conditions for reading the key of a store from Apple's Keychain. The system enforces it, on iOS, macOS and visionOS.
 ///
 /// It protects the key and not each record: once a process has read the key, it opens records until it ends.
 public enum KeyProtection: String, Sendable, Hashable, Codable, CaseIterable {
@@ -12,7 +12,7 @@ public enum KeyProtection: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension KeyProtection {
-    /// Where nobody can be asked.
+    /// For systems on which nobody can be asked.
     static let unsupported = TokenStoreError.unsupported(
         detail:
             "\"protection\" needs a person at an iPhone, an iPad, a Mac or a Vision Pro. Leave it out, or choose another "

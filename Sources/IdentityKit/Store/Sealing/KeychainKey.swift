@@ -10,7 +10,6 @@ public struct KeychainKey: DataKeyHome {
         self.service = service
     }
 
-    /// `the Keychain`
     public var name: String { "the Keychain" }
 
     /// A random number that this device's Keychain keeps, and no backup does.

@@ -50,7 +50,7 @@ extension SealedTokenStore {
                 guard try await isToBeHere() else { return nil }
                 mistake = keyIsGone
             }
-            // Another process that makes a key changes the record, so both looks may be of different times.
+            // Making a key changes the record, also in another process, so both looks may be of different times.
             if try await wrapped.record(for: Self.keyRecord)?.content == content { throw mistake }
         }
         return nil

@@ -24,7 +24,6 @@ public struct SecretServiceKey: DataKeyHome {
         self.variables = variables
     }
 
-    /// `the desktop's keyring`
     public var name: String { "the desktop's keyring" }
 
     /// The stored key.

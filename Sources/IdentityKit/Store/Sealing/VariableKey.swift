@@ -15,7 +15,6 @@ public struct VariableKey: DataKeyHome {
         self.value = value
     }
 
-    /// The variable.
     public var name: String { "the environment variable \(variable)" }
 
     /// The key in the variable, the first one where there are several.

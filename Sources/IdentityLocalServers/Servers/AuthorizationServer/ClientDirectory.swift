@@ -13,7 +13,7 @@ protocol EditableClient: Sendable {
     var grantTypes: Set<GrantType> { get set }
     /// Whether it only names itself, or has a secret. One that proves who it is in another way stays as it is.
     var hasUsualAuthentication: Bool { get }
-    /// What it authenticates with; `nil` for a public client.
+    /// The secret of the client; `nil` for a public client.
     var secret: Secret? { get set }
 }
 

@@ -43,8 +43,8 @@ extension LocalRequest {
         return (id, secret.map { .post(Secret($0)) } ?? .none)
     }
 
-    /// What `Authorization` holds under `scheme`; `nil` for another scheme or none. Schemes are compared without regard to
-    /// case (RFC 9110 section 11.1).
+    /// The credentials that `Authorization` holds under `scheme`; `nil` for another scheme or none. Schemes are
+    /// compared without regard to case (RFC 9110 section 11.1).
     func credentials(_ scheme: String) -> String? {
         let parts = (header("Authorization") ?? "").split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == scheme.lowercased() else { return nil }

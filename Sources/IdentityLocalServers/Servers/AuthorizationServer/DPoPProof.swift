@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// What a server asks of a DPoP proof, beside its signature (RFC 9449 section 4.3).
+/// Requirements of a server on a DPoP proof, beside its signature (RFC 9449 section 4.3).
 struct DPoPRules {
     /// The address of the request, without query and fragment.
     let address: String

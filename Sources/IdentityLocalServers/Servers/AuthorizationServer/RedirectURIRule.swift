@@ -2,7 +2,7 @@ import Foundation
 
 /// Which addresses a client may have for the responses to its authorization requests.
 enum RedirectURIRule {
-    /// What a form says of an address that is refused.
+    /// Advice of a form that refuses an address.
     static let advice = "Use https, a scheme of the app's own, or http on this machine, without a fragment."
 
     /// Whether `address` is `https`, a scheme of an app's own, or `http` on this machine, and has no fragment (RFC 6749

@@ -11,14 +11,14 @@ final class FakeIdentityProvider: Sendable {
 
     init(time: TimeSource) { codes = ExpiringStore(lifetime: .seconds(600), time: time) }
 
-    /// Where the browser goes back to, with a code for `identity`.
+    /// The address to return to, with a code for `identity`.
     func address(for request: FakeProviderRequest, as identity: LocalInsForgeServer.ProviderIdentity) -> String {
         let code = LocalIdentifiers.base64URL(byteCount: 24)
         codes.insert(identity, for: code)
         return request.redirect.with(["code": code, "state": request.state]).href
     }
 
-    /// Who a code stands for; it works once, within ten minutes.
+    /// The person a code stands for. A code works once, within ten minutes.
     func redeem(_ code: String) -> LocalInsForgeServer.ProviderIdentity? { codes.take(code) }
 }
 
@@ -35,7 +35,7 @@ struct FakeProviderRequest: Sendable {
         state = parameters.first { $0.name == "state" }?.value ?? ""
     }
 
-    /// Where the browser goes back to after a refusal.
+    /// The address to return to after a refusal.
     var refusal: String { redirect.with(["error": "access_denied", "state": state]).href }
 
     /// The provider's name, out of the callback's path: `…/oauth/google/callback`, `…/oauth/custom/mock/callback`.
@@ -44,7 +44,7 @@ struct FakeProviderRequest: Sendable {
         return path.dropLast().last.map(String.init) ?? "a provider"
     }
 
-    /// The same again, for a form.
+    /// The parameters of the request, for hidden fields of a form.
     var hidden: [(name: String, value: String)] { [("redirect_uri", redirect.href), ("state", state)] }
 }
 

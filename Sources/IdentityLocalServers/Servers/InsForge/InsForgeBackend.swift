@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// What all endpoints act on: the project's rules, its users, and the codes and tokens that were issued.
+/// State that all endpoints act on: the project's rules, its users, and the codes and tokens that were issued.
 public final class InsForgeBackend: LocalServerBackend {
     let configuration: Locked<LocalInsForgeServer.Configuration>
     let counters = Locked(LocalInsForgeServer.Counters())

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// One request with what its path names and the backend it acts on. The endpoints are its methods.
+/// A request with the parameters of its path and the backend it acts on. The endpoints are its methods.
 struct InsForgeCall: Sendable {
     let request: LocalRequest
     let parameters: [String: String]

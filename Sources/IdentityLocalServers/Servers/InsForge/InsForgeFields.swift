@@ -5,7 +5,7 @@ import IdentityKit
 ///
 /// A field that is wrong reads as an empty value; ``check()`` then throws, so the value is never used.
 struct InsForgeFields {
-    /// What a string must satisfy, and what is said when it does not.
+    /// A requirement on a string, and the message when it is not met.
     struct Rule {
         let complaint: String
         let accepts: (String) -> Bool

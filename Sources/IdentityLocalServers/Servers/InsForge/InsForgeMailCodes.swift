@@ -12,7 +12,7 @@ final class InsForgeMailCodes: Sendable {
         let method: LocalInsForgeServer.MailMethod
         let value: String
         let expiresAt: Date
-        /// Where a link leads in the end.
+        /// The final address of a link.
         var redirectTo: String?
         var failedAttempts = 0
         var isConsumed = false

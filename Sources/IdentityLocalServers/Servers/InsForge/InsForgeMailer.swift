@@ -2,9 +2,9 @@ import Foundation
 import IdentityKit
 
 extension LocalInsForgeServer {
-    /// One mail the server would have sent.
+    /// A mail the server would have sent.
     public struct Mail: Sendable, Equatable {
-        /// What a mail is for. A code of one purpose is not accepted for another.
+        /// Purposes of mails. A code of one purpose is not accepted for another.
         public enum Purpose: String, Sendable {
             /// To prove the address.
             case verifyEmail = "VERIFY_EMAIL"
@@ -16,7 +16,7 @@ extension LocalInsForgeServer {
 
         /// The address it goes to.
         public let recipient: String
-        /// What it is for.
+        /// Purpose of the mail.
         public let purpose: Purpose
         /// The six digits to type, in a mail with a code.
         public let code: String?

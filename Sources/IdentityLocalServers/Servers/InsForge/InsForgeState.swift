@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension InsForgeBackend: ServerBackend {
-    /// What a restart must not lose: sessions. Codes, mails and rules changed at run time are not saved.
+    /// The state that a restart must not lose: sessions. Codes, mails and rules changed at run time are not saved.
     public struct State: Codable, Sendable {
         var tokens: InsForgeTokenService.Saved
         var anonKeys: InsForgeAnonKeys.State
@@ -11,19 +11,19 @@ extension InsForgeBackend: ServerBackend {
 
     /// The address at which it listens.
     public var publicAddress: String { origin }
-    /// What has happened so far.
+    /// Counts of requests so far.
     public var counts: LocalInsForgeServer.Counters { counters.withLock { $0 } }
     var site: String { InsForgePage.site }
     var discoveryPath: String { "/api/auth/public-config" }
     var shownClients: [any EditableClient]? { nil }
 
-    /// What a restart continues with.
+    /// The state with which a restart continues.
     /// - Throws: when the system does not return a private key.
     public func state() throws -> State {
         State(tokens: try tokens.saved, anonKeys: anonKeys.saved, users: users.saved)
     }
 
-    /// What the dashboard shows.
+    /// The report that the dashboard shows.
     public var report: LocalServerReport {
         let people = users.all
         let names = Dictionary(people.map { ($0.id, $0.shownProfile.label ?? $0.id) }) { first, _ in first }

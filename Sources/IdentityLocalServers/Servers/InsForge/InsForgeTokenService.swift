@@ -14,7 +14,7 @@ struct InsForgeTokenService: Sendable {
         let role: String
     }
 
-    /// What a refresh token says; the nonce stays the same from refresh to refresh.
+    /// The claims of a refresh token; the nonce stays the same from refresh to refresh.
     struct RefreshClaims: Sendable, Equatable {
         let subject: String
         let csrfNonce: String
@@ -30,7 +30,7 @@ struct InsForgeTokenService: Sendable {
         fileprivate let spent: [String]
     }
 
-    /// What access tokens are or were signed with, newest first; none when they are signed with the secret.
+    /// Keys that access tokens are or were signed with, newest first; none when they are signed with the secret.
     private let accessKeys: Locked<[PublishedKey]>
     private let secretSigner: TokenSigner
     private let secret: Data

@@ -20,9 +20,9 @@ extension LocalInsForgeServer {
         public var signingSecret = Secret(LocalIdentifiers.hex(byteCount: 32))
         /// How access tokens are signed.
         public var accessTokenAlgorithm = AccessTokenAlgorithm.rs256
-        /// Where an OAuth sign-in or a mailed link may lead, as exact addresses or globs; empty allows everything.
+        /// Allowed targets of OAuth sign-ins and mailed links, as exact addresses or globs; empty allows everything.
         public var allowedRedirectURLs: [String] = []
-        /// What a new password must have.
+        /// Requirements on a new password.
         public var passwordPolicy = PasswordPolicy()
         /// Whether a new user must prove the address before the first session.
         public var requireEmailVerification = false
@@ -32,13 +32,13 @@ extension LocalInsForgeServer {
         public var resetPasswordMethod = MailMethod.code
         /// Whether only administrators may create users.
         public var disableSignup = false
-        /// What happens to mail.
+        /// Delivery or loss of mails.
         public var mailDelivery = MailDelivery.working
         /// The configured built-in OAuth providers.
         public var oAuthProviders = ["github", "google"]
         /// The keys of the configured custom OAuth providers.
         public var customOAuthProviders = ["mock"]
-        /// Who signs in at the fake provider; `nil` for ``user``.
+        /// The person who signs in at the fake provider; `nil` for ``user``.
         public var providerIdentity: ProviderIdentity?
         /// The identifiers of the apps that Sign in with Apple may be used from. Apple must be among
         /// ``oAuthProviders``, too.
@@ -54,7 +54,7 @@ extension LocalInsForgeServer {
         public var mailInterval: Duration?
         /// Deviations that imitate other servers.
         public var legacy = LegacyBehaviour()
-        /// What no InsForge server does, to see what a client makes of it.
+        /// Behaviour of no real server, to see what a client makes of it.
         public var faults = Faults()
 
         /// A project with one verified user.
@@ -78,7 +78,6 @@ extension LocalInsForgeServer {
         /// The whole profile, where it is not just the name. The real server checks no member of it.
         public var profile: [String: JSONValue]?
 
-        /// Creates a user.
         public init(
             id: String = UUID().uuidString.lowercased(), email: String = "robin@example.org",
             password: String = "correct horse", name: String = "Robin Doe", emailVerified: Bool = true,
@@ -96,7 +95,6 @@ extension LocalInsForgeServer {
         /// The password; a well-known one, for tests and demos only.
         public var password: String
 
-        /// Creates the credentials.
         public init(username: String = "admin", password: String = "change-this-password") {
             self.username = username
             self.password = password
@@ -111,7 +109,7 @@ extension LocalInsForgeServer {
         case hs256
     }
 
-    /// What a new password must have. Only the length is required by default.
+    /// Requirements on a new password. Only the length is required by default.
     public struct PasswordPolicy: Sendable, Equatable {
         /// The least number of UTF-16 units, as JavaScript counts.
         public var passwordMinLength = 6
@@ -128,7 +126,7 @@ extension LocalInsForgeServer {
         public init() {}
     }
 
-    /// What the recipient of a mail does.
+    /// Ways for the recipient of a mail to prove it.
     public enum MailMethod: String, Sendable {
         /// To type six digits.
         case code
@@ -136,9 +134,9 @@ extension LocalInsForgeServer {
         case link
     }
 
-    /// What happens to mail.
+    /// Delivery or loss of mails.
     public enum MailDelivery: Sendable {
-        /// It lands in ``LocalInsForgeServer/outbox``.
+        /// A mail lands in ``LocalInsForgeServer/outbox``.
         case working
         /// The project has no mail provider.
         case notConfigured
@@ -146,13 +144,12 @@ extension LocalInsForgeServer {
         case failing
     }
 
-    /// Who signs in at the fake OAuth provider.
+    /// A person who signs in at the fake OAuth provider.
     public struct ProviderIdentity: Sendable, Equatable {
         /// The provider's own identifier of the account.
         public var subject: String
         /// The address the provider vouches for.
         public var email: String
-        /// The display name.
         public var name: String
         /// The address of a picture, or nothing.
         public var avatarURL: String
@@ -184,11 +181,10 @@ extension LocalInsForgeServer {
         /// A refresh token works once: no InsForge server does this, but it hardens a client.
         public var refreshTokensAreSingleUse = false
 
-        /// No deviation.
         public init() {}
     }
 
-    /// What no InsForge server does. Nothing by default.
+    /// Behaviour of no real server; none by default.
     public struct Faults: Sendable, Equatable {
         /// Members of user objects with another value than the user's; `nil` for a member that is left out.
         public var userMembers: [String: JSONValue?] = [:]
@@ -196,7 +192,7 @@ extension LocalInsForgeServer {
         public var sessionMembers: [String: JSONValue?] = [:]
         /// The content type of the responses that open or continue a session, instead of JSON's.
         public var sessionContentType: String?
-        /// What stands before the body of the responses that open or continue a session.
+        /// Bytes before the body of the responses that open or continue a session.
         public var sessionPrefix = Data()
         /// The status of the responses that open or continue a session.
         public var sessionStatus = 200
@@ -204,7 +200,6 @@ extension LocalInsForgeServer {
         /// real server does this.
         public var hasLostKeyPair = false
 
-        /// No fault.
         public init() {}
     }
 }

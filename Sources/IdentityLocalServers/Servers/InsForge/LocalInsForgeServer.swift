@@ -11,7 +11,7 @@ import IdentityKit
 /// `GET /api/demo/resource`, which stands for an API that requires a signed-in user. Other processes control the server
 /// on a port of its own: ``controlURL``.
 public final class LocalInsForgeServer: LocalServer {
-    /// What runs.
+    /// The running parts of the server.
     public let core: LocalServerCore<InsForgeBackend>
     private let control = Locked<LocalHTTPServer?>(nil)
 
@@ -60,13 +60,13 @@ public final class LocalInsForgeServer: LocalServer {
         control.withLock { $0 = opened }
     }
 
-    /// Where it can be steered from outside; `nil` when it was started without.
+    /// The address for control from outside; `nil` when it was started without.
     public var controlURL: URL? { control.withLock { $0?.url } }
 
     /// The project's anonymous key, which sign-up requires.
     public var anonKey: String { backend.anonKeys.current }
 
-    /// What was mailed, oldest first.
+    /// Mails that were sent, oldest first.
     public var outbox: [Mail] { backend.mailer.outbox }
 
     /// Every token that was issued, oldest first.
@@ -109,7 +109,7 @@ public final class LocalInsForgeServer: LocalServer {
 extension LocalInsForgeServer {
     /// A token that was issued.
     public struct IssuedToken: Sendable, Equatable {
-        /// What it is good for.
+        /// The kind of token.
         public enum Kind: String, Sendable {
             /// To call an API.
             case access
@@ -117,15 +117,12 @@ extension LocalInsForgeServer {
             case refresh
         }
 
-        /// What it is good for.
+        /// The kind of token.
         public let kind: Kind
-        /// Whose it is.
         public let subject: String
         /// When it was issued.
         public let issuedAt: Date
-        /// When it ends.
         public let expiresAt: Date
-        /// The token.
         public let token: Secret
     }
 }

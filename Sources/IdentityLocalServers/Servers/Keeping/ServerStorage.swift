@@ -1,11 +1,11 @@
 import Foundation
 import IdentityKit
 
-/// Where a local server saves its state, usually a file.
+/// A place for the state of a local server, usually a file.
 package struct ServerStorage: Sendable {
-    /// What it is called in errors, such as the file's path.
+    /// Name of the place in errors, such as the file's path.
     package let name: String
-    /// What was saved last; `nil` for a server that starts for the first time.
+    /// The state saved last; `nil` for a server that starts for the first time.
     package let content: Data?
     /// Replaces what was saved, so that a crash leaves either the old or the new.
     package let save: @Sendable (Data) throws -> Void
@@ -16,7 +16,7 @@ package struct ServerStorage: Sendable {
     }
 }
 
-/// What was saved cannot be used. It is left as it is.
+/// The saved state cannot be used. The file is left unchanged.
 package struct SavedStateError: IdentityFailure, Equatable {
     package let name: String
     package let detail: String

@@ -38,7 +38,7 @@ final class StateKeeper: Sendable {
 }
 
 extension ServerStorage {
-    /// What was saved; `nil` for a server that starts for the first time.
+    /// The saved state; `nil` for a server that starts for the first time.
     /// - Throws: ``SavedStateError``.
     func state<State: Codable>(_ type: State.Type) throws -> State? {
         try content.map { try SavedDocument.decode(type, from: $0, name: name) }

@@ -5,7 +5,7 @@ enum KeyPair: Sendable {
     case rsa(RSASigningKey)
     case curve(CurvePrivateKey)
 
-    /// It takes long to make an RSA key, so the servers of one process share two. Each server publishes them under another
+    /// Making an RSA key takes long, so the servers of one process share two. Each server publishes them under another
     /// name, and so refuses the others' tokens.
     private static let firstRSAKey = Result { try RSASigningKey() }
     private static let secondRSAKey = Result { try RSASigningKey() }

@@ -9,7 +9,6 @@ struct PublicJWK: Sendable {
     }
 
     private let key: Key
-    /// `kid`
     let id: String?
     /// The thumbprint (RFC 7638 section 3), in base64url.
     let thumbprint: String

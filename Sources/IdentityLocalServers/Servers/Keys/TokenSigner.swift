@@ -8,7 +8,6 @@ struct TokenSigner: Sendable {
     enum Key: Sendable {
         /// RS256 with an RSA key, ES256 with a key on P-256.
         case pair(KeyPair)
-        /// HMAC with SHA-256.
         case secret(Data)
     }
 

@@ -5,7 +5,7 @@ extension LocalOpenIDConnectServer {
     public struct Client: Sendable {
         /// How the client authenticates at the token endpoint.
         public enum Authentication: Sendable {
-            /// It is public and only names itself.
+            /// The client is public and only names itself.
             case none
             /// `client_secret_basic` (RFC 6749 section 2.3.1)
             case basic(Secret)
@@ -34,22 +34,20 @@ extension LocalOpenIDConnectServer {
             case clientCredentials = "client_credentials"
             /// A token that somebody else signed (RFC 7523 section 2.1).
             case jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
-            /// One token for another (RFC 8693).
+            /// Exchanges a token for another (RFC 8693).
             case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
             /// A sign-in on another device (RFC 8628).
             case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
         }
 
-        /// The client identifier.
         public var id: String
         /// The name shown to people.
         public var name: String
-        /// How it authenticates.
         public var authentication: Authentication
-        /// Where authorization responses may go, compared as exact text except for the port of a loopback address
+        /// Allowed targets of authorization responses, compared as exact text except for the port of a loopback address
         /// (RFC 8252 section 7.3), where ``takesAnyLoopbackPort`` is set.
         public var redirectURIs = ["com.example.app:/callback", "http://127.0.0.1/callback"]
-        /// Where a sign-out may lead, compared in the same way.
+        /// Allowed targets of sign-outs, compared in the same way.
         public var postLogoutRedirectURIs = ["com.example.app:/signed-out", "http://127.0.0.1/signed-out"]
         /// The grants it may use.
         public var grantTypes = Set(GrantType.allCases)
@@ -69,7 +67,6 @@ extension LocalOpenIDConnectServer {
             configure(&self)
         }
 
-        /// A public client.
         public static let publicApp = Client(id: "swift-app")
 
         /// A client with a secret that survives only correct encoding (RFC 6749 section 2.3.1).
@@ -85,9 +82,9 @@ extension LocalOpenIDConnectServer {
     public struct User: Sendable, Equatable, Codable {
         /// The subject identifier: `sub` of every token.
         public var id: String
-        /// What is typed into the first field.
+        /// Text to type into the first field.
         public var username: String
-        /// What is typed into the second field.
+        /// Text to type into the second field.
         public var password: Secret
         /// The other claims (OpenID Connect Core section 5.1), as far as the scopes allow.
         public var claims: [String: JSONValue]

@@ -1,11 +1,9 @@
 import IdentityKit
 
 extension LocalOpenIDConnectServer {
-    /// What a local server knows and how it behaves. Every value has a default.
+    /// Data and behaviour of a local server. Every value has a default.
     public struct Configuration: LocalServerConfiguration {
-        /// The clients.
         public var clients: [Client] = [.publicApp, .service]
-        /// The people.
         public var users: [User] = [User()]
         /// The issuer, exactly as in tokens and discovery; `nil` for the server's own address.
         public var issuer: String?
@@ -53,17 +51,16 @@ extension LocalOpenIDConnectServer {
         /// Whether user info is a signed JWT instead of JSON (OpenID Connect Core section 5.3.2).
         public var signsUserInfo = false
 
-        /// Who else issues tokens that the server accepts: as an assertion (RFC 7523) or for another token (RFC 8693).
+        /// Other issuers of tokens that the server accepts: as an assertion (RFC 7523) or for another token (RFC 8693).
         public var trustedIssuers: [TrustedIssuer] = []
         /// Whether clients may register themselves (RFC 7591).
         public var allowsRegistration = false
-        /// What a registration must present; `nil` to let everybody register.
+        /// The token that a registration must present; `nil` to let everybody register.
         public var initialAccessToken: Secret?
         /// The redirect URIs in documents that describe clients, by the address of the document (OAuth Client ID Metadata
         /// Document). With any, the server says that it takes such clients.
         public var clientDocuments: [String: [String]] = [:]
 
-        /// The defaults.
         public init() {}
     }
 
@@ -76,7 +73,6 @@ extension LocalOpenIDConnectServer {
         /// `aud` that the tokens must have; `nil` for the server's own issuer identifier.
         public var audience: String?
 
-        /// Trusts an issuer.
         public init(issuer: String, keys: [JSONValue], audience: String? = nil) {
             (self.issuer, self.keys, self.audience) = (issuer, keys, audience)
         }
@@ -84,17 +80,11 @@ extension LocalOpenIDConnectServer {
 
     /// The signature algorithms (RFC 7518 section 3.1, RFC 8037 section 3.1).
     public enum SigningAlgorithm: String, Sendable, CaseIterable {
-        /// RSASSA-PKCS1-v1_5 with SHA-256
         case rs256 = "RS256"
-        /// RSASSA-PKCS1-v1_5 with SHA-384
         case rs384 = "RS384"
-        /// RSASSA-PKCS1-v1_5 with SHA-512
         case rs512 = "RS512"
-        /// RSASSA-PSS with SHA-256
         case ps256 = "PS256"
-        /// RSASSA-PSS with SHA-384
         case ps384 = "PS384"
-        /// RSASSA-PSS with SHA-512
         case ps512 = "PS512"
         /// ECDSA on P-256 with SHA-256
         case es256 = "ES256"
@@ -102,7 +92,6 @@ extension LocalOpenIDConnectServer {
         case es384 = "ES384"
         /// ECDSA on P-521 with SHA-512
         case es512 = "ES512"
-        /// Ed25519
         case edDSA = "EdDSA"
     }
 }

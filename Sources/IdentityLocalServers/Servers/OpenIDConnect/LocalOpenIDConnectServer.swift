@@ -8,7 +8,7 @@ import IdentityKit
 /// servers in the field do. `GET /api/resource` stands for an API that requires an access token. ``LocalServer/url`` is where
 /// it listens, without ``Configuration/path``.
 public final class LocalOpenIDConnectServer: LocalServer {
-    /// What runs.
+    /// The running parts of the server.
     public let core: LocalServerCore<OpenIDBackend>
 
     /// Makes the server of what runs.
@@ -17,10 +17,8 @@ public final class LocalOpenIDConnectServer: LocalServer {
     /// The issuer identifier, exactly as in tokens and discovery.
     public var issuer: String { backend.issuer }
 
-    /// The first client.
     public var client: Client { configuration.clients.first ?? .publicApp }
 
-    /// The first user.
     public var user: User { configuration.users.first ?? User() }
 
     /// The nonce a DPoP proof should carry now (RFC 9449 section 8).
@@ -107,7 +105,6 @@ extension LocalOpenIDConnectServer {
     public struct Counters: Sendable, Equatable, RevocationCounters {
         /// Passwords accepted at the sign-in page.
         public internal(set) var signIns = 0
-        /// Authorization codes issued.
         public internal(set) var codesIssued = 0
         /// Refresh tokens exchanged, those inside the rotation grace included.
         public internal(set) var refreshes = 0
@@ -117,7 +114,6 @@ extension LocalOpenIDConnectServer {
         public internal(set) var familiesRevoked = 0
         /// Polls of devices that were too fast.
         public internal(set) var slowDowns = 0
-        /// Sign-outs.
         public internal(set) var signOuts = 0
         /// Clients that registered themselves.
         public internal(set) var registrations = 0

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// What the endpoints of an OpenID Connect server act on: users, clients, keys and tokens.
+/// State that the endpoints of an OpenID Connect server act on: users, clients, keys and tokens.
 public struct OpenIDBackend: LocalServerBackend {
     let configuration: LocalOpenIDConnectServer.Configuration
     /// Scheme, host, port and path in front of every endpoint.

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// One request, the backend it acts on, and how the server behaves meanwhile. The endpoints are its methods.
+/// A request, the backend it acts on, and how the server behaves meanwhile. The endpoints are its methods.
 struct OpenIDCall: Sendable {
     let request: LocalRequest
     let backend: OpenIDBackend

@@ -42,7 +42,7 @@ extension OpenIDCall {
     }
 }
 
-/// Where everything is, below the server's own path.
+/// Paths of the endpoints, below the server's own path.
 enum OpenIDEndpoints {
     static let openIDConfiguration = "/.well-known/openid-configuration"
     static let authorizationServerMetadata = "/.well-known/oauth-authorization-server"

@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 extension OpenIDBackend: AuthorizationServerBackend {
-    /// What a restart must not lose: tokens, sessions, clients that registered themselves, and changes to users and clients.
-    /// Open pages, codes and devices in progress are not saved.
+    /// The state that a restart must not lose: tokens, sessions, clients that registered themselves, and changes to
+    /// users and clients. Open pages, codes and devices in progress are not saved.
     public struct State: Codable, Sendable {
         var keys: OpenIDKeyRing.Saved
         var tokens: OpenIDTokenRegistry.State
@@ -14,9 +14,8 @@ extension OpenIDBackend: AuthorizationServerBackend {
     }
 
     var revocable: any RevocableTokens { tokens }
-    /// The issuer.
     public var publicAddress: String { issuer }
-    /// What has happened so far.
+    /// Counts of requests so far.
     public var counts: LocalOpenIDConnectServer.Counters { counters.withLock { $0 } }
     var site: String { OpenIDPage.site }
     var discoveryPath: String { OpenIDEndpoints.openIDConfiguration }
@@ -26,7 +25,7 @@ extension OpenIDBackend: AuthorizationServerBackend {
         tokens.grants.first { $0.id == id }.map { ($0.clientID, $0.subject) }
     }
 
-    /// What a restart continues with.
+    /// The state with which a restart continues.
     /// - Throws: when the system does not return a private key.
     public func state() throws -> State {
         State(
@@ -34,7 +33,7 @@ extension OpenIDBackend: AuthorizationServerBackend {
             users: users.saved, clients: clients.saved)
     }
 
-    /// What the dashboard shows.
+    /// The report that the dashboard shows.
     public var report: LocalServerReport {
         LocalServerReport(
             people: users.all.map { record in

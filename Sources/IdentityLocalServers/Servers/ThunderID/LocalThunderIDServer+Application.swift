@@ -3,7 +3,7 @@ import IdentityKit
 extension LocalThunderIDServer {
     /// An application as an administrator registers it.
     public struct Application: Sendable {
-        /// What kind of program it is, which decides who may start a flow (Backends/ThunderID.md#who-may-start-a-flow).
+        /// The kind of program, which decides who may start a flow (Backends/ThunderID.md#who-may-start-a-flow).
         public enum Kind: String, Sendable, CaseIterable {
             /// Code that runs in a browser.
             case browser
@@ -11,7 +11,7 @@ extension LocalThunderIDServer {
             case mobile
             /// A server that shows pages.
             case fullstack
-            /// Whatever its settings make it.
+            /// Program of any kind, as its settings make it.
             case custom
             /// A client of the Model Context Protocol.
             case mcp
@@ -37,7 +37,7 @@ extension LocalThunderIDServer {
             case authorizationCode = "authorization_code"
             /// A refresh (RFC 6749 section 6).
             case refreshToken = "refresh_token"
-            /// One token for another (RFC 8693).
+            /// Exchanges a token for another (RFC 8693).
             case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
             /// The client for itself (RFC 6749 section 4.4).
             case clientCredentials = "client_credentials"
@@ -47,11 +47,9 @@ extension LocalThunderIDServer {
 
         /// How the client authenticates at the token endpoint.
         public enum ClientAuthentication: Sendable, Equatable {
-            /// It is public and only names itself.
+            /// The client is public and only names itself.
             case none
-            /// `client_secret_basic`
             case basic(Secret)
-            /// `client_secret_post`
             case post(Secret)
             /// `private_key_jwt` with one of these public JWKs (RFC 7523)
             case privateKeyJWT(keys: [JSONValue])
@@ -63,9 +61,9 @@ extension LocalThunderIDServer {
         public var clientID: String
         /// The name shown to people.
         public var name: String
-        /// One sentence shown to people.
+        /// A sentence shown to people.
         public var description: String
-        /// What kind of program it is.
+        /// The kind of program.
         public var type: Kind
         /// How it proves that it is itself, when it is mobile.
         public var attestation: Attestation
@@ -73,9 +71,9 @@ extension LocalThunderIDServer {
         public var flowSecret: Secret?
         /// The grants it may use; without any, it has no OAuth profile.
         public var grantTypes: Set<GrantType>
-        /// Where authorization responses may go, compared as exact text.
+        /// Allowed targets of authorization responses, compared as exact text.
         public var redirectURIs: [String]
-        /// Where a sign-out may lead, compared as exact text.
+        /// Allowed targets of sign-outs, compared as exact text.
         public var postLogoutRedirectURIs: [String]
         /// How it authenticates at the token endpoint.
         public var clientAuthentication: ClientAuthentication
@@ -99,13 +97,11 @@ extension LocalThunderIDServer {
         public var requiresPushedRequests = false
         /// Whether the userinfo endpoint responds with a signed JWT.
         public var signsUserInfo = false
-        /// Where its logo is; not always an HTTP address.
+        /// Address of the logo; not always an HTTP address.
         public var logoURL: String?
-        /// Its home page.
         public var url: String?
-        /// Its terms of service.
+        /// Address of the terms of service.
         public var termsURL: String?
-        /// Its privacy policy.
         public var policyURL: String?
 
         /// A public mobile application that can sign people in natively and by redirect.
@@ -131,7 +127,7 @@ extension LocalThunderIDServer {
             (self.accessTokenAttributes, self.idTokenAttributes) = (accessTokenAttributes, idTokenAttributes)
         }
 
-        /// The same, with some of it changed.
+        /// A changed copy of the application.
         public func with(_ change: (inout Application) -> Void) -> Application {
             var copy = self
             change(&copy)

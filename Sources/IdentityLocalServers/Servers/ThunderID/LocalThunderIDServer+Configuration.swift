@@ -1,5 +1,5 @@
 extension LocalThunderIDServer {
-    /// What a local server knows and how it behaves. Every value has a default, which is the real server's own.
+    /// Data and behaviour of a local server. Every value has a default, which is the real server's own.
     ///
     /// ```swift
     /// let configuration = LocalThunderIDServer.Configuration {
@@ -8,9 +8,7 @@ extension LocalThunderIDServer {
     /// }
     /// ```
     public struct Configuration: LocalServerConfiguration {
-        /// The first application.
         public var application: Application
-        /// More applications.
         public var additionalApplications: [Application]
         /// The user that exists from the start.
         public var user: User
@@ -34,18 +32,16 @@ extension LocalThunderIDServer {
 
         // MARK: Flows
 
-        /// The sign-in flow.
         public var signIn = SignInFlow()
-        /// The registration flow.
         public var registration = RegistrationFlow()
         /// Whether signing out asks first.
         public var signOutConfirmation = SignOutConfirmation.never
-        /// Who passkeys are for.
+        /// Domains that passkeys are for.
         public var passkeys = Passkeys()
         /// Whether the hosted pages are here, under `/gate`. Those of a real server are a program that is delivered
         /// beside it; without them the addresses lead to nothing.
         public var servesGate = false
-        /// What the links in messages begin with; `nil` for the server's own pages. An app can take over only a link that
+        /// The beginning of links in messages; `nil` for the server's own pages. An app can take over only a link that
         /// it owns.
         public var linkBaseURL: String?
 
@@ -69,10 +65,10 @@ extension LocalThunderIDServer {
 
         // MARK: Addresses
 
-        /// What stands before every path, such as `/id`, as behind a proxy. The issuer has it too, unless it is set.
+        /// The beginning of every path, such as `/id`, as behind a proxy. The issuer has it too, unless it is set.
         public var pathPrefix = ""
 
-        /// One public mobile application, one user, and the rules of a server as it is delivered.
+        /// A public mobile application, one user, and the rules of a server as it is delivered.
         public init(
             application: Application = Application(), additionalApplications: [Application] = [], user: User = User(),
             additionalUsers: [User] = [], issuer: String? = nil, accessTokenLifetime: Duration = .seconds(3600),
@@ -86,7 +82,6 @@ extension LocalThunderIDServer {
             self.rotationGrace = rotationGrace
         }
 
-        /// The defaults.
         public init() { self.init(user: User()) }
 
         var applications: [Application] { [application] + additionalApplications }
@@ -96,12 +91,11 @@ extension LocalThunderIDServer {
 
     /// An API with permissions of its own (`resource`).
     public struct ResourceServer: Sendable {
-        /// What `resource` says, exactly, and the `aud` of tokens for it.
+        /// The exact value of `resource`, and the `aud` of tokens for it.
         public var identifier: String
         /// The scopes it knows.
         public var permissions: [String]
 
-        /// An API.
         public init(identifier: String, permissions: [String]) {
             self.identifier = identifier
             self.permissions = permissions

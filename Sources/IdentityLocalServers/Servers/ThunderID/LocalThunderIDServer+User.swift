@@ -5,9 +5,9 @@ extension LocalThunderIDServer {
     public struct User: Sendable, Equatable, Codable {
         /// The user id: `sub` of every token.
         public var id: String
-        /// What is typed into the first field. It is also the attribute `username`.
+        /// Text to type into the first field, and the attribute `username`.
         public var username: String
-        /// What is typed into the second field.
+        /// Text to type into the second field.
         public var password: Secret
         /// The other attributes of the user type `Person`.
         public var attributes: [String: JSONValue]

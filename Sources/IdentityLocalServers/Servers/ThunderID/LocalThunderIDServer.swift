@@ -12,7 +12,7 @@ import IdentityKit
 /// Two paths are not ThunderID's: `GET /api/resource` stands for an API that requires an access token, and
 /// `GET /upstream/authorize` for another identity provider.
 public final class LocalThunderIDServer: LocalServer {
-    /// What runs.
+    /// The running parts of the server.
     public let core: LocalServerCore<ThunderIDBackend>
 
     /// Makes the server of what runs.
@@ -26,13 +26,12 @@ public final class LocalThunderIDServer: LocalServer {
         try core.change { backend in try body(backend.users) { backend.revokeFamilies(ofUser: $0) } }
     }
 
-    /// Where the server listens: the base URL of every endpoint.
+    /// The address at which the server listens, the base URL of every endpoint.
     public var url: URL { URL(string: backend.baseURL) ?? http.url }
 
     /// The `iss` of every token: ``url`` unless configured.
     public var issuer: String { backend.issuer }
 
-    /// The first application.
     public var application: Application { configuration.application }
 
     /// The user that exists from the start.
@@ -71,7 +70,6 @@ public final class LocalThunderIDServer: LocalServer {
 extension LocalThunderIDServer {
     /// How often something happened since the start.
     public struct Counters: Sendable, Equatable, RevocationCounters {
-        /// Authorization codes issued.
         public internal(set) var codesIssued = 0
         /// Refresh tokens exchanged, those inside the rotation grace included.
         public internal(set) var refreshes = 0

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDBackend {
-    /// What the dashboard shows.
+    /// The report that the dashboard shows.
     public var report: LocalServerReport {
         let names = Dictionary(users.all.map { ($0.id, $0.profile.label ?? $0.id) }) { first, _ in first }
         func name(_ id: String) -> String { names[id] ?? id }

@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// What the endpoints of a ThunderID server act on: users, applications, keys, tokens and flows.
+/// State that the endpoints of a ThunderID server act on: users, applications, keys, tokens and flows.
 public struct ThunderIDBackend: LocalServerBackend {
     let configuration: LocalThunderIDServer.Configuration
     /// Scheme, host, port and path prefix of this server.

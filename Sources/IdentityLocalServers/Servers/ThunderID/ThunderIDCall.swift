@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// One request and the backend it acts on. The endpoints are its methods.
+/// A request and the backend it acts on. The endpoints are its methods.
 struct ThunderIDCall: Sendable {
     let request: LocalRequest
     let backend: ThunderIDBackend

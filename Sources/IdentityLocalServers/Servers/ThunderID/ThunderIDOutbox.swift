@@ -4,7 +4,7 @@ import IdentityKit
 extension LocalThunderIDServer {
     /// A message the server would have sent.
     public struct Message: Sendable, Equatable {
-        /// What it is for.
+        /// Purposes of messages to people.
         public enum Purpose: Sendable, Equatable {
             /// A code to enter: ``Message/secret`` is the flow's input `otp`.
             case oneTimeCode
@@ -18,7 +18,7 @@ extension LocalThunderIDServer {
             case signInRequest
         }
 
-        /// What it is for.
+        /// Purposes of messages to people.
         public let purpose: Purpose
         /// How it was sent.
         public let channel: SignInFlow.Channel
@@ -26,7 +26,6 @@ extension LocalThunderIDServer {
         public let recipient: String
         /// The execution that it continues.
         public let executionID: String
-        /// What it proves.
         public let secret: Secret
         /// The link in it, when it has one.
         public let link: URL?

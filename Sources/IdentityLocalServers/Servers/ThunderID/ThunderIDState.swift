@@ -2,7 +2,8 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDBackend: AuthorizationServerBackend {
-    /// What a restart must not lose: tokens and sessions. Flows, codes and messages in progress are not saved.
+    /// The state that a restart must not lose: tokens and sessions. Flows, codes and messages in progress are not
+    /// saved.
     public struct State: Codable, Sendable {
         var keys: ThunderIDKeyRing.Saved
         var users: ThunderIDUserDirectory.Saved
@@ -16,9 +17,8 @@ extension ThunderIDBackend: AuthorizationServerBackend {
     }
 
     var revocable: any RevocableTokens { families }
-    /// The issuer.
     public var publicAddress: String { issuer }
-    /// What has happened so far.
+    /// Counts of requests so far.
     public var counts: LocalThunderIDServer.Counters { counters.withLock { $0 } }
     var site: String { GatePage.site }
     var discoveryPath: String { "/.well-known/openid-configuration" }
@@ -28,7 +28,7 @@ extension ThunderIDBackend: AuthorizationServerBackend {
         ledger.entries.last { $0.family == id }.map { ($0.client, $0.person) }
     }
 
-    /// What a restart continues with.
+    /// The state with which a restart continues.
     /// - Throws: when the system does not return a private key.
     public func state() throws -> State {
         let now = Int64(time.now.timeIntervalSince1970)

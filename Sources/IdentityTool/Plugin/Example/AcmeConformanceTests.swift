@@ -48,7 +48,7 @@ import Testing
         subject.refreshes = { await backend.refreshes }
         subject.missingScope = "admin"
         subject.secrets = [AcmeBackend.password]
-        // Where it writes one, subject.log returns it, and the check looks for secrets there.
+        // Return a log that it writes in subject.log: the check looks for secrets there.
         subject.lacks = [.log: "Acme writes none"]
         return subject
     }

@@ -6,7 +6,7 @@ public enum AcmePlugin: ProviderPlugin {
     /// `acme`
     public static let type = "acme"
 
-    /// What a configuration has to say.
+    /// The settings of this type in a configuration.
     public struct Settings: Decodable, Sendable {
         /// The server's address.
         public let baseURL: URL

@@ -32,7 +32,7 @@ public enum AcmePlugin: ProviderPlugin {
                 .authorization: base.appendingPathComponent("authorize"),
                 .token: base.appendingPathComponent("token"), .revocation: base.appendingPathComponent("revoke"),
             ],
-            // Where Acme says who signed in, and the member that identifies a person for ever.
+            // The response in which Acme says who signed in, and the member that identifies a person for ever.
             account: .request(base.appendingPathComponent("api/resource"), identifier: "subject"))
         acme.scopes = ["read"]
         acme.redirectURI = settings.redirectURI

@@ -11,7 +11,7 @@ import IdentityLocalServers
 /// | `sessions`, `sessions.key` | the store of the configuration that is printed |
 /// | `lock` | held while the servers run |
 final class ServeData: Sendable {
-    /// What one start keeps for the next.
+    /// Values that one start keeps for the next.
     struct Record: Codable, Sendable {
         var ports: [String: Int] = [:]
         var setup = ServeSetup()

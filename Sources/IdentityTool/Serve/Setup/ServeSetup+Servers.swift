@@ -100,7 +100,7 @@ extension ServeSetup.User {
 extension ServeSetup.ThunderID.Application {
     fileprivate var application: LocalThunderIDServer.Application {
         LocalThunderIDServer.Application(
-            // Its name in flows.
+            // The name in flows.
             id: "application-\(clientID)", clientID: clientID, name: name ?? clientID,
             type: native ?? true ? .mobile : .browser, redirectURIs: redirectURIs,
             postLogoutRedirectURIs: postLogoutRedirectURIs ?? [])

@@ -57,7 +57,7 @@ import Testing
         subject.refreshes = { server.counters.refreshes }
         subject.missingScope = "a-scope-nobody-granted"
         subject.secrets = [server.user.password.reveal()]
-        // Where it writes one, subject.log returns it, and the check looks for secrets there.
+        // Return a log that it writes in subject.log: the check looks for secrets there.
         subject.lacks = [.log: "Tidewater writes none"]
         subject.finish = { await server.stop() }
         return subject

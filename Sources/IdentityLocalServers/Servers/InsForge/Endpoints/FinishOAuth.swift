@@ -92,7 +92,7 @@ extension InsForgeCall {
     }
 }
 
-/// What the server remembers of an OAuth sign-in, out of the state token.
+/// The state of an OAuth sign-in, kept in the state token.
 private struct OAuthState {
     let provider: String
     let redirectURI: String

@@ -47,7 +47,7 @@ extension InsForgeCall {
 struct HostedVisit: Sendable {
     static let path = "/auth/sign-in"
 
-    /// Where the person goes afterwards, as it was written.
+    /// Address to go to afterwards, as it was written.
     let target: String
     let redirect: WebURL
     let codeChallenge: String?
@@ -60,7 +60,7 @@ struct HostedVisit: Sendable {
         codeChallenge = value("code_challenge")
     }
 
-    /// The same again, for a form.
+    /// The parameters of the visit, for hidden fields of a form.
     var hidden: [(name: String, value: String)] {
         [("redirect", target)] + (codeChallenge.map { [("code_challenge", $0)] } ?? [])
     }
@@ -76,7 +76,7 @@ extension InsForgeCall {
 }
 
 extension InsForgeBackend {
-    /// Where the page sends the browser after the sign-in: to the app with a code, or with tokens as it once was.
+    /// The address of the browser after the sign-in: that of the app with a code, or with tokens as it once was.
     fileprivate func address(for user: InsForgeUser, _ visit: HostedVisit) throws -> String {
         if !rules.legacy.callbackCarriesTokens, let challenge = visit.codeChallenge {
             let code = oauthCodes.issue(userID: user.id, codeChallenge: challenge)

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-// Where an OAuth sign-in begins: the app gets the address to open in a browser.
+// Begins an OAuth sign-in: the app gets the address to open in a browser.
 
 extension InsForgeCall {
     func startOAuth() throws -> LocalResponse {
@@ -21,7 +21,7 @@ extension InsForgeCall {
         return .insForge(["authUrl": .string(try address(of: name, start))])
     }
 
-    /// Where a built-in provider asks for a sign-in that ends at `redirectURI`.
+    /// The address at which a built-in provider asks for a sign-in that ends at `redirectURI`.
     func providerAddress(_ name: String, redirectURI: String, codeChallenge: String) throws -> String {
         try address(of: name, OAuthStart(redirectURI: redirectURI, codeChallenge: codeChallenge))
     }
@@ -33,7 +33,7 @@ extension InsForgeCall {
         guard let provider = backend.providers.custom(key) else {
             throw InsForgeFailure.internalError("Custom OAuth provider \(key) is not configured.")
         }
-        // This server sends no requests, so it cannot reach a provider elsewhere.
+        // A local server sends no requests, so it cannot reach a provider elsewhere.
         if let endpoint = provider.discoveryEndpoint, !endpoint.hasPrefix(backend.origin + "/") {
             throw InsForgeFailure.internalError("Failed to fetch discovery document for \(key)")
         }

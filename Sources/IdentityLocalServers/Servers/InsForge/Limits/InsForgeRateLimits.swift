@@ -3,7 +3,7 @@ import IdentityKit
 
 /// Limits on what an address may do (Backends/InsForge.md#rate-limits). Kept in memory, for as long as the process.
 final class InsForgeRateLimits: Sendable {
-    /// What is counted together, for each IP address.
+    /// Requests that are counted together, for each IP address.
     enum Bucket: Sendable {
         case mail
         /// Attempts with a code; only the failed ones count.

@@ -39,11 +39,10 @@ struct NativeIDTokens: Sendable {
 }
 
 extension LocalInsForgeServer {
-    /// Whose tokens an app can get from the system.
+    /// Providers whose tokens an app can get from the system.
     public enum NativeProvider: String, Sendable {
         /// Sign in with Apple.
         case apple
-        /// Google Sign-In.
         case google
 
         var issuer: String {

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Where an authorization response goes (RFC 6749 section 4.1.2, RFC 9207).
+/// The target of an authorization response (RFC 6749 section 4.1.2, RFC 9207).
 struct OpenIDCallback: Sendable {
     let redirectURI: String
     let responseMode: OpenIDAuthorizationRequest.ResponseMode

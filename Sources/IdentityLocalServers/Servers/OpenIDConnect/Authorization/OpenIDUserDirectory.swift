@@ -25,7 +25,7 @@ final class OpenIDUserDirectory: Sendable {
 
     func user(_ id: String) -> LocalOpenIDConnectServer.User? { all.first { $0.user.id == id }?.user }
 
-    /// Who has these credentials and may sign in.
+    /// The user who has these credentials and may sign in.
     func user(named username: String, password: Secret) -> LocalOpenIDConnectServer.User? {
         all.first { $0.isActive && $0.user.username == username && $0.user.password == password }?.user
     }

@@ -1,5 +1,5 @@
 extension LocalOpenIDConnectServer {
-    /// One rule that the protected resource at `/api/notes` can break, or one way in which it differs. A client must notice
+    /// A rule that the protected resource at `/api/notes` can break, or a way in which it differs. A client must notice
     /// each of them.
     public enum ResourceMisbehaviour: String, Sendable, CaseIterable {
         /// There is no metadata (RFC 9728 section 3).
@@ -34,11 +34,10 @@ extension LocalOpenIDConnectServer {
         case resourceRequiresBoundTokens
     }
 
-    /// One rule that a server with ``Variation/tenantIssuers`` can break. A client must notice each of them.
+    /// A rule that a server with ``Variation/tenantIssuers`` can break. A client must notice each of them.
     public enum TenantMisbehaviour: String, Sendable, CaseIterable {
         /// `tid` is another tenant than the issuer's.
         case wrongTenant
-        /// No `tid`.
         case missingTenant
         /// `tid` is a path that leads to the issuer, and no name.
         case tenantWithPath
@@ -48,7 +47,7 @@ extension LocalOpenIDConnectServer {
         case keyOfAnotherTenant
     }
 
-    /// One rule that the server can break. A client must notice each of them.
+    /// A rule that the server can break. A client must notice each of them.
     ///
     /// "Core" is OpenID Connect Core 1.0, "Discovery" OpenID Connect Discovery 1.0.
     public enum Misbehaviour: String, Sendable, CaseIterable {
@@ -97,7 +96,7 @@ extension LocalOpenIDConnectServer {
 
         // MARK: Form and signature of the ID token
 
-        /// One bit of the signature is wrong (RFC 7515 section 5.2).
+        /// A bit of the signature is wrong (RFC 7515 section 5.2).
         case badSignature
         /// `alg` is `none` and the signature empty (RFC 8725 section 3.2).
         case unsignedToken
@@ -184,7 +183,6 @@ extension LocalOpenIDConnectServer {
         case tokenAnswerIsArray
         /// `access_token` twice (RFC 8259 section 4).
         case duplicateTokenMembers
-        /// Ten megabytes.
         case oversizedTokenAnswer
         /// A response that never ends.
         case endlessTokenAnswer
@@ -268,7 +266,7 @@ extension LocalOpenIDConnectServer {
         case wrongUserInfoIssuer
         /// The signed response has another `aud` (Core section 5.3.2).
         case wrongUserInfoAudience
-        /// One bit of the signed response's signature is wrong (Core section 5.3.4).
+        /// A bit of the signed response's signature is wrong (Core section 5.3.4).
         case badUserInfoSignature
         /// The signed response has `alg` `none` (Core section 5.3.4).
         case unsignedUserInfo

@@ -1,5 +1,5 @@
 extension LocalOpenIDConnectServer {
-    /// One way in which token responses of servers in the field are odd. A client that asks for its first tokens refuses
+    /// A way in which token responses of servers in the field are odd. A client that asks for its first tokens refuses
     /// many of them; one that has just spent a refresh token uses what it can.
     public enum TokenFault: String, Sendable, CaseIterable {
         // MARK: The response
@@ -27,9 +27,7 @@ extension LocalOpenIDConnectServer {
 
         // MARK: The token type
 
-        /// No `token_type`.
         case noTokenType
-        /// An empty `token_type`.
         case emptyTokenType
         /// A `token_type` that is a number.
         case numericTokenType
@@ -46,7 +44,6 @@ extension LocalOpenIDConnectServer {
 
         /// `access_token` has a line break.
         case hostileAccessToken
-        /// `access_token` is missing.
         case noAccessToken
         /// `refresh_token` is a number.
         case numericRefreshToken

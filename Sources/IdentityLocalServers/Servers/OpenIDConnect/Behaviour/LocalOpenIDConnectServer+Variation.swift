@@ -1,5 +1,5 @@
 extension LocalOpenIDConnectServer {
-    /// One way in which servers in the field differ. The RFCs allow most of them; a client decides by them.
+    /// A way in which servers in the field differ. The RFCs allow most of them; a client decides by them.
     ///
     /// "Core" is OpenID Connect Core 1.0.
     public enum Variation: String, Sendable, CaseIterable {
@@ -57,7 +57,6 @@ extension LocalOpenIDConnectServer {
         case errorsWithStatusOK
         /// Errors have a status and nothing else, not even a content type.
         case emptyErrorBody
-        /// Errors are pages.
         case htmlErrors
         /// `error` without `error_description` (RFC 6749 section 5.2: optional).
         case errorWithoutDescription

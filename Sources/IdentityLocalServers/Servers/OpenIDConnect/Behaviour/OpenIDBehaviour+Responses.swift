@@ -103,7 +103,7 @@ extension LocalResponse {
 
     private var members: [String: JSONValue] { (try? JSONValue(parsing: body))?.objectValue ?? [:] }
 
-    /// The same members as a form.
+    /// The response's members as a form.
     fileprivate var asForm: LocalResponse {
         let fields = members.sorted { $0.key < $1.key }.map { name, value in
             (name: name, value: value.stringValue ?? value.integerValue.map(String.init) ?? "")
@@ -112,7 +112,7 @@ extension LocalResponse {
             .labelled("application/x-www-form-urlencoded; charset=utf-8")
     }
 
-    /// The same members with names like `accessToken`.
+    /// The response's members with names like `accessToken`.
     fileprivate var inCamelCase: LocalResponse {
         let renamed = members.map { name, value in
             let words = name.split(separator: "_")
@@ -131,7 +131,7 @@ extension LocalResponse {
         LocalResponse(status: status, headers: headers, body: body)
     }
 
-    /// The same object with one more member, in front, of a name it already has.
+    /// Adds a member in front whose name the object already has.
     fileprivate func repeating(_ name: String, _ value: String) -> LocalResponse {
         withBody(Data(#"{"\#(name)":"\#(value)","#.utf8) + body.dropFirst())
     }

@@ -7,7 +7,7 @@ struct OpenIDRegistrations: Sendable {
         var client: LocalOpenIDConnectServer.Client
         let issuedAt: Date
         var accessToken: String
-        /// What the client said of itself.
+        /// Metadata that the client registered.
         var metadata: [String: JSONValue]
     }
 

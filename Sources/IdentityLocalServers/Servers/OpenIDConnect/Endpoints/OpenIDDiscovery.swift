@@ -24,7 +24,7 @@ extension OpenIDCall {
     }
 }
 
-/// What the server says about itself (RFC 8414 section 2, OpenID Connect Discovery section 3).
+/// The server's description of itself (RFC 8414 section 2, OpenID Connect Discovery section 3).
 private struct OpenIDMetadata {
     static let oauthEndpoints = [
         "revocation_endpoint", "introspection_endpoint", "device_authorization_endpoint",

@@ -36,7 +36,7 @@ extension OpenIDCall {
             user: backend.profile(ofUser: session.userID), target: target)
     }
 
-    /// Whom the ID token is about, however old it is (section 4).
+    /// The user and client of the ID token, however old it is (section 4).
     private func hint() throws -> (userID: String, clientID: String)? {
         guard let text = parameter("id_token_hint") else { return nil }
         guard let claims = backend.ownIDToken(text), let userID = claims["sub"]?.stringValue,
@@ -45,7 +45,7 @@ extension OpenIDCall {
         return (userID, clientID)
     }
 
-    /// Where the browser goes: nowhere, unless the client is known and registered the address (section 3).
+    /// Target of the browser: none, unless the client is known and registered the address (section 3).
     private func target(forClient clientID: String?) throws -> String? {
         guard let address = parameter("post_logout_redirect_uri") else { return nil }
         guard let client = clientID.flatMap(backend.client),

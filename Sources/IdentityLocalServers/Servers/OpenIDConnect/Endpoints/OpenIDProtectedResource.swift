@@ -25,7 +25,7 @@ extension OpenIDCall {
         if behaviour.has(.resourceUnnamed) { members["resource"] = nil }
         if behaviour.has(.resourceWithoutServers) { members["authorization_servers"] = nil }
         if behaviour.has(.resourceOfForeignServer) {
-            // Another identifier than the server's own: a person would be sent to whoever answers there.
+            // A foreign identifier: a person would be sent to whoever answers there.
             members["authorization_servers"] = [.string(origin + "/elsewhere")]
         }
         if behaviour.has(.resourceTakesQueryTokens) { members["bearer_methods_supported"] = ["query"] }

@@ -26,7 +26,7 @@ extension OpenIDDevices {
         return (deviceCode, "\(userCode.prefix(4))-\(userCode.suffix(4))")
     }
 
-    /// Whose device waits with this code, typed in any fashion.
+    /// The client whose device waits with this code, typed in any fashion.
     func clientID(userCode: String) -> String? { waiting.first { $0.hasCode(userCode) }?.clientID }
 
     /// Notes a decision; false when no device waits with this code, typed in any fashion. Repeating the same decision, as a

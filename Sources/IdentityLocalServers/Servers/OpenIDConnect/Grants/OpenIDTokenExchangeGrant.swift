@@ -48,7 +48,7 @@ extension OpenIDCall {
         throw Self.invalidSubject
     }
 
-    /// Whom a token of a trusted issuer is about.
+    /// The subject of a token of a trusted issuer.
     private func foreignSubject(_ text: String) throws -> (id: String, scopes: [String], familyID: String) {
         guard let subject = SignedMessage(text).flatMap(trustedClaims)?["sub"]?.stringValue else {
             throw Self.invalidSubject

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a user granted to a client. Every token of a sign-in comes from one grant and is revoked with it.
+/// A user's grant to a client. Every token of a sign-in comes from one grant and is revoked with it.
 struct OpenIDGrant: Codable, Sendable {
     let id: String
     let clientID: String
@@ -15,7 +15,7 @@ struct OpenIDGrant: Codable, Sendable {
     /// The key the tokens are bound to (RFC 9449 section 6.1).
     var keyThumbprint: String?
 
-    /// The same grant with the key of the token request.
+    /// Binds the grant to the key of the token request.
     func bound(to thumbprint: String?) -> OpenIDGrant {
         var copy = self
         copy.keyThumbprint = thumbprint

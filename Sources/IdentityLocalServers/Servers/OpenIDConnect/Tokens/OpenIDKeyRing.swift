@@ -10,7 +10,6 @@ final class OpenIDKeyRing: Sendable {
     }
 
     let algorithm: LocalOpenIDConnectServer.SigningAlgorithm
-    /// Newest first.
     private let keys: Locked<[Key]>
     private let spareKey = Locked<Key?>(nil)
 

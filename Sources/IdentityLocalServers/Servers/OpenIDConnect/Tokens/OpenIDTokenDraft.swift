@@ -3,10 +3,10 @@ import IdentityKit
 
 /// A JWT before it is written down.
 struct OpenIDTokenDraft: Sendable {
-    /// What stands where the signature belongs.
+    /// The content of the signature's place.
     enum Signature: Sendable {
         case genuine
-        /// One bit is wrong.
+        /// A bit of the signature is wrong.
         case damaged
         case none
         case hmacWithPublicKey

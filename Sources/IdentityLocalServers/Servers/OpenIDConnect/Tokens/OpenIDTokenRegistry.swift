@@ -30,7 +30,6 @@ final class OpenIDTokenRegistry: RevocableTokens {
         fileprivate(set) var accessTokens: [String: Token] = [:]
         fileprivate(set) var refreshTokens: [String: Token] = [:]
         fileprivate(set) var revokedFamilies: Set<String> = []
-        /// Oldest first.
         fileprivate(set) var idTokens: [Token] = []
 
         fileprivate func isGood(_ token: Token, at now: Date) -> Bool {
@@ -66,7 +65,7 @@ final class OpenIDTokenRegistry: RevocableTokens {
         }
     }
 
-    /// What was issued, newest first, with its present state.
+    /// Issued tokens, newest first, with their present state.
     var report: [LocalServerReport.Token] {
         let now = time.now
         let state = state.withLock { $0 }
@@ -86,7 +85,7 @@ final class OpenIDTokenRegistry: RevocableTokens {
         return (access + refresh + id).sorted { $0.issuedAt > $1.issuedAt }
     }
 
-    /// What users and clients were granted, newest first.
+    /// Grants of users and clients, newest first.
     var grants: [OpenIDGrant] {
         let tokens = state.withLock { Array($0.accessTokens.values) + $0.refreshTokens.values }
         var seen: Set<String> = []

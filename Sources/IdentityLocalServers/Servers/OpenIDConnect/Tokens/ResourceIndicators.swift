@@ -14,7 +14,6 @@ extension LocalOpenIDConnectServer {
         case defaulting([String])
         /// The token is a JWT for it, and no other one is given to the same sign-in, which may name one (`invalid_target`).
         case onePerGrant
-        /// Refused (`invalid_target`).
         case refused
         /// Refused, and the token is a JWT for the one resource before the scopes, such as
         /// `https://api.example.com/.default`, as at Microsoft Entra ID.

@@ -52,7 +52,7 @@ extension APIError {
     static let invalidAction = APIError(
         "FLC-1002", key: "error.flow.core.prompt_invalid_action", "Invalid action provided",
         "The action is not one of those that were offered")
-    /// Those whose texts `/flow/meta` translates.
+    /// Errors whose texts `/flow/meta` translates.
     static let translated: [APIError] = [
         .userNotFound, .userNotAuthenticated, .invalidCredentials, .invalidCode, .tooManyCodes, .invalidMagicLink,
         .federationStateMismatch, .federationCodeInvalid, .federatedUserUnknown, .invalidPasskey, .noPasskeys,

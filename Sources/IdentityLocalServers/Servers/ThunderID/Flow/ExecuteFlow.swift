@@ -46,7 +46,7 @@ extension ThunderIDCall {
 }
 
 extension ThunderIDCall {
-    /// What headers say about the caller; a bad token says nothing.
+    /// The caller according to the headers; a bad token says nothing.
     var flowCaller: FlowCaller {
         let token = request.bearerToken.flatMap(backend.tokens.good)
         return FlowCaller(

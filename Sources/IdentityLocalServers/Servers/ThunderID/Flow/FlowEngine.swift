@@ -165,7 +165,7 @@ final class FlowEngine: Sendable {
         var shown: FlowStep.View?
         while let position = execution.positions.last {
             let node = library.node(at: position)
-            // What was shown waits for the person, unless the flow is over anyway.
+            // The shown prompt waits for the person, unless the flow is over anyway.
             if let shown, !node.isEnd { return .asks(shown, nil) }
             switch node {
             case .prompt(let prompt):

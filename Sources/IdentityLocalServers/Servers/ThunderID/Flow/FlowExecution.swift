@@ -1,20 +1,18 @@
 import Foundation
 import IdentityKit
 
-/// Who makes a call of a flow, beyond what the body says.
+/// The caller of a flow, beyond what the body says.
 struct FlowCaller: Sendable {
     /// The scopes of the access token in `Authorization`, if it is good.
     var permissions: Set<String> = []
-    /// What the cookie of the sign-in flow's session holds.
+    /// The value of the cookie of the sign-in flow's session.
     var sessionHandle: String?
 }
 
-/// What an authorization or sign-out request demands of the flow it starts.
+/// Demands of an authorization or sign-out request on the flow that it starts.
 struct FlowDemands: Sendable {
     var authorizationRequestID: String?
-    /// `acr_values`
     var authenticationClasses: [String] = []
-    /// `max_age`, in seconds.
     var maximumAge: Int64?
     /// Whether consent is asked for even if it was given (`prompt=consent`).
     var asksConsentAgain = false
@@ -43,7 +41,7 @@ struct FlowExecution: Sendable {
     /// SHA-256 of the only challenge token that is taken, once there is one.
     var challengeHash: Data?
 
-    /// What the last task asked for beyond what its prompt declares.
+    /// Inputs that the last task asked for beyond what its prompt declares.
     var requestedInputs: [FlowInput] = []
     /// The optional inputs that a person has seen; they are not waited for again.
     var presentedInputs: Set<String> = []
@@ -51,7 +49,7 @@ struct FlowExecution: Sendable {
     var allowedActions: Set<String>?
 
     var caller = FlowCaller()
-    /// What nodes have produced during the current call.
+    /// Values that nodes have produced during the current call.
     var additionalData: [String: String] = [:]
     var sessionChange: FlowStep.SessionChange?
 

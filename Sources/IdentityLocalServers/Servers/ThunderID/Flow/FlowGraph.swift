@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// What a flow is for; the raw values are the wire's.
+/// Purposes of flows, with their names on the wire.
 enum FlowType: String, Sendable, CaseIterable {
     case authentication = "AUTHENTICATION"
     case registration = "REGISTRATION"
@@ -23,9 +23,9 @@ enum FlowType: String, Sendable, CaseIterable {
 struct FlowAction: Sendable, Equatable {
     let ref: String
     let nextNode: String
-    /// What must be there before it can be taken.
+    /// Inputs that must be there before the action can be taken.
     var inputs: [FlowInput] = []
-    /// What choosing it means, such as `CONFIRM`.
+    /// The meaning of the action, such as `CONFIRM`.
     var type: String?
     /// The authentication class that this way of signing in reaches, when it is an option of a chooser.
     var authenticationClass: String?
@@ -81,7 +81,7 @@ enum FlowNode: Sendable {
     /// Something to show, with nothing to enter or choose.
     case message(String, components: [JSONValue], next: String)
     case task(FlowTask, onSuccess: String, onIncomplete: String? = nil, onFailure: String? = nil)
-    /// Another flow, run in between.
+    /// Runs another flow in between.
     case call(FlowType, onSuccess: String)
     case end
 }

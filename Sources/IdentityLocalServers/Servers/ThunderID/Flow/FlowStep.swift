@@ -14,7 +14,7 @@ struct FlowStep: Sendable {
         case clear
     }
 
-    /// What is wrong with one input.
+    /// A mistake in an input.
     struct FieldError: Sendable {
         let identifier: String
         let message: String
@@ -23,10 +23,9 @@ struct FlowStep: Sendable {
     struct View: Sendable {
         var inputs: [FlowInput] = []
         var actions: [FlowAction] = []
-        /// `data.meta`
         var description: JSONValue?
         var fieldErrors: [FieldError] = []
-        /// Where the browser must go first.
+        /// The address that the browser must visit first.
         var redirectURL: String?
         var message: String?
 

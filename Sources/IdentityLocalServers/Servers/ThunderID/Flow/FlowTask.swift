@@ -29,11 +29,9 @@ enum FlowTask: Sendable {
 extension LocalThunderIDServer {
     /// When a sign-out flow asks before it ends the session.
     public enum SignOutConfirmation: Sendable, CaseIterable {
-        /// It never asks.
         case never
         /// When no ID token hint shows that the request is the user's own.
         case withoutHint
-        /// It always asks.
         case always
     }
 }

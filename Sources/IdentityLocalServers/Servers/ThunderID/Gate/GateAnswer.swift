@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// What the person filled in, as the flow takes it.
+/// The input of a person, as the flow takes it.
 struct GateAnswer: Sendable {
     /// In front of the identifier of an input, in the name of its field.
     static let prefix = "input."
@@ -21,7 +21,7 @@ struct GateAnswer: Sendable {
             switch input.type {
             case "BOOLEAN_INPUT": inputs[input.identifier] = sent == "true" ? "true" : "false"
             case "CONSENT_INPUT": inputs[input.identifier] = Self.decisions(step, form, refuses: Self.refuses(action))
-            // Whatever it is for, it is there.
+            // Filled in, whatever its purpose.
             case "HIDDEN": inputs[input.identifier] = sent
             // The flow asks for an empty required value again, and does not wait for an optional one.
             default: inputs[input.identifier] = sent.isEmpty ? nil : sent
@@ -55,7 +55,7 @@ struct GateAnswer: Sendable {
     }
 }
 
-/// One purpose of a question for consent (`consentPrompt`).
+/// A purpose of a question for consent (`consentPrompt`).
 struct GateConsent: Sendable {
     let name: String
     let description: String

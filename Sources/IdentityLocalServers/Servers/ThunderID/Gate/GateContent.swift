@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// What a page shows of a step. Components describe it. Inputs that they do not mention are shown, too, and unknown
+/// Content of the page for a step. Components describe it. Inputs that they do not mention are shown, too, and unknown
 /// components are skipped, because administrators write them (`data.meta`).
 struct GateContent: Sendable {
     struct Link: Sendable {
@@ -48,7 +48,7 @@ struct GateContent: Sendable {
         return !inputs.isEmpty && step.view.actions.isEmpty && inputs.allSatisfy { $0.type == "HIDDEN" }
     }
 
-    /// What the field of an input is called.
+    /// The label of an input's field.
     func label(of identifier: String) -> String { labels[identifier] ?? GateTexts.readable(identifier) }
 
     /// The tree, also when it was stored as text.
@@ -168,7 +168,7 @@ struct GateContent: Sendable {
             let root = step.additionalData["rootOuId"].map { [$0] } ?? []
             let options = input.options.isEmpty ? root : input.options
             guard !options.isEmpty else { return .line(type: "text") }
-            // What is called by its number only is called by its place.
+            // An option whose name is its number only is named by its place.
             return .choice(options.map { ($0, $0 == root.first ? "The whole organization" : $0) })
         default: return .line(type: "text")
         }

@@ -20,7 +20,7 @@ extension ThunderIDCall {
                 throw GateFailure.notBegun
             }
             guard let execution = backend.flows.standing(of: executionID) else { throw GateFailure.over }
-            // What came in a message stands in for everything the browser would have to know.
+            // A mailed token replaces the browser's knowledge of the flow.
             let sent = ["token", "inviteToken"].compactMap { name in gateParameter(name).map { (name, $0) } }
             if let visit = backend.gateVisits.value(executionID) {
                 guard visit.ending == nil else { throw GateFailure.over }
@@ -108,7 +108,7 @@ extension ThunderIDCall {
 
     fileprivate var gateBrowser: String? { request.cookies(GateVisits.cookieName).first }
 
-    /// What a flow throws, as a page for a person.
+    /// Shows errors of a flow as pages for a person.
     fileprivate func gatePage(_ body: () throws -> LocalResponse) throws -> LocalResponse {
         do {
             return try body()
@@ -212,8 +212,8 @@ extension ThunderIDCall {
         return backend.choosablePeople(for: request).filter { recipient == nil || $0.id == recipient }
     }
 
-    /// Where a form of this visit may lead in the end: to the application, and to other providers and from there to wherever
-    /// they send people.
+    /// Final targets of a form of this visit: the application, other providers, and from there wherever those send
+    /// people.
     private func targets(of visit: GateVisit) -> [String] {
         let request = request(of: visit)
         let signOut = visit.logoutID.flatMap(backend.authorizations.signOuts.value)

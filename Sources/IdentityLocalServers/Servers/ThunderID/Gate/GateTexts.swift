@@ -17,7 +17,7 @@ struct GateTexts: Sendable {
     /// The words between the tags of a rich text. The tags come from an administrator and are not trusted.
     func plainText(_ template: String?) -> String? { text(template.map { $0.replacing(#/<[^>]*>/#, with: "") }) }
 
-    /// What a field error says: a text, or the name of one.
+    /// The message of a field error: a text, or the name of one.
     func complaint(_ message: String) -> String {
         switch message {
         case "validation.pattern.invalid": "This is not in the right form."

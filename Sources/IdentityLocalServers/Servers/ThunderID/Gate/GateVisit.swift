@@ -6,13 +6,13 @@ typealias GateVisits = ExpiringStore<GateVisit>
 /// A browser on the hosted pages, in the middle of a flow.
 struct GateVisit: Sendable {
     let executionID: String
-    /// What they sign in to, from the execution. The page's address could be forged.
+    /// The application to sign in to, from the execution. The page's address could be forged.
     let applicationID: String
     /// The authorization request that waits for the sign-in.
     let authID: String?
     /// The sign-out request that waits for the flow.
     let logoutID: String?
-    /// Whose browser it is: the value of `GateVisits.cookieName`.
+    /// The visitor's browser: the value of `GateVisits.cookieName`.
     var browser: String
     /// Whether the application's address is not encrypted (`showInsecureWarning`).
     let warnsOfPlainAddress: Bool

@@ -13,7 +13,7 @@ extension ThunderIDCall {
 }
 
 extension ThunderIDBackend {
-    /// Where the browser goes with an assertion: to the client, or to the hosted error page.
+    /// The target of the browser with an assertion: the client, or to the hosted error page.
     func callbackAddress(authID: String, assertion: String) -> String {
         if let address = confirmationAddress(authID: authID, assertion: assertion) { return address }
         do {

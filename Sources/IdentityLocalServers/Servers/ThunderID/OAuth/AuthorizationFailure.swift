@@ -2,7 +2,7 @@
 struct AuthorizationFailure: Error {
     let error: String
     let description: String
-    /// Where the client receives the error; `nil` when the request has no trusted redirect URI.
+    /// The client's address for the error; `nil` when the request has no trusted redirect URI.
     var redirectURI: String?
     var state: String?
 
@@ -11,12 +11,12 @@ struct AuthorizationFailure: Error {
         self.description = description
     }
 
-    /// The same error, sent to the client of `request`.
+    /// Sends the error to the client of `request`.
     func told(to request: AuthorizationRequest) -> AuthorizationFailure {
         told(at: request.redirectURI, state: request.state)
     }
 
-    /// The same error, sent to the client at `redirectURI`.
+    /// Sends the error to the client at `redirectURI`.
     func told(at redirectURI: String, state: String?) -> AuthorizationFailure {
         var copy = self
         copy.redirectURI = redirectURI
@@ -24,7 +24,7 @@ struct AuthorizationFailure: Error {
         return copy
     }
 
-    /// Where the browser goes: to the client with `iss` (RFC 9207), or to the hosted error page.
+    /// The target of the browser: the client with `iss` (RFC 9207), or the hosted error page.
     func address(_ backend: ThunderIDBackend) -> String {
         guard let redirectURI else {
             return backend.gate("error", ["errorCode": error, "errorMessage": description])

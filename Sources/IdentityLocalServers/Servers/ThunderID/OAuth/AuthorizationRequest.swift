@@ -14,7 +14,6 @@ struct AuthorizationRequest: Sendable {
     let uiLocales: String?
     /// `acr_values`, the most wanted first.
     let authenticationClasses: [String]
-    /// `max_age`, in seconds.
     let maximumAge: Int64?
     /// The identifier of the resource server that the permissions belong to.
     let resource: String?
@@ -63,7 +62,7 @@ struct AuthorizationRequest: Sendable {
         }
     }
 
-    /// What the sign-in flow must do for it.
+    /// Demands of the request on the sign-in flow.
     func demands(authID: String) -> FlowDemands {
         FlowDemands(
             authorizationRequestID: authID, authenticationClasses: authenticationClasses, maximumAge: maximumAge,

@@ -4,7 +4,6 @@ import IdentityKit
 extension ThunderIDCall {
     private static let requestURIPrefix = "urn:ietf:params:oauth:request_uri:"
 
-    /// `GET /oauth2/authorize` (Backends/ThunderID.md#authorization-endpoint)
     func authorize() throws -> LocalResponse {
         let names = request.query.map(\.name).filter { $0 != "resource" }
         guard Set(names).count == names.count else {

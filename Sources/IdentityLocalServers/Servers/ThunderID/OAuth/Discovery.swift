@@ -24,7 +24,7 @@ extension ThunderIDCall {
     }
 }
 
-/// What the real server announces, also where this one does not follow (Backends/ThunderID.md#discovery).
+/// Metadata that the real server announces, also where this one does not follow (Backends/ThunderID.md#discovery).
 private struct Discovery {
     let backend: ThunderIDBackend
 

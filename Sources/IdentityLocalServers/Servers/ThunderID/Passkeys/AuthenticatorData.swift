@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// What an authenticator signs (Web Authentication section 6.1).
+/// Data that an authenticator signs (Web Authentication section 6.1).
 struct AuthenticatorData: Sendable {
     struct Credential: Sendable {
         let id: Data

@@ -59,7 +59,7 @@ final class PasskeyRegistry: Sendable {
         }
     }
 
-    /// Whose passkey has signed `challenge`; `nil` for anything that does not fit.
+    /// The user whose passkey has signed `challenge`; `nil` for anything that does not fit.
     /// - Parameter userID: whose it must be, if that is known.
     func verify(_ inputs: [String: String], challenge: String, userID: String?) -> String? {
         guard let id = inputs["credentialId"], let passkey = passkeys.withLock({ $0[id] }),

@@ -127,13 +127,10 @@ public enum SoftwareAuthenticatorFailure: String, IdentityFailure {
     /// There is no passkey of this relying party among those that are allowed.
     case noPasskey = "passkey_missing"
 
-    /// Stable code.
     public var failureCode: String { rawValue }
 
-    /// Always ``/IdentityCore/FailureClass/definitive``.
     public var failureClass: FailureClass { .definitive }
 
-    /// What happened and what to do.
     public var message: String {
         switch self {
         case .unreadableOptions: "The passkey options are incomplete. Hand over what the server sent."

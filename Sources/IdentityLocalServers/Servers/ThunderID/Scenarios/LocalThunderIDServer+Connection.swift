@@ -1,7 +1,7 @@
 extension LocalThunderIDServer {
     /// A connection to another identity provider, which the local server plays itself under `/upstream/authorize`.
     public struct Connection: Sendable, Equatable {
-        /// What the other provider does with a browser that comes to it.
+        /// Reactions of the other provider to a browser.
         public enum Answer: Sendable, Equatable {
             /// Sends them back with a code for the user with this id; `nil` for the first one.
             case signsIn(userID: String? = nil)
@@ -9,14 +9,13 @@ extension LocalThunderIDServer {
             case refuses(error: String)
         }
 
-        /// `additionalData.idpName`
         public var name: String
-        /// Where the other provider sends the browser, exactly. An app can take over only what it owns; a path, such as
-        /// `/gate/signin`, is one of this server's own pages.
+        /// The exact address to which the other provider sends the browser. An app can take over only what it owns; a
+        /// path, such as `/gate/signin`, is one of this server's own pages.
         public var redirectURI: String
         /// How the assertion names this way of signing in.
         public var authenticator: String
-        /// What the other provider does.
+        /// The reaction of the other provider.
         public var answer: Answer
 
         /// A provider that knows the first user and leads back to the demo application.

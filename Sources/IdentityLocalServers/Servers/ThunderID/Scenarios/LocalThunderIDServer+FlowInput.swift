@@ -6,15 +6,15 @@ extension LocalThunderIDServer {
     public struct FlowInput: Sendable, Equatable {
         /// How components refer to it; inputs that a task contributes have none.
         public var ref: String?
-        /// Its key in a submission.
+        /// The key of the input in a submission.
         public let identifier: String
         /// The wire's type, such as `TEXT_INPUT`. Anything may stand here, as administrators write it.
         public var type: String
         /// Whether the flow needs it. The flow asks for an optional one once.
         public var isRequired: Bool
-        /// What can be chosen, for a `SELECT`.
+        /// The choices of a `SELECT`.
         public var options: [String]
-        /// What a value must satisfy.
+        /// Rules that a value must satisfy.
         public var validation: [Rule]
         /// Whether a value counts once.
         public var isOneTimeUse: Bool
@@ -30,7 +30,7 @@ extension LocalThunderIDServer {
 
         /// A rule for a value (`validation`).
         public struct Rule: Sendable, Equatable {
-            /// What the rule checks; lengths count characters.
+            /// Subjects of a rule; lengths count characters.
             public enum Kind: Sendable, Equatable {
                 /// A pattern that must match somewhere in the value.
                 case regex(String)
@@ -40,7 +40,7 @@ extension LocalThunderIDServer {
                 case maxLength(Int)
             }
 
-            /// What the rule checks.
+            /// Subject of the rule.
             public let kind: Kind
             /// The message for a value that does not satisfy it; `nil` for the name of a translation.
             public let message: String?

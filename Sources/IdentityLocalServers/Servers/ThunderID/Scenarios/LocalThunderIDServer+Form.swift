@@ -4,7 +4,6 @@ extension LocalThunderIDServer {
     /// A prompt as an administrator writes it: what it asks, what can be chosen, how it is described to a user
     /// interface. Values of the user type's attributes end up in the user's record.
     public struct Form: Sendable {
-        /// What it asks.
         public var inputs: [FlowInput]
         /// The `ref` of each way on, all with the same inputs and the same destination. With one, it need not be sent.
         public var actions: [String]

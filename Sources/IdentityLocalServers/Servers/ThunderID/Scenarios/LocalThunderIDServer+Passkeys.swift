@@ -1,16 +1,14 @@
 extension LocalThunderIDServer {
-    /// Who passkeys are for, and from where they may be used.
+    /// The domain that passkeys are for, and the origins from which they may be used.
     public struct Passkeys: Sendable {
-        /// `rpId`
         public var relyingPartyID: String
         /// The name shown to people.
         public var relyingPartyName: String
         /// The origins of `clientDataJSON` that are taken. That of an app's own passkey is `https://` and the relying
         /// party's id.
         public var allowedOrigins: [String]
-        /// What the authenticator must verify.
+        /// User verification that the authenticator must do.
         public var userVerification: String
-        /// `timeout`, in milliseconds.
         public var timeout: Int64
 
         /// A relying party whose site and whose apps may use its passkeys.

@@ -9,12 +9,11 @@ extension LocalThunderIDServer {
     public struct SignInFlow: Sendable {
         /// How people show who they are. Several are offered in a chooser (`LOGIN_OPTIONS`).
         public var methods: [Method]
-        /// What comes after that, in this order.
+        /// Later steps, in this order.
         public var steps: [Step]
         /// Whether the flow keeps a single sign-on session in a cookie `tid_sso_*` and starts by looking for one. Who
         /// has none is sent to the first prompt, which then carries `FET-1081`.
         public var keepsSession: Bool
-        /// How it ends.
         public var ending: Ending
 
         /// A username, a password, an assertion by default.
@@ -25,7 +24,7 @@ extension LocalThunderIDServer {
             (self.methods, self.steps, self.keepsSession, self.ending) = (methods, steps, keepsSession, ending)
         }
 
-        /// One way to show who one is.
+        /// A way to prove one's identity.
         public enum Method: Sendable, Equatable {
             /// The shipped prompt for a username and a password, with links to recovery and registration.
             case password
@@ -40,7 +39,7 @@ extension LocalThunderIDServer {
             case passkey
             /// A passkey that says whose it is.
             case usernamelessPasskey
-            /// Another identity provider, in a browser.
+            /// Sign-in at another identity provider, in a browser.
             case federated(Connection)
         }
 
@@ -52,7 +51,6 @@ extension LocalThunderIDServer {
             case enrolPasskey
             /// Consent to what the application learns.
             case consent(Consent = Consent())
-            /// More questions.
             case form(Form)
             /// Something to read, with nothing to enter or choose.
             case notice(String)
@@ -60,9 +58,8 @@ extension LocalThunderIDServer {
             case refusal
         }
 
-        /// What a finished flow returns.
+        /// Results of a finished flow.
         public enum Ending: Sendable, Equatable {
-            /// An assertion.
             case assertion
             /// `COMPLETE` with nothing in it.
             case nothing
@@ -72,13 +69,12 @@ extension LocalThunderIDServer {
 
         /// How a message reaches a person.
         public enum Channel: String, Sendable, CaseIterable {
-            /// A text message.
             case sms
-            /// An e-mail.
             case email
         }
 
-        /// What people must consent to. The flow does not ask again after a consent, except with `prompt=consent`.
+        /// Attributes and permissions that people must consent to. The flow does not ask again after a consent, except
+        /// with `prompt=consent`.
         public struct Consent: Sendable {
             /// Attributes the application cannot do without: without them the flow fails with `FET-1066`.
             public var essential: [String]

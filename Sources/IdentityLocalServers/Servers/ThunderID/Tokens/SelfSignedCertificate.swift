@@ -43,18 +43,12 @@ enum SelfSignedCertificate {
         }
     }
 
-    /// `2.5.4.3`
     private static let commonNameIdentifier = DER.objectIdentifier([0x55, 0x04, 0x03])
-    /// `1.2.840.113549.1.1.1`
     private static let rsaEncryption = DER.objectIdentifier([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01])
-    /// `1.2.840.113549.1.1.11`
     private static let sha256WithRSA = DER.sequence(
         DER.objectIdentifier([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x0B]), DER.null)
-    /// `1.2.840.10045.2.1`
     private static let ecPublicKey = DER.objectIdentifier([0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01])
-    /// `1.2.840.10045.3.1.7`
     private static let prime256v1 = DER.objectIdentifier([0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07])
-    /// `1.2.840.10045.4.3.2`
     private static let ecdsaWithSHA256 = DER.objectIdentifier([0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02])
 }
 
@@ -75,7 +69,6 @@ private enum DER {
         return element(0x02, (needsSign ? Data([0]) : Data()) + bytes)
     }
 
-    /// `GeneralizedTime`, in UTC.
     static func time(_ date: Date) -> Data {
         let digits = date.formatted(.iso8601).filter { $0.isNumber || $0 == "Z" }
         return element(0x18, Data(digits.utf8))

@@ -48,9 +48,8 @@ final class ThunderIDKeyRing: Sendable {
         fileprivate let decoy: SavedCertifiedKey
     }
 
-    /// What signs, newest first.
+    /// The signing keys, newest first.
     private let keys: Locked<[Key]>
-    /// What signs nothing.
     private let decoy: Key
     private let algorithm: LocalThunderIDServer.SigningAlgorithm
     private let time: TimeSource

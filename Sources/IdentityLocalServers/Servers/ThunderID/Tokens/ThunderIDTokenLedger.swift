@@ -24,7 +24,6 @@ final class ThunderIDTokenLedger: Sendable {
         let client: String
         let person: String
         let family: String?
-        /// `jti`
         let id: String
         let issuedAt: Int64
         let expiresAt: Int64
@@ -35,7 +34,6 @@ final class ThunderIDTokenLedger: Sendable {
     /// - Parameter saved: the entries of an earlier start.
     init(restoring saved: [Entry]? = nil) { kept = Locked(Recent(500, saved ?? [])) }
 
-    /// Oldest first.
     var entries: [Entry] { kept.withLock { $0.values } }
 
     func note(_ subject: Subject, id: String, issuedAt: Int64, expiresAt: Int64) {

@@ -9,7 +9,7 @@ struct ThunderIDTokenService: Sendable {
     private let keyRing: ThunderIDKeyRing
     private let families: TokenFamilies
     private let time: TimeSource
-    /// What was known of the user when they signed in, by the claim `aci`. Later tokens of that sign-in say the same.
+    /// Attributes of users at the time of their sign-in, by the claim `aci`. Later tokens of that sign-in say the same.
     private let attributeCache: Locked<[String: CachedAttributes]>
     private let ledger: ThunderIDTokenLedger
 
@@ -103,7 +103,7 @@ struct ThunderIDTokenService: Sendable {
         return try sign(claims, expiresAt - now, noting: .init(.refresh, grant))
     }
 
-    /// What only the ID token of the sign-in itself says, and none that a refresh brings.
+    /// Claims that the ID token of the sign-in has, and none that a refresh brings.
     struct SignIn: Sendable {
         let time: Int64
         let authenticationClass: String?
@@ -133,20 +133,21 @@ struct ThunderIDTokenService: Sendable {
         try sign(claims.merging(["aud": .string(application.clientID)]) { $1 }, accessTokenLifetime)
     }
 
-    /// What `token` says when this server signed it as its issuer and its time has not passed; a revoked token counts, too.
+    /// The claims of `token` if this server signed it as its issuer and its time has not passed; a revoked token
+    /// counts, too.
     func unexpired(_ token: String) -> VerifiedToken? {
         guard let verified = verified(token), now <= verified.expiresAt + Self.leeway else { return nil }
         return verified
     }
 
-    /// What `token` says when this server signed it as its issuer, however long ago.
+    /// The claims of `token` if this server signed it as its issuer, however long ago.
     func verified(_ token: String) -> VerifiedToken? {
         guard let verified = keyRing.verify(token) else { return nil }
         let token = VerifiedToken(header: verified.header, claims: verified.claims)
         return token.issuer == issuer ? token : nil
     }
 
-    /// What `token` says when it is good: signed here, in its time, not revoked.
+    /// The claims of `token` if it is good: signed here, in its time, not revoked.
     func good(_ token: String) -> VerifiedToken? { unexpired(token).flatMap { families.isStanding($0) ? $0 : nil } }
 
     private var now: Int64 { Int64(time.now.timeIntervalSince1970) }

@@ -31,7 +31,6 @@ extension ThunderIDCall {
 }
 
 extension ThunderIDCall {
-    /// `GET /users/me` (Backends/ThunderID.md#user-self-service)
     func readOwnUser() throws -> LocalResponse {
         let user = try authenticatedUser()
         return .json(user.record(showingDisplayName: request.queryValue("include") == "display"))

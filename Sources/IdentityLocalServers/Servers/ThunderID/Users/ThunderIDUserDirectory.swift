@@ -5,7 +5,6 @@ struct ThunderIDUser: Codable, Sendable {
     let id: String
     var type = PersonSchema.name
     var password: Secret
-    /// Including `username`.
     var attributes: [String: JSONValue]
     var isActive = true
     /// Refresh tokens issued up to this second are void.

@@ -55,13 +55,13 @@ extension FlowGraph {
             ])
     }
 
-    /// What only an administrator's token opens, and no user's.
+    /// Flow that only an administrator's token opens, and no user's.
     static let administration = FlowGraph(
         start: "permission_check",
         nodes: ["permission_check": .task(.requirePermission("system"), onSuccess: "end"), "end": .end])
 }
 
-/// What each prompt asks and how it describes itself.
+/// Inputs and labels of the shipped prompts.
 extension FlowGraph {
     static let credentialsPrompt: FlowPrompt = {
         let links = "signin:forms.credentials.links"
@@ -98,7 +98,7 @@ extension FlowGraph {
         others: [FlowAction(ref: "action_signin", nextNode: "call_authentication")],
         below: [.link("sign_in", action: "action_signin", texts: "signup:forms.credentials.links")])
 
-    /// Its inputs are whatever the user type requires beyond the credentials.
+    /// A prompt for what the user type requires beyond the credentials.
     static func schemaPrompt(_ heading: String? = nil) -> FlowPrompt {
         .form(
             heading, FlowAction(ref: "action_schema_attrs", nextNode: "provisioning"),

@@ -190,7 +190,7 @@ private struct SignInGraphBuilder {
 }
 
 extension LocalThunderIDServer.SignInFlow.Method {
-    /// What the chooser calls this way.
+    /// The label of this way in the chooser.
     fileprivate var label: JSONValue {
         switch self {
         case .federated(let connection): .string("Continue with \(connection.name)")
@@ -216,7 +216,7 @@ extension LocalThunderIDServer.SignInFlow.Method {
         }
     }
 
-    /// What `acr_values` call this way.
+    /// The name of this way in `acr_values`.
     fileprivate var authenticationClass: String {
         switch self {
         case .password, .promptlessPassword: "urn:thunder:acr:password"
@@ -228,7 +228,6 @@ extension LocalThunderIDServer.SignInFlow.Method {
 }
 
 extension FlowPrompt {
-    /// An administrator's prompt.
     fileprivate init(_ form: LocalThunderIDServer.Form, next: String) {
         self.init(
             actions: form.actions.map { FlowAction(ref: $0, nextNode: next, inputs: form.inputs) },

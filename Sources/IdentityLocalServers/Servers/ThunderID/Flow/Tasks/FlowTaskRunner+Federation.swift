@@ -43,14 +43,14 @@ final class UpstreamProvider: Sendable {
         }
     }
 
-    /// Where the browser may be sent back to.
+    /// Addresses that the browser may be sent back to.
     var redirectURIs: [String] { connections.map(\.redirectURI) }
 
     private static func address(_ redirectURI: String, _ baseURL: String) -> String {
         redirectURI.hasPrefix("/") ? baseURL + redirectURI : redirectURI
     }
 
-    /// Where the browser goes to sign in there.
+    /// The address for signing in at the provider.
     func authorizationURL(for connection: LocalThunderIDServer.Connection, state: String) -> String {
         ThunderIDRedirect.address(
             baseURL + Self.path,
@@ -61,7 +61,7 @@ final class UpstreamProvider: Sendable {
             ])
     }
 
-    /// Where the browser goes from there; `nil` for an unknown connection.
+    /// The address to go to from there; `nil` for an unknown connection.
     func callback(clientID: String?, redirectURI: String?, state: String?) -> String? {
         guard let connection = connections.first(where: { $0.name == clientID && $0.redirectURI == redirectURI }) else {
             return nil

@@ -53,7 +53,7 @@ extension FlowTaskRunner {
 }
 
 extension ThunderIDUser {
-    /// Where a message to this user goes; the local outbox takes any address.
+    /// The address of a message to this user; the local outbox takes any address.
     func address(for channel: FlowTask.Channel) -> String {
         let attribute = channel == .sms ? "mobile_number" : "email"
         return attributes[attribute]?.stringValue ?? username

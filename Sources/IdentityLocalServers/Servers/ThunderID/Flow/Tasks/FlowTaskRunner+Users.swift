@@ -42,7 +42,7 @@ extension FlowTaskRunner {
     /// Adds what was entered to the user's record.
     func collectAttributes(_ execution: inout FlowExecution) -> Outcome {
         guard let user = execution.userID.flatMap(users.user(id:)) else { return .failure(.userNotAuthenticated) }
-        // What a person left empty is not in the record.
+        // Attributes that a person left empty are not in the record.
         let attributes = sentAttributes(execution).filter { $0.value != "" }
         users.replaceAttributes(user.attributes.merging(attributes) { $1 }, ofUser: user.id)
         return .success
