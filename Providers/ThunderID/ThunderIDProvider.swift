@@ -86,12 +86,12 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     }
 
     /// ``signIn(in:)`` with options for this one.
-    /// - Throws: as ``signIn(in:)``, and `SignInOptionsUnusable` for the native sign-in, and for one by a
+    /// - Throws: as ``signIn(in:)``, and `SignInOptionsError` for the native sign-in, and for one by a
     ///   message, which takes a login hint alone.
     public func signIn(in context: CallerContext, options: IdentityClient.SignInOptions) async throws -> AccountID? {
         let isPlain = options.prompt == nil && options.maximumAge == nil
         guard options.isEmpty || settings.method == .redirect || settings.method == .message && isPlain else {
-            throw SignInOptionsUnusable()
+            throw SignInOptionsError()
         }
         guard let session = try await obtain(scopes: settings.scopes.adding(context.scopes), options) else {
             return nil

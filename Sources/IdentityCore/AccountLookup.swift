@@ -8,13 +8,13 @@ public enum AccountLookup: Sendable {
     /// ``SessionEndPolicy/fallBack`` returns it.
     case fallback(AccountID, SessionFallback)
     /// No account is signed in, for this reason.
-    case none(AbsenceReason)
+    case absent(AbsenceReason)
 
     /// The account, if there is one.
     public var account: AccountID? {
         switch self {
         case .found(let account), .suspended(let account, _), .fallback(let account, _): account
-        case .none: nil
+        case .absent: nil
         }
     }
 

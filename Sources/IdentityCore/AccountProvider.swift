@@ -29,7 +29,7 @@ public protocol AccountProvider: IdentityProvider {
     var signInForm: SignInForm? { get }
 
     /// ``signIn(in:)`` with options for this one.
-    /// - Throws: as ``signIn(in:)``, and at once ``SignInOptionsUnusable`` where the sign-in has no place for
+    /// - Throws: as ``signIn(in:)``, and at once ``SignInOptionsError`` where the sign-in has no place for
     ///   them.
     func signIn(in context: CallerContext, options: SignInWishes) async throws -> AccountID?
 
@@ -70,9 +70,9 @@ extension AccountProvider {
     public var signInForm: SignInForm? { nil }
 
     /// ``signIn(in:)``, which takes no options.
-    /// - Throws: what ``signIn(in:)`` throws, and ``SignInOptionsUnusable``.
+    /// - Throws: what ``signIn(in:)`` throws, and ``SignInOptionsError``.
     public func signIn(in context: CallerContext, options: SignInWishes) async throws -> AccountID? {
-        guard options.isEmpty else { throw SignInOptionsUnusable() }
+        guard options.isEmpty else { throw SignInOptionsError() }
         return try await signIn(in: context)
     }
 

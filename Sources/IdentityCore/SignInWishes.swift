@@ -31,7 +31,7 @@ public enum SignInForm: Sendable, Hashable {
 }
 
 /// A provider's sign-in has no place for the ``SignInWishes`` that it was given.
-public struct SignInOptionsUnusable: IdentityFailure {
+public struct SignInOptionsError: IdentityFailure {
     public init() {}
 
     public var failureCode: String { "sign_in_options_unusable" }

@@ -282,7 +282,7 @@ public final class PostgresTokenStore: TokenStore {
     private func checkVersion() async throws {
         let found = try await pool.run(schema.newestVersion, [], isRepeatable: true).first
         guard let version = found?.integer(0), let oldestReader = found?.integer(1) else {
-            throw PostgresFailure.refused(code: "42P01", message: "").error(
+            throw PostgresError.refused(code: "42P01", message: "").error(
                 at: pool.address.place, role: pool.address.role)
         }
         guard oldestReader <= PostgresSchema.version else {

@@ -59,8 +59,8 @@ public final class FakeIdentity: AccountProvider {
     public func silentAccount(in context: CallerContext) async throws -> AccountLookup {
         switch try await answerInTime() {
         case .signedIn(let name, _): .found(account(name))
-        case .signedOut: .none(.signedOut)
-        case .expired(let name): .none(.activeSessionEnded(account(name), reason: Self.end))
+        case .signedOut: .absent(.signedOut)
+        case .expired(let name): .absent(.activeSessionEnded(account(name), reason: Self.end))
         case .suspended(let name): .suspended(account(name), suspension)
         case .failing(let error): throw error
         }
@@ -70,7 +70,7 @@ public final class FakeIdentity: AccountProvider {
     /// - Throws: the error of ``Answer/failing(_:)``, and ``/IdentityCore/SessionError/ended(_:reason:)``.
     public func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         let lookup = try await silentAccount(in: CallerContext(scopes: scopes, deviceToken: deviceToken))
-        if case .none(.activeSessionEnded(let account, let reason)) = lookup {
+        if case .absent(.activeSessionEnded(let account, let reason)) = lookup {
             throw SessionError.ended(account, reason: reason)
         }
         return lookup.account

@@ -9,7 +9,7 @@ struct HostProcess: Sendable {
     var guardsTerminal = false
     /// Replaces the process by a program, or says why it cannot be started; `nil` where the program has to be another
     /// process.
-    var replace: (@Sendable (ExecutedProgram) throws -> CommandNotStarted)?
+    var replace: (@Sendable (ExecutedProgram) throws -> CommandNotStartedError)?
     /// Starts this program with other arguments, as a process that goes on beside the one that this one becomes.
     var startBeside: (@Sendable ([String]) throws -> Void)?
 
@@ -31,7 +31,7 @@ struct HostProcess: Sendable {
     }
 
     /// Starts the program of this process again. It is in a group of its own, so that Ctrl-C is the command's alone.
-    /// - Throws: ``CommandNotStarted``.
+    /// - Throws: ``CommandNotStartedError``.
     static func startAgain(_ arguments: [String]) throws {
         let process = Process()
         process.executableURL = Bundle.main.executableURL
@@ -41,7 +41,7 @@ struct HostProcess: Sendable {
         do {
             try process.run()
         } catch {
-            throw CommandNotStarted(command: "identity", reason: error.localizedDescription, isMissing: false)
+            throw CommandNotStartedError(command: "identity", reason: error.localizedDescription, isMissing: false)
         }
     }
 }

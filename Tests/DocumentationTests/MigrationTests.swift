@@ -37,7 +37,7 @@ import Testing
             refreshToken: #require(tokens.refreshToken).reveal(), idToken: tokens.idToken?.reveal(),
             scope: tokens.scopes.sorted().joined(separator: " "), expiresAt: clock.now
         ).write(to: archive)
-        for _ in 0..<2 { try await takeOver(archive, by: new) }
+        for _ in 0..<2 { try await importSession(archive, by: new) }
         #expect(!FileManager.default.fileExists(atPath: archive.path))
 
         let account = try #require(await new.silentAccount(scopes: [], deviceToken: "d").account)
@@ -65,7 +65,7 @@ import Testing
         let new = provider("insforge", nil)
 
         let isRemoved = Locked(false)
-        try await takeOver(
+        try await importSession(
             userID: before.account, accessToken: tokens.accessToken.reveal(),
             refreshToken: #require(tokens.refreshToken).reveal(), by: new, baseURL: baseURL,
             thenRemove: { isRemoved.withLock { $0 = true } })

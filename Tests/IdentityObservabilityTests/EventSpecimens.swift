@@ -67,7 +67,7 @@ enum EventSpecimens {
     ].map { ObservedEvent(.resource($0)) }
 
     private static let takeovers = [
-        TakeoverEvent.Kind.takenOver, .alreadySignedIn, .signedOut, .notRemoved(error), .failed(error),
-    ].map { ObservedEvent(.takeover(TakeoverEvent(kind: $0, source: "Elder", account: account))) }
+        SessionImportEvent.Kind.takenOver, .alreadySignedIn, .signedOut, .notRemoved(error), .failed(error),
+    ].map { ObservedEvent(.takeover(SessionImportEvent(kind: $0, source: "Elder", account: account))) }
 }
 #endif

@@ -39,8 +39,8 @@ import Testing
         options["connect_timeout"] = timeout
         let deadline = ContinuousClock.now + .seconds(200)
         var tried: [String?] = []
-        #expect(throws: PostgresFailure.timedOut) {
-            try PostgresHosts(options).connect(until: deadline) { (host, end) throws(PostgresFailure) in
+        #expect(throws: PostgresError.timedOut) {
+            try PostgresHosts(options).connect(until: deadline) { (host, end) throws(PostgresError) in
                 tried.append(host.name)
                 if let seconds { #expect(end <= .now + .seconds(seconds)) } else { #expect(end == deadline) }
                 throw .timedOut
@@ -53,8 +53,8 @@ import Testing
     func order() throws {
         let hosts = PostgresHosts(["host": "/a,/b,/c", "port": "1,2,3"])
         var tried: [String?] = []
-        func connect(_ failing: [String: PostgresFailure]) throws(PostgresFailure) {
-            try hosts.connect(until: .now + .seconds(200)) { (host, _) throws(PostgresFailure) in
+        func connect(_ failing: [String: PostgresError]) throws(PostgresError) {
+            try hosts.connect(until: .now + .seconds(200)) { (host, _) throws(PostgresError) in
                 tried.append(host.port)
                 if let failure = failing[host.port ?? ""] { throw failure }
             }
@@ -62,7 +62,7 @@ import Testing
         try connect(["1": .refused(code: "25006", message: "session is read-only")])
         try connect(["2": .unreachable("gone")])
         #expect(tried == ["1", "2", "2", "3"])
-        let refusal = PostgresFailure.refused(code: "28P01", message: "no")
+        let refusal = PostgresError.refused(code: "28P01", message: "no")
         #expect(throws: refusal) { try connect(["3": refusal]) }
         #expect(tried.last == "3")
     }
@@ -84,7 +84,7 @@ import Testing
         }
         try connect(["host": "slow,/b", "connect_timeout": "1"], within: .seconds(200))
         #expect(tried == ["/b"])
-        #expect(throws: PostgresFailure.unreachable("the name slow was not looked up in time")) {
+        #expect(throws: PostgresError.unreachable("the name slow was not looked up in time")) {
             try connect(["host": "slow"], within: .seconds(1))
         }
         #expect(tried == ["/b"])

@@ -171,7 +171,7 @@ import Testing
     }
 
     private func expectSignedOut(_ provider: any SessionProvider, _ scene: ProviderScene) async throws {
-        guard case .none(.signedOut) = try await provider.silentAccount(scopes: [], deviceToken: "d") else {
+        guard case .absent(.signedOut) = try await provider.silentAccount(scopes: [], deviceToken: "d") else {
             Issue.record("still signed in")
             return
         }

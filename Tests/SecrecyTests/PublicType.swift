@@ -64,7 +64,7 @@ struct PublicType: Hashable {
     /// Why the type can hold no secret at all, by its own declaration; `nil` when it may.
     var reasonForHoldingNone: String? {
         if conformances.contains("CaseIterable") { return "a closed set of words" }
-        if conformances.contains("WireWord") { return "a word of a protocol" }
+        if conformances.contains("OpenEnum") { return "a word of a protocol" }
         if conformances.contains("ProviderPlugin") { return "it has no values" }
         if conformances == "{}" { return "it has no members" }
         if conformances.contains("View {") { return "a view, which no other system than Apple's has" }

@@ -14,7 +14,7 @@ extension Specimens {
     private static func kindsOfIdentityKit() -> [Any] {
         [
             WebAuthenticationError.noWindow, TokenStoreError.locked(detail: "d"),
-            TakeoverError.foreign(source: "Elder", reason: "r"),
+            SessionImportError.foreign(source: "Elder", reason: "r"),
             StoredAccountError.refreshesElsewhere(realm: "work"), FixedTokenError.notSignedIn(account),
             NothingConfiguredError(gaps: "VARIABLE is not set"),
             ClientError.notConfigurable, ClientError.accountRequired, ClientError.cannotDelegate("work"),
@@ -23,7 +23,7 @@ extension Specimens {
             ConfigurationError.missingKey(keyPath: "store"),
             ChainUsageError.ambiguous("ada"), ChainLinkError.tooSlow(limit: .seconds(1)),
             ChainError(attempts: [], underlying: ClientError.notConfigurable), TrustedCertificatesError.notACertificate,
-            ProviderFailure(underlying: ClientError.notConfigurable), TokenFreshness.new,
+            ProviderError(underlying: ClientError.notConfigurable), TokenFreshness.new,
             TransportError.proxiedLoopback(host: "127.0.0.1", variable: "http_proxy"), ServerURLError.empty,
             TransportError.privateAddress(host: "localhost"),
             SessionError.suspended(
@@ -32,7 +32,7 @@ extension Specimens {
             SessionError.resourceNotGranted(
                 account, resource: "https://api.example.com", reason: "No.", nextAttempt: nil),
             SessionError.refreshRefused(account, reason: "No.", nextAttempt: .distantFuture),
-            SessionChangedError(SessionNumber(1, of: account)), SignInOptionsUnusable(), SignInForm.page,
+            SessionChangedError(SessionNumber(1, of: account)), SignInOptionsError(), SignInForm.page,
             IdentityClient.SignInOptions(loginHint: Planted.text), SettingPlace.variable("V"),
             IAMError(.serverError, "No."),
             PasskeyError.domainNotAssociated,

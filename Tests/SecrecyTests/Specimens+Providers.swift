@@ -76,7 +76,7 @@ extension Specimens {
             SignUpOptions(extra: ["extra": Planted.text]), TokenValidationConfig(),
             PasskeyAssertion(credentialID: bytes, clientDataJSON: bytes, authenticatorData: bytes, signature: bytes),
             PasskeyRegistration(credentialID: bytes, clientDataJSON: bytes, attestationObject: bytes),
-            try PasskeyRequest(passkey), try PasskeyCreation(passkey), FlowTexts(), PasswordChanged(),
+            try PasskeyRequest(passkey), try PasskeyCreation(passkey), FlowTexts(), PasswordChangedError(),
             try #require(FlowLink(try link("https://id.example.com/invite?executionId=1&inviteToken=\(Planted.text)"))),
         ]
     }

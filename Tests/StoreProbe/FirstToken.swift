@@ -9,7 +9,7 @@ struct FirstToken {
         switch try arguments.text("with") {
         case "every-type": try await withEveryType()
         case "plugins": try await withPlugins()
-        case let other: throw ProbeFailure(message: "with=\(other) is unknown")
+        case let other: throw ProbeError(message: "with=\(other) is unknown")
         }
     }
 

@@ -13,7 +13,7 @@ struct PageSignIn {
         case "client": try await signInWithClient()
         case "thunderid-client": try await signInWithThunderIDClient()
         case "insforge-client": try await signInWithInsForgeClient()
-        case let other: throw ProbeFailure(message: "with=\(other) is unknown")
+        case let other: throw ProbeError(message: "with=\(other) is unknown")
         }
     }
 
@@ -40,7 +40,7 @@ struct PageSignIn {
 
     private func signInWithInsForgeClient() async throws {
         guard let server = URL(string: try arguments.text("server")) else {
-            throw ProbeFailure(message: "server= is no address")
+            throw ProbeError(message: "server= is no address")
         }
         let client = InsForgeClient(
             baseURL: server, anonKey: try arguments.text("key"),

@@ -10,7 +10,7 @@ import FoundationNetworking
 
 /// Sends one request with a secret, as every client of the library does.
 func fetch(_ address: String, bearing secret: String) async throws {
-    guard let url = URL(string: address) else { throw ProbeFailure(message: "server= is no address") }
+    guard let url = URL(string: address) else { throw ProbeError(message: "server= is no address") }
     var request = URLRequest(url: url)
     request.setValue("Bearer " + secret, forHTTPHeaderField: "Authorization")
     let (_, head) = try await DefaultTransport.make().data(for: request)
@@ -35,7 +35,7 @@ struct Arguments {
     }
 
     func text(_ name: String) throws -> String {
-        guard let value = values[name] else { throw ProbeFailure(message: "\(name)= is missing") }
+        guard let value = values[name] else { throw ProbeError(message: "\(name)= is missing") }
         return value
     }
 
@@ -54,7 +54,7 @@ struct Arguments {
     }
 }
 
-struct ProbeFailure: IdentityFailure {
+struct ProbeError: IdentityFailure {
     var failureCode: String { "probe_misused" }
     var failureClass: FailureClass { .definitive }
     let message: String
@@ -156,7 +156,7 @@ struct Probe {
         case "write":
             try await write(arguments.number("rounds", 1))
         default:
-            throw ProbeFailure(
+            throw ProbeError(
                 message: "do=sign-in, sign-out, token, client-token, client-sign-out, write, fetch or listen")
         }
     }

@@ -254,11 +254,11 @@ package final class PostgresServer: Sendable {
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         let complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw ProgramFailure(command: command, complaint: complaint) }
+        guard process.terminationStatus == 0 else { throw ProgramError(command: command, complaint: complaint) }
         return text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    private struct ProgramFailure: Error {
+    private struct ProgramError: Error {
         let command: String
         let complaint: String
     }

@@ -196,7 +196,7 @@ import ThunderID
         let hinted = IdentityClient.SignInOptions(loginHint: "ada")
         #expect(try await provider.signIn(scopes: [], deviceToken: "d", options: hinted) == account)
         #expect(scene.shown.withLock { $0.last?.recipient } == "ada")
-        await #expect(throws: SignInOptionsUnusable.self) {
+        await #expect(throws: SignInOptionsError.self) {
             try await provider.signIn(scopes: [], deviceToken: "d", options: .init(prompt: "login"))
         }
         var silent = environment

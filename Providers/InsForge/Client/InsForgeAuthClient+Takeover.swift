@@ -2,24 +2,24 @@ import IdentityKit
 
 extension InsForgeAuthClient {
     /// Takes over what InsForge's own SDK has kept; `nil` not to look.
-    static func firstLook(
+    static func importOnce(
         for engine: InsForgeEngine, options: InsForgeClientOptions, leaving copy: FormerCopy
-    ) -> FirstLook? {
+    ) -> ImportOnce? {
         guard options.auth.takesOverSession else { return nil }
-        let find = FormerSession.find(
+        let find = LegacySDKSession.find(
             in: options.auth.formerStorage, backend: engine.backend, time: options.time)
         let sessions = engine.sessions
-        return FirstLook(of: FormerSession.source, for: sessions, find: find) { kept in
+        return ImportOnce(of: LegacySDKSession.source, for: sessions, find: find) { kept in
             let account = await engine.account(of: kept.account)
             // At most one user is signed in at a time, so anybody who is or was here wins.
-            return try await sessions.takeOver(kept, as: account) { outcome in
+            return try await sessions.importSession(kept, as: account) { outcome in
                 copy.isAccepted(
                     kept, of: account, outcome, stored: try await sessions.storedCredential(of: account))
             } unless: {
                 switch try await sessions.lookUp() {
                 case .found, .suspended, .fallback: .alreadySignedIn
-                case .none(.signedOut): .signedOut
-                case .none: nil
+                case .absent(.signedOut): .signedOut
+                case .absent: nil
                 }
             }
         }
@@ -27,7 +27,7 @@ extension InsForgeAuthClient {
 
     /// The session that is about to be taken over, where nobody is or was signed in here.
     func pendingSession(in project: Project) -> Session? {
-        guard project.sessions.immediatelyIsNew() == true, let kept = project.firstLook?.pending() else { return nil }
+        guard project.sessions.immediatelyIsNew() == true, let kept = project.importOnce?.pending() else { return nil }
         return usableSession(kept.credential)
     }
 }
@@ -36,6 +36,6 @@ extension InsForgeAuthClient.Project {
     /// Completes the takeover of what InsForge's own SDK has kept.
     /// - Throws: when that is not possible now, and nobody is signed in here: that is no sign-out.
     func finishFirstLook() async throws {
-        try await firstLook?.finish { try await sessions.lookUp().account != nil }
+        try await importOnce?.finish { try await sessions.lookUp().account != nil }
     }
 }

@@ -49,7 +49,7 @@ extension InsForgeAuthClient {
         try await project.finishFirstLook()
         switch try await project.sessions.lookUp() {
         case .found(let account), .suspended(let account, _), .fallback(let account, _): return account
-        case .none(let reason):
+        case .absent(let reason):
             noteEnd(since: moment)
             switch reason {
             case .sessionEnded(let reason): throw InsForgeAuthError(ending: reason)

@@ -16,7 +16,7 @@ public final class InsForgeAuthClient: Sendable {
         let engine: InsForgeEngine
         let flows: PendingFlows
         /// Takes over what InsForge's own SDK has kept.
-        let firstLook: FirstLook?
+        let importOnce: ImportOnce?
         let formerCopy: FormerCopy
         let callbacks: HandledCallbacks<AuthResponse>
 
@@ -100,7 +100,7 @@ public final class InsForgeAuthClient: Sendable {
         return Project(
             engine: engine,
             flows: PendingFlows(store: environment.store, prefix: "insforge-", time: options.time),
-            firstLook: firstLook(for: engine, options: options, leaving: copy), formerCopy: copy,
+            importOnce: importOnce(for: engine, options: options, leaving: copy), formerCopy: copy,
             callbacks: HandledCallbacks(keepsLatest: true, time: options.time))
     }
 
@@ -132,7 +132,7 @@ public final class InsForgeAuthClient: Sendable {
             return state.withLock { $0.current.known }
         }
         // Until it is stored here, the session that is being taken over is known to this client alone.
-        guard known != nil || project.firstLook?.isDone ?? true else { return state.withLock { $0.current.known } }
+        guard known != nil || project.importOnce?.isDone ?? true else { return state.withLock { $0.current.known } }
         return known.flatMap { known in
             let session = usableSession(known.credential)
             if session != nil { state.withLock { $0.current.show(known.credential.session(of: known.account)) } }
@@ -208,7 +208,7 @@ public final class InsForgeAuthClient: Sendable {
                 broadcast.enqueue(.signedIn(session.user), isState: true)
             }
         }
-        guard known == nil || project.firstLook?.isDone == false else { return }
+        guard known == nil || project.importOnce?.isDone == false else { return }
         let moment = now
         Task { [weak self] in
             try? await project.finishFirstLook()

@@ -54,7 +54,7 @@ final class InsForgeEngine: Sendable {
         let usual = AccountID(account: userID, realm: realm)
         let own = AccountID(account: "\(userID)@\(backend)", realm: realm)
         if (try? await sessions.storedCredential(of: own)) ?? nil != nil { return own }
-        guard case .none(.belongsElsewhere)? = try? await sessions.lookUp(usual) else { return usual }
+        guard case .absent(.belongsElsewhere)? = try? await sessions.lookUp(usual) else { return usual }
         return own
     }
 

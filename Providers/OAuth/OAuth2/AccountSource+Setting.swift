@@ -9,7 +9,7 @@ extension AccountSource {
     init(from settings: SettingsReader, _ security: TransportSecurity) throws {
         let identifier: String = try settings.read(
             "identifier",
-            SettingRule { if $0.isEmpty { throw SettingFlaw("It must be the path of a member.") } },
+            SettingRule { if $0.isEmpty { throw SettingError("It must be the path of a member.") } },
             means: "The path of the member that identifies a person for ever.", example: "id")
         var profile = ProfileMembers(
             displayName: try settings.readIfPresent(
@@ -34,7 +34,7 @@ extension AccountSource {
             "headers",
             SettingRule { headers in
                 guard (try? AccountSource.checkHeaders(headers)) == nil else { return }
-                throw SettingFlaw("It must have names and values of headers, and none of the token's own.")
+                throw SettingError("It must have names and values of headers, and none of the token's own.")
             }, means: "The headers of the request for it.", example: ["Accept": "application/json"], default: [:])
         guard let url else {
             guard profile.emails == nil else {

@@ -9,7 +9,7 @@ extension PlatformToken {
         let path: String? = try settings.readIfPresent(
             "file", means: "The file that the platform keeps the token in.", example: "/run/secrets/token")
         let variable: String? = try settings.readIfPresent(
-            "variable", SettingRule { if $0.isEmpty { throw SettingFlaw("It must be the name of a variable.") } },
+            "variable", SettingRule { if $0.isEmpty { throw SettingError("It must be the name of a variable.") } },
             means: "The environment variable that holds the token.", example: "EXAMPLE_TOKEN")
         let gitHubActions: PlatformToken? = try settings.objectIfPresent(
             "gitHubActions", means: "The token of a GitHub workflow, which is asked for.",

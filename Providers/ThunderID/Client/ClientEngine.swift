@@ -66,7 +66,7 @@ final class ClientEngine: Sendable {
         names = ClientSessions(
             sessions, clientName: config.clientId ?? config.applicationId ?? "", baseURL: baseURL, tokens: tokens,
             environment,
-            former: FormerSession.find(in: formerStorage, for: config, baseURL: baseURL, time: environment.time))
+            former: LegacySDKSession.find(in: formerStorage, for: config, baseURL: baseURL, time: environment.time))
         redirects = PendingRedirects(store: environment.store, prefix: "", queue: pendingWork, time: environment.time)
         callbacks = HandledCallbacks(time: environment.time)
         pendingFlows = PendingFlows(time: environment.time)

@@ -23,20 +23,20 @@ struct ClientSessions: Sendable {
     /// Whether each account had a session when its record was read.
     private let sightings = Locked<[AccountID: (isKept: Bool, stamp: VersionStamp)]>([:])
     /// Takes over what ThunderID's own SDK has kept.
-    private var firstLook: FirstLook?
+    private var importOnce: ImportOnce?
 
     /// - Parameter former: reads what ThunderID's own SDK has kept; `nil` not to look.
     init(
         _ sessions: ProviderSessions, clientName: String, baseURL: ServerURL, tokens: TokenService?,
-        _ environment: IdentityEnvironment, former: FirstLook.Find? = nil
+        _ environment: IdentityEnvironment, former: ImportOnce.Find? = nil
     ) {
         self.sessions = sessions
         self.tokens = tokens
         self.environment = environment
         ownRealm = "thunderid:" + clientName + "@" + baseURL.description
         if let former {
-            firstLook = FirstLook(of: FormerSession.source, for: sessions, find: former) { [self] in
-                try await takeOver($0)
+            importOnce = ImportOnce(of: LegacySDKSession.source, for: sessions, find: former) { [self] in
+                try await importSession($0)
             }
         }
     }
@@ -52,7 +52,7 @@ struct ClientSessions: Sendable {
             let shared = shared(name)
             return try await isKept(own) ? own : try await isKept(shared) ? shared : own
         }
-        try await firstLook?.finish(unless: {
+        try await importOnce?.finish(unless: {
             if try await isKept(own) { return true }
             return try await sessions.lookUp().account != nil
         })
@@ -73,18 +73,18 @@ struct ClientSessions: Sendable {
     func shown(_ sessionID: String?) -> SessionNumber? { current.withLock { $0[Self.name(sessionID)]?.shown } }
 
     /// At most one person is signed in at a time, so anybody who is or was here wins.
-    private func takeOver(_ kept: KeptSession) async throws -> TakeoverResult {
+    private func importSession(_ kept: ExternalSession) async throws -> SessionImportResult {
         let account = await place(of: kept.credential, Self.unnamed)
-        return try await sessions.takeOver(kept, as: account) {
+        return try await sessions.importSession(kept, as: account) {
             let own = AccountID(account: Self.unnamed, realm: ownRealm)
             if try await isKept(own) { return .alreadySignedIn }
             switch try await sessions.lookUp() {
             case .found, .suspended, .fallback: return .alreadySignedIn
-            case .none(.signedOut): return .signedOut
-            case .none(.neverSignedIn):
-                if case .none(.signedOut) = try await sessions.lookUp(own) { return .signedOut }
+            case .absent(.signedOut): return .signedOut
+            case .absent(.neverSignedIn):
+                if case .absent(.signedOut) = try await sessions.lookUp(own) { return .signedOut }
                 return nil
-            case .none: return nil
+            case .absent: return nil
             }
         }
     }

@@ -17,7 +17,7 @@ struct FlowSignIn: Sendable {
 
     /// Goes on with a flow that has begun, to its end.
     /// - Returns: the session, and the challenge that a passkey signed on the way, when one did.
-    /// - Throws: ``IAMError``, ``PasswordChanged``, or what the prompter throws when the person gives up.
+    /// - Throws: ``IAMError``, ``PasswordChangedError``, or what the prompter throws when the person gives up.
     func finish(_ flow: FlowState) async throws -> (credential: Credential, challenge: Data?) {
         var (flow, linkProblem, linkAttempts) = (flow, IAMError?.none, 0)
         // Why it began anew, for the first prompt after that.
@@ -52,7 +52,7 @@ struct FlowSignIn: Sendable {
         switch flow.outcome {
         case .signedIn(let assertion):
             return (try await driver.credential(assertion, of: flow), flow.passkeyChallenge)
-        case .passwordChanged: throw PasswordChanged()
+        case .passwordChanged: throw PasswordChangedError()
         case .failed(let error): throw error
         case .finished, nil:
             throw IAMError(.authenticationFailed, "The flow ended without a sign-in. Sign in again.")

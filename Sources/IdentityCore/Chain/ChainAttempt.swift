@@ -34,7 +34,7 @@ public struct ChainAttempt: Sendable {
         /// The provider has this account. The walk ends.
         case account(AccountID)
         /// The provider has no account, for this reason. The next provider is tried.
-        case none(AbsenceReason)
+        case absent(AbsenceReason)
         /// The provider failed with an error that the chain skips. The next provider is tried; if none has an account,
         /// this is the walk's error.
         case passedOver(any Error)
@@ -52,7 +52,7 @@ public struct ChainAttempt: Sendable {
         case .account(let account):
             "signed in as \(account)" + (fallback.map { ", \($0)" } ?? "")
                 + (suspension == nil ? "" : ", needs a sign-in")
-        case .none(let reason): "\(reason)"
+        case .absent(let reason): "\(reason)"
         case .passedOver(let error): "\(error.scrubbedMessage) (passed over)"
         case .failed(let error): error.scrubbedMessage
         }

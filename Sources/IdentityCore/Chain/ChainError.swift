@@ -16,7 +16,7 @@ public struct ChainError: IdentityFailure {
     /// The underlying error's code, or `no_account`.
     public var failureCode: String {
         guard let underlying else { return "no_account" }
-        return (underlying as? any IdentityFailure)?.failureCode ?? ProviderFailure.code
+        return (underlying as? any IdentityFailure)?.failureCode ?? ProviderError.code
     }
 
     /// The underlying error's class.

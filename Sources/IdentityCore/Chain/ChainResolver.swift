@@ -15,7 +15,7 @@ struct ChainResult: Sendable {
     }
 
     /// Account that has signed in.
-    var signedIn: AccountLookup { found.map { .found($0.account) } ?? .none(.cannotShowSignIn) }
+    var signedIn: AccountLookup { found.map { .found($0.account) } ?? .absent(.cannotShowSignIn) }
 
     /// The error about the active account, when the walk ended with its having no session.
     var sessionError: SessionError? { found == nil ? absence?.sessionError : nil }
@@ -30,7 +30,7 @@ struct ChainResult: Sendable {
     /// - Throws: ``ChainError`` when it is unknown whether there is an account.
     func lookup() throws -> AccountLookup {
         if let undecided { throw undecided }
-        guard let found else { return .none(absence ?? .chain(attempts)) }
+        guard let found else { return .absent(absence ?? .chain(attempts)) }
         if let suspension, found.fallback?.isForNow != true { return .suspended(found.account, suspension) }
         return found.fallback.map { .fallback(found.account, $0) } ?? .found(found.account)
     }
@@ -55,7 +55,7 @@ struct ChainResolver: Sendable {
         let time = options.time
         self.links = links
         self.excluded = excluded.map {
-            ChainAttempt(provider: $0.name, question: .silent, outcome: .none(.excluded(override)), duration: .zero)
+            ChainAttempt(provider: $0.name, question: .silent, outcome: .absent(.excluded(override)), duration: .zero)
         }
         names = Set(links.map(\.name))
         breakers = Dictionary(
@@ -108,7 +108,7 @@ struct ChainResolver: Sendable {
         return try await walk(links, after: attempts, without: excluded) { link in
             let attempt = await settled(ask(link, inquiry), of: link, inquiry.context)
             switch attempt.outcome {
-            case .none(let reason): inquiry.fallback = inquiry.fallback ?? SessionFallback(reason)
+            case .absent(let reason): inquiry.fallback = inquiry.fallback ?? SessionFallback(reason)
             case .account(let account) where attempt.isReplaceable:
                 inquiry.fallback = inquiry.fallback ?? attempt.suspension.map { SessionFallback(from: account, $0) }
             case .account, .passedOver, .failed: break
@@ -163,11 +163,11 @@ struct ChainResolver: Sendable {
             case .account:
                 walk.find(attempt)
                 return walk
-            case .none(let reason) where reason.sessionError != nil && onSessionEnd == .ask:
+            case .absent(let reason) where reason.sessionError != nil && onSessionEnd == .ask:
                 // An inner chain waits for a decision of the user, and so does this one.
                 walk.absence = reason
                 return walk
-            case .none, .passedOver: continue
+            case .absent, .passedOver: continue
             case .failed(let error as CancellationError): throw error
             case .failed(let error):
                 throw failure(
@@ -175,7 +175,7 @@ struct ChainResolver: Sendable {
             }
         }
         walk.attempts += excluded
-        if isSole, case .none(let reason)? = walk.attempts.first?.outcome { walk.absence = reason }
+        if isSole, case .absent(let reason)? = walk.attempts.first?.outcome { walk.absence = reason }
         if let replaceable { walk.find(replaceable) }
         return walk
     }
@@ -200,7 +200,7 @@ struct ChainResolver: Sendable {
     private func outcome(
         of link: Link, _ inquiry: Inquiry, _ note: (AccountLookup) -> Void
     ) async -> ChainAttempt.Outcome {
-        if let gap = link.provider.missingConfiguration { return .none(.notConfigured(gap)) }
+        if let gap = link.provider.missingConfiguration { return .absent(.notConfigured(gap)) }
         let breaker = inquiry.mayPassOver ? breakers[link.name] : nil
         if let wait = breaker?.admit() {
             return .passedOver(ChainLinkError.recentlyUnavailable(retryAfter: wait))
@@ -215,7 +215,7 @@ struct ChainResolver: Sendable {
                     return .failed(ChainUsageError.foreignAccount(account, provider: link.name))
                 }
                 return .account(account)
-            case .none(let reason): return .none(reason)
+            case .absent(let reason): return .absent(reason)
             }
         } catch let error as CancellationError {
             breaker?.learntNothing()

@@ -73,7 +73,7 @@ extension Error {
     package var meansUnavailableBackend: Bool {
         if self is CancellationError || self is TokenStoreError || self is RandomnessError { return false }
         if let error = self as? ChainError { return error.underlying?.meansUnavailableBackend ?? false }
-        guard let failure = self as? any IdentityFailure, !(self is ProviderFailure) else { return false }
+        guard let failure = self as? any IdentityFailure, !(self is ProviderError) else { return false }
         return failure.failureClass != .definitive
     }
 }

@@ -83,7 +83,7 @@ extension IdentityProviderChain {
     }
 
     /// ``signIn(in:)`` with options for this one.
-    /// - Throws: as ``signIn(in:)``; the provider's error is ``SignInOptionsUnusable`` where it has no place for them.
+    /// - Throws: as ``signIn(in:)``; the provider's error is ``SignInOptionsError`` where it has no place for them.
     public func signIn(in context: CallerContext, options: SignInWishes) async throws -> AccountID? {
         try await shownLookup(context, options).account
     }
@@ -125,7 +125,7 @@ extension IdentityProviderChain {
         switch attempt.outcome {
         case .account(account):
             try await choose(CurrentAccount(account, of: link.name), because: .selected)
-        case .none(let reason):
+        case .absent(let reason):
             throw reason.ofActive(account)?.sessionError ?? .notSignedIn(account)
         case .account:
             throw SessionError.notSignedIn(account)

@@ -20,7 +20,7 @@ extension IdentityProviderChain {
         let attempt = await resolver.ask(link, silent)
         var walk = try concluding(attempt)
         // The reason for this account, instead of those of all providers.
-        if case .none(let reason) = attempt.outcome { walk.absence = reason }
+        if case .absent(let reason) = attempt.outcome { walk.absence = reason }
         return walk
     }
 
@@ -42,7 +42,7 @@ extension IdentityProviderChain {
         let attempt = await resolver.settled(resolver.ask(link, silent.about(choice)), of: link, silent.context)
         let walk = try concluding(attempt)
         switch attempt.outcome {
-        case .none(let reason):
+        case .absent(let reason):
             if let loss = reason.ofActive(choice.account) {
                 return try await fallBack(from: choice, because: loss, [attempt], snapshot, selection, silent)
             }
@@ -151,7 +151,7 @@ extension IdentityProviderChain {
     /// - Throws: ``ChainError`` when it failed.
     private func concluding(_ attempt: ChainAttempt) throws -> ChainResult {
         switch attempt.outcome {
-        case .account, .none:
+        case .account, .absent:
             var walk = ChainResult(attempts: [attempt])
             walk.find(attempt)
             return walk

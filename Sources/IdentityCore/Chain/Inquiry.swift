@@ -76,7 +76,7 @@ extension IdentityProviderChain.Link {
                 return lookup
             case (.silent, let account?):
                 return try await provider.silentAccount(account, in: context)
-            case (.interactive, _?) where !mayShowSignIn: return .none(.cannotShowSignIn)
+            case (.interactive, _?) where !mayShowSignIn: return .absent(.cannotShowSignIn)
             case (.interactive, let account):
                 let options = inquiry.options
                 let inner = Inquiry(context, .interactive, account: account, options: options)
@@ -87,18 +87,18 @@ extension IdentityProviderChain.Link {
                         try await provider.signIn(in: context, options: options)
                     }
                 try await getToken(of: found, context.scopes)
-                return found.map(AccountLookup.found) ?? .none(hasThreeMethods ? .noAccount : .cannotShowSignIn)
+                return found.map(AccountLookup.found) ?? .absent(hasThreeMethods ? .noAccount : .cannotShowSignIn)
             }
         } catch  where isUnavailable?(error) == true {
-            return .none(.unavailable(error.scrubbedMessage))
+            return .absent(.unavailable(error.scrubbedMessage))
         } catch SessionError.ended(let account, let reason)
             where inquiry.question == .silent && account == inquiry.account
         {
-            return .none(.sessionEnded(reason))
+            return .absent(.sessionEnded(reason))
         } catch SessionError.belongsElsewhere(let account, let reason)
             where inquiry.question == .silent && account == inquiry.account
         {
-            return .none(.belongsElsewhere(reason))
+            return .absent(.belongsElsewhere(reason))
         }
     }
 

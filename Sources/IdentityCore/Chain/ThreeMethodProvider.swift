@@ -10,8 +10,8 @@ struct ThreeMethodProvider: AccountProvider {
     var mayShowSignIn: Bool { base.mayShowSignIn }
 
     func silentAccount(in context: CallerContext) async throws -> AccountLookup {
-        guard !mayShowSignIn else { return .none(.mayShowSignIn) }
-        return try await signIn(in: context).map(AccountLookup.found) ?? .none(.noAccount)
+        guard !mayShowSignIn else { return .absent(.mayShowSignIn) }
+        return try await signIn(in: context).map(AccountLookup.found) ?? .absent(.noAccount)
     }
 
     func silentAccount(_ account: AccountID, in context: CallerContext) async throws -> AccountLookup {

@@ -20,7 +20,7 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
     private struct Run: Sendable {
         let id: UInt64
         let abandonment: Abandonment
-        var line = WaitingLine<Waiter>()
+        var line = WaiterQueue<Waiter>()
         var task: Task<Void, Never>?
     }
 

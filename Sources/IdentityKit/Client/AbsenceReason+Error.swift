@@ -11,7 +11,7 @@ extension AbsenceReason {
         case .chain(let attempts):
             var found: [String] = []
             for attempt in attempts {
-                guard case .none(let reason) = attempt.outcome else { return nil }
+                guard case .absent(let reason) = attempt.outcome else { return nil }
                 if case .excluded = reason { continue }
                 guard let gap = reason.gaps else { return nil }
                 let text = "\(attempt.provider): \(gap)"

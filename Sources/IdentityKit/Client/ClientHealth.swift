@@ -45,7 +45,7 @@ extension IdentityClient {
             do {
                 _ = try await environment.observedStore.record(for: StoreKey(.device, "token"))
             } catch {
-                failure = ProviderFailure.classified(error) as? any IdentityFailure
+                failure = ProviderError.classified(error) as? any IdentityFailure
             }
             let refreshes = environment.refreshes
             return ClientHealth(

@@ -67,7 +67,7 @@ extension IdentityClient {
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the store cannot be read.
     public func accounts() async throws -> AccountListing {
         var accounts = summaries(
-            of: try await ProviderFailure.classifying { try await environment.store.records(in: .accounts) })
+            of: try await ProviderError.classifying { try await environment.store.records(in: .accounts) })
         accounts.accounts.sort { $0.account < $1.account }
         return accounts
     }
@@ -83,7 +83,7 @@ extension IdentityClient {
         repeat {
             // Accounts that have signed out are left out, so a page may take several of the store.
             let (position, open) = (page.next, max(limit, 1) - page.accounts.count)
-            let records = try await ProviderFailure.classifying {
+            let records = try await ProviderError.classifying {
                 try await environment.store.page(of: .accounts, after: position, limit: open)
             }
             let found = summaries(of: records.listing)
@@ -112,14 +112,14 @@ extension IdentityClient {
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the record cannot be read.
     public func summary(of account: AccountID) async throws -> AccountSummary? {
         let now = environment.time.now
-        return try await ProviderFailure.classifying { try await environment.store.record(for: .account(account)) }
+        return try await ProviderError.classifying { try await environment.store.record(for: .account(account)) }
             .flatMap { try AccountSummary($0, at: now, chain.origin(ofRealm:)) }
     }
 
     /// The accounts of ``accounts()`` without the store's key, by their names alone; `nil` for a store that is not sealed.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the store cannot be read.
     package func sealedAccounts() async throws -> AccountListing? {
-        let sealed = try await ProviderFailure.classifying { try await environment.store.sealedAccounts() }
+        let sealed = try await ProviderError.classifying { try await environment.store.sealedAccounts() }
         guard let sealed else { return nil }
         let reason = "Its record cannot be read without the store's key."
         return AccountListing(

@@ -36,7 +36,7 @@ extension IdentityClient {
     ) async throws -> String {
         let delegating = try delegating(provider)
         let (subject, actor) = (Secret(try token.asToken()), try actor.map { Secret(try $0.asToken()) })
-        return try await ProviderFailure.classifying {
+        return try await ProviderError.classifying {
             try await delegating.credential(
                 onBehalfOf: subject, actor: actor, scopes: scopes, resource: resource, replacing: rejectedToken,
                 isProven: false)
@@ -59,7 +59,7 @@ extension IdentityClient {
                 AccountID(account: "", realm: provider), host: request.url?.host ?? "an unknown host")
         }
         let (subject, actor) = (Secret(try token.asToken()), try actor.map { Secret(try $0.asToken()) })
-        return try await ProviderFailure.classifying {
+        return try await ProviderError.classifying {
             let credential = try await delegating.credential(
                 onBehalfOf: subject, actor: actor, scopes: scopes, resource: resource, replacing: rejectedToken,
                 isProven: true)

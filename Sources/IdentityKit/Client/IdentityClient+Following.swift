@@ -30,8 +30,8 @@ extension IdentityClient {
     private func state(of account: AccountID) async throws -> IdentityEvent {
         let lookup = try await chain.route(to: account).provider.silentAccount(account, in: try await context())
         switch lookup {
-        case .none(.sessionEnded(let reason)): return .sessionEnded(account, reason: reason)
-        case .none(.belongsElsewhere(let reason)): return .belongsElsewhere(account, reason: reason)
+        case .absent(.sessionEnded(let reason)): return .sessionEnded(account, reason: reason)
+        case .absent(.belongsElsewhere(let reason)): return .belongsElsewhere(account, reason: reason)
         default: return IdentityEvent(lookup)
         }
     }

@@ -26,7 +26,7 @@ extension IdentityClient {
 
     /// Lets the first provider that can show a sign-in do so with these options, even when an account is signed in, so that
     /// another person can sign in. A provider that needs no person is asked only where none can show a sign-in.
-    /// - Throws: as ``signIn(with:scopes:options:)``; the cause is ``/IdentityCore/SignInOptionsUnusable`` where the provider's sign-in has
+    /// - Throws: as ``signIn(with:scopes:options:)``; the cause is ``/IdentityCore/SignInOptionsError`` where the provider's sign-in has
     ///   no place for the options.
     @discardableResult
     public func signIn(scopes: Set<String> = [], options: SignInOptions) async throws -> AccountID {
@@ -41,14 +41,14 @@ extension IdentityClient {
         with name: String, scopes: Set<String> = [], options: SignInOptions = SignInOptions()
     ) async throws -> (account: AccountID, isActive: Bool) {
         // An active account whose session cannot be read or has ended is one as well.
-        if case .none(let reason)? = try? await lookUp(), reason.sessionError == nil {
+        if case .absent(let reason)? = try? await lookUp(), reason.sessionError == nil {
             return (try await signIn(with: name, scopes: scopes, options: options), true)
         }
         guard let link = links.first(where: { $0.name == name }) else {
             throw ChainUsageError.unknownProvider(name, known: links.map(\.name))
         }
         let context = try await context(scopes, stores: true)
-        let account = try await ProviderFailure.classifying {
+        let account = try await ProviderError.classifying {
             try await link.provider.signIn(in: context, options: options)
         }
         guard let account else { throw ClientError.notSignedIn(AbsenceReason.cannotShowSignIn.description) }

@@ -23,7 +23,7 @@ extension IdentityClient {
             Task { [weak self] in await self?.follow() }
         }
         defer { finish() }
-        try await ProviderFailure.classifying {
+        try await ProviderError.classifying {
             try await chain.end(account) { [self] in
                 state.withLock { state in
                     // A sign-in since then is another session, also of the same person.

@@ -9,7 +9,7 @@ import Foundation
 /// ```
 ///
 /// Every error of a client is an ``/IdentityCore/IdentityFailure``, except for `CancellationError`. What an app's own provider
-/// throws without a class is the ``/IdentityCore/ProviderFailure/underlying`` of a ``/IdentityCore/ProviderFailure``.
+/// throws without a class is the ``/IdentityCore/ProviderError/underlying`` of a ``/IdentityCore/ProviderError``.
 public final class IdentityClient: Sendable {
     package let environment: IdentityEnvironment
     let refusals = ResourceRefusals()
@@ -184,7 +184,7 @@ public final class IdentityClient: Sendable {
         try checkHasActive()
         let context = try await context(stores: true)
         let snapshot = state.withLock { $0 }
-        try await ProviderFailure.classifying {
+        try await ProviderError.classifying {
             try await snapshot.chain.select(account, scopes: [], deviceToken: context.deviceToken)
         }
         learn(.signedIn(account), isChoice: true, at: snapshot)
@@ -205,7 +205,7 @@ public final class IdentityClient: Sendable {
         as account: AccountID? = nil, scopes: Set<String> = []
     ) async throws -> String {
         if let account {
-            return try await ProviderFailure.classifying {
+            return try await ProviderError.classifying {
                 try await chain.accessToken(for: account, scopes: scopes).asToken()
             }
         }
@@ -237,7 +237,7 @@ public final class IdentityClient: Sendable {
     ///   lookup without any session writes nothing.
     func context(_ scopes: Set<String> = [], stores: Bool = false) async throws -> CallerContext {
         let (store, key) = (environment.observedStore, StoreKey(.device, "token"))
-        let content = try await ProviderFailure.classifying {
+        let content = try await ProviderError.classifying {
             if stores {
                 try await store.valueMadeOnce(for: key, deviceToken)
             } else {
@@ -270,7 +270,7 @@ public final class IdentityClient: Sendable {
     ) async throws -> AccountLookup? {
         try checkHasActive()
         let context = try await context(scopes)
-        let lookup = try await ProviderFailure.classifying {
+        let lookup = try await ProviderError.classifying {
             try await snapshot.chain.lookUp(context, isFollowing: isFollowing)
         }
         let isCurrent = state.withLock { state in
@@ -297,7 +297,7 @@ public final class IdentityClient: Sendable {
             switch try await lookUp(scopes: scopes, at: snapshot) {
             case .found(let account)?, .suspended(let account, _)?, .fallback(let account, _)?:
                 return ClientState.Acting(chain: snapshot.chain, account: account)
-            case AccountLookup.none(let reason)?:
+            case AccountLookup.absent(let reason)?:
                 throw reason.error
             case nil: continue
             }
@@ -311,9 +311,9 @@ public final class IdentityClient: Sendable {
         try checkHasActive()
         let context = try await context(scopes, stores: true)
         let snapshot = state.withLock { $0 }
-        let lookup = try await ProviderFailure.classifying { try await work(snapshot.chain, context) }
+        let lookup = try await ProviderError.classifying { try await work(snapshot.chain, context) }
         guard let account = lookup.account else {
-            if case .none(let reason) = lookup, reason.error is NothingConfiguredError { throw reason.error }
+            if case .absent(let reason) = lookup, reason.error is NothingConfiguredError { throw reason.error }
             throw ClientError.notSignedIn(AbsenceReason.cannotShowSignIn.description)
         }
         learn(IdentityEvent(lookup), isChoice: true, at: snapshot)
@@ -325,7 +325,7 @@ public final class IdentityClient: Sendable {
         as account: AccountID?, _ scopes: Set<String>, _ work: (ClientState.Acting) async throws -> Result
     ) async throws -> Result {
         if let account {
-            return try await ProviderFailure.classifying {
+            return try await ProviderError.classifying {
                 try await work(ClientState.Acting(chain: chain, account: account))
             }
         }
@@ -354,7 +354,7 @@ public final class IdentityClient: Sendable {
             deliver()
             throw error
         } catch {
-            throw ProviderFailure.classified(error)
+            throw ProviderError.classified(error)
         }
     }
 

@@ -27,7 +27,7 @@ public enum IdentityEvent: Sendable, Equatable {
             case .found(let account): .signedIn(account)
             case .suspended(let account, let suspension): .suspended(account, suspension)
             case .fallback(let account, let fallback): .fellBack(account, fallback)
-            case .none(let reason): reason.sessionError.flatMap(IdentityEvent.init) ?? .signedOut
+            case .absent(let reason): reason.sessionError.flatMap(IdentityEvent.init) ?? .signedOut
             }
     }
 

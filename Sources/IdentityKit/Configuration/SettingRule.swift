@@ -21,9 +21,9 @@ extension SettingRule where Value == String {
     /// A text that says something: one with a character, and without blanks around it.
     public static var text: SettingRule {
         SettingRule { text in
-            if text.isEmpty { throw SettingFlaw("It is empty. Give it a value, or leave it out.") }
+            if text.isEmpty { throw SettingError("It is empty. Give it a value, or leave it out.") }
             guard text.first?.isWhitespace == true || text.last?.isWhitespace == true else { return }
-            throw SettingFlaw("There is a blank before or after it. Take it away.")
+            throw SettingError("There is a blank before or after it. Take it away.")
         }
     }
 
@@ -42,12 +42,12 @@ extension SettingRule where Value == Double {
         let schema: JSONValue = [
             "type": "number", "minimum": .number(bounds.lowerBound), "maximum": .number(bounds.upperBound),
         ]
-        return SettingRule(schema: schema) { if !bounds.contains($0) { throw SettingFlaw(advice) } }
+        return SettingRule(schema: schema) { if !bounds.contains($0) { throw SettingError(advice) } }
     }
 }
 
 /// A flaw of a value, and what to write instead.
-package struct SettingFlaw: Error {
+package struct SettingError: Error {
     let reason: String
     /// Position of the flaw in a list.
     let element: Int?

@@ -163,7 +163,7 @@ public struct SettingsReader {
         }
         do {
             try rule.check(value)
-        } catch let flaw as SettingFlaw {
+        } catch let flaw as SettingError {
             throw mistake(flaw.element.map { "\(key)[\($0)]" } ?? key, flaw.reason)
         } catch {
             throw mistake(key, error.identityMessage)

@@ -210,7 +210,7 @@ extension StoreEvent {
     }
 }
 
-extension TakeoverEvent {
+extension SessionImportEvent {
     fileprivate var facts: Facts {
         let (name, level, error, text): (EventName, EventLevel, (any Error)?, String) =
             switch kind {
@@ -250,7 +250,7 @@ extension ChainAttempt {
     fileprivate var error: (any Error)? {
         switch outcome {
         case .failed(let error), .passedOver(let error): error
-        case .account, .none: nil
+        case .account, .absent: nil
         }
     }
 }

@@ -32,7 +32,7 @@ public struct ObservedEvent: Sendable {
         /// A wait, conflict or failure in the store.
         case store(StoreEvent)
         /// The fate of a session that another library has kept.
-        case takeover(TakeoverEvent)
+        case takeover(SessionImportEvent)
         /// News of a protected resource that names its server itself.
         case resource(ResourceEvent)
     }

@@ -41,8 +41,8 @@ extension FixedAccountProvider {
     /// The account, unless it was signed out or something is missing.
     /// - Throws: nothing.
     public func silentAccount(in context: CallerContext) async throws -> AccountLookup {
-        if let gap = missingConfiguration { return .none(.notConfigured(gap)) }
-        return isSignedIn.withLock { $0 } ? .found(account) : .none(.signedOut)
+        if let gap = missingConfiguration { return .absent(.notConfigured(gap)) }
+        return isSignedIn.withLock { $0 } ? .found(account) : .absent(.signedOut)
     }
 
     /// Signs the account in again, without showing anything.

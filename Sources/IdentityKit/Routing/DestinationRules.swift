@@ -97,7 +97,7 @@ extension SettingRule where Value == [URL] {
                 guard isPlain, let host = address.host, !host.isEmpty,
                     parts?.scheme == "https" || parts?.scheme == "http" && ServerURL.isLoopback(host)
                 else {
-                    throw SettingFlaw(
+                    throw SettingError(
                         "It must be an absolute https address without user name, query, \"..\" and escaped slashes.",
                         in: index)
                 }

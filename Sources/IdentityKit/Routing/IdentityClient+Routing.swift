@@ -10,7 +10,7 @@ extension IdentityClient {
     ) async throws -> Result {
         try request.checkMayCarryToken()
         let (acting, isActive) = try await route(to: request.url, as: account, scopes: scopes)
-        guard isActive else { return try await ProviderFailure.classifying { try await work(acting) } }
+        guard isActive else { return try await ProviderError.classifying { try await work(acting) } }
         return try await noticingEnd(of: acting) { try await work(acting) }
     }
 
@@ -66,7 +66,7 @@ extension IdentityClient {
     func isAboutActive(_ error: any Error, _ scopes: Set<String>) async throws -> Bool {
         guard let account = (error as? SessionError)?.account else { return false }
         let lookup = try await lookUp(scopes: scopes)
-        if case .none(let reason) = lookup { return reason.sessionError?.account == account }
+        if case .absent(let reason) = lookup { return reason.sessionError?.account == account }
         return lookup.account == account
     }
 
@@ -106,9 +106,9 @@ extension IdentityClient {
             // Throws where SWIFT_IDENTITY_PROVIDER leaves the provider out.
             _ = try chain.route(to: AccountID(account: "", realm: realm))
             let context = try await context()
-            let lookup = try await ProviderFailure.classifying { try await link.provider.silentAccount(in: context) }
+            let lookup = try await ProviderError.classifying { try await link.provider.silentAccount(in: context) }
             if let account = lookup.account { found.append(account) }
-            if case .none(let reason) = lookup { reasons.append("\(link.name): \(reason)") }
+            if case .absent(let reason) = lookup { reasons.append("\(link.name): \(reason)") }
         }
         guard let first = found.first else {
             if let failure = listing.failures.first { throw failure }

@@ -25,7 +25,7 @@ extension SignInScreen.Notice {
         case let error as ChainError where error.underlying != nil:
             guard let cause = error.underlying, let notice = Self(cause) else { return nil }
             self = notice
-        case let error as ProviderFailure:
+        case let error as ProviderError:
             guard let notice = Self(error.underlying) else { return nil }
             self = notice
         case let error as any ScreenAdvice: self = error.notice ?? .words(error.scrubbedMessage)

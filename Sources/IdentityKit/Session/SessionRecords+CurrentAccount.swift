@@ -41,8 +41,8 @@ extension SessionRecords {
             return ((current.account, session.credential), session.lookup(current.account))
         }
         guard current.withoutSession == record?.generation ?? 0 else { return nil }
-        guard case .absent(let reason, _)? = session else { return (nil, .none(.neverSignedIn)) }
-        return (nil, .none(reason))
+        guard case .absent(let reason, _)? = session else { return (nil, .absent(.neverSignedIn)) }
+        return (nil, .absent(reason))
     }
 
     /// The current account of `realm` in its record; by default of this realm.

@@ -160,16 +160,16 @@ struct SessionRecords: Sendable {
         }
         // A record that cannot be read may be the session that is looked for.
         if let failure = listing.failures.first { throw failure }
-        return Listed(lookup: .none(absence.reason), found: nil, absent: absence.account, count: count)
+        return Listed(lookup: .absent(absence.reason), found: nil, absent: absence.account, count: count)
     }
 
     /// Whether `account` still has a session.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func lookUp(_ account: AccountID) async throws -> (lookup: AccountLookup, session: StoredSession?) {
-        guard let record = try await store.record(for: .account(account)) else { return (.none(.neverSignedIn), nil) }
+        guard let record = try await store.record(for: .account(account)) else { return (.absent(.neverSignedIn), nil) }
         switch try state(of: record) {
         case .live(let session): return (session.lookup(account), session)
-        case .absent(let reason, _): return (.none(reason), nil)
+        case .absent(let reason, _): return (.absent(reason), nil)
         }
     }
 

@@ -92,7 +92,7 @@ public final class FileTokenStore: TokenStore {
         // Wait for a write that the last holder began in time before it was suspended.
         if hold.endsAt != nil { try await writeLock(for: key).unlock() }
         return try SystemCallError.asWriteError(at: folder.record(key)) {
-            let draft = try DraftFile(in: folder.drafts)
+            let draft = try TemporaryFile(in: folder.drafts)
             try draft.reserve(Self.reservedSize)
             // A write also opens the record's lock, the record, and its folder.
             let descriptors = try ReservedDescriptors(creating: folder.lock(.write, key), further: 2)
@@ -134,7 +134,7 @@ public final class FileTokenStore: TokenStore {
 
     /// Replaces the content, unless the generation is another one or `isStanding` says that the lease is lost.
     fileprivate func write(
-        _ content: Data?, for key: StoreKey, replacing generation: UInt64, in reserved: DraftFile?,
+        _ content: Data?, for key: StoreKey, replacing generation: UInt64, in reserved: TemporaryFile?,
         while isStanding: () -> Bool = { true }
     ) async throws -> StoreRecord {
         try await replace(key, in: reserved) { current in
@@ -168,7 +168,7 @@ public final class FileTokenStore: TokenStore {
 
     /// Replaces the record by the result of `decide`, with the record's write lock held.
     private func replace(
-        _ key: StoreKey, in reserved: DraftFile?, settingDamagedAside: Bool = false,
+        _ key: StoreKey, in reserved: TemporaryFile?, settingDamagedAside: Bool = false,
         _ decide: (StoreRecord?) throws -> StoreRecord
     ) async throws -> StoreRecord {
         try SystemCallError.asWriteError(at: folder.record(key)) { try folder.prepare(key.collection) }
@@ -178,7 +178,7 @@ public final class FileTokenStore: TokenStore {
     }
 
     private func replaceLocked(
-        _ key: StoreKey, in reserved: DraftFile?, settingDamagedAside: Bool = false,
+        _ key: StoreKey, in reserved: TemporaryFile?, settingDamagedAside: Bool = false,
         _ decide: (StoreRecord?) throws -> StoreRecord
     ) throws -> StoreRecord {
         let path = folder.record(key)
@@ -187,7 +187,7 @@ public final class FileTokenStore: TokenStore {
             let record = try decide(current?.record)
             guard record != current?.record else { return record }
             let file = RecordFile(record, keeping: current?.unknownMembers ?? [:])
-            let draft = try reserved ?? DraftFile(in: folder.drafts)
+            let draft = try reserved ?? TemporaryFile(in: folder.drafts)
             try notices.changing(hash: StoreFolder.hash(of: key)) {
                 let unflushed = try draft.replace(path, with: file.encoded()) { stage in
                     FaultPoint.reached("\(key.collection.rawValue).\(stage.rawValue)")
@@ -251,14 +251,15 @@ extension FileTokenStore: ResealableTokenStore {
 }
 
 private final class FileLease: StoreLease {
-    private let hold: any LeaseHold
-    private let draft: Locked<DraftFile?>
+    private let hold: any FileLeaseLock
+    private let draft: Locked<TemporaryFile?>
     private let descriptors: ReservedDescriptors
     private let key: StoreKey
     private let store: FileTokenStore
 
     init(
-        hold: any LeaseHold, draft: DraftFile, descriptors: ReservedDescriptors, key: StoreKey, store: FileTokenStore
+        hold: any FileLeaseLock, draft: TemporaryFile, descriptors: ReservedDescriptors, key: StoreKey,
+        store: FileTokenStore
     ) {
         self.hold = hold
         self.draft = Locked(draft)

@@ -21,11 +21,11 @@ package enum PrivateDocument {
         _ = try draft(path) { try $0.replace(path, with: content) }
     }
 
-    private static func draft<Result>(_ path: String, _ write: (DraftFile) throws -> Result) throws -> Result {
+    private static func draft<Result>(_ path: String, _ write: (TemporaryFile) throws -> Result) throws -> Result {
         do {
             let folder = StorePath.folder(of: path)
             try PrivateFile.createFolder(at: folder)
-            return try write(DraftFile(in: folder))
+            return try write(TemporaryFile(in: folder))
         } catch let failure as SystemCallError {
             throw PrivateFolderError.notWritable(path: path, detail: failure.detail)
         }

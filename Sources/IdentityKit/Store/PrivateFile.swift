@@ -73,7 +73,7 @@ enum PrivateFile {
 }
 
 /// A new file that is moved to its place when it is complete and flushed to the disk. An abandoned one is removed.
-final class DraftFile: Sendable {
+final class TemporaryFile: Sendable {
     private let path: String
     /// `nil` once the file is in its place or removed.
     private let descriptor: Locked<Int32?>

@@ -37,7 +37,7 @@ package final class PrivateFolder: Sendable {
     /// - Throws: ``PrivateFolderError``. The old file is unchanged then.
     package func write(_ content: Data, to name: String) throws {
         do {
-            try DraftFile(in: path).replace("\(path)/\(name)", with: content)
+            try TemporaryFile(in: path).replace("\(path)/\(name)", with: content)
         } catch let failure as SystemCallError {
             throw PrivateFolderError.notWritable(path: "\(path)/\(name)", detail: failure.detail)
         }

@@ -66,7 +66,7 @@ struct StoreDescription: Codable, Equatable {
             encoder.outputFormatting = .sortedKeys
             let proposal = try encoder.encode(StoreDescription(protection: protection))
             _ = try SystemCallError.asWriteError(at: folder.description) {
-                try DraftFile(in: folder.drafts).create(folder.description, with: proposal)
+                try TemporaryFile(in: folder.drafts).create(folder.description, with: proposal)
             }
             contents = try Contents(folder.path)
         }
@@ -117,10 +117,10 @@ struct StoreDescription: Codable, Equatable {
 
         func mend(_ folder: StoreFolder) throws {
             if let toRestore {
-                try DraftFile(in: folder.drafts).replace(folder.description, with: toRestore)
+                try TemporaryFile(in: folder.drafts).replace(folder.description, with: toRestore)
             } else if copied == nil, let own {
                 let copy = RecordEnvelope(around: Array(own)).bytes
-                try DraftFile(in: folder.drafts).replace(folder.copy, with: Data(copy))
+                try TemporaryFile(in: folder.drafts).replace(folder.copy, with: Data(copy))
             }
         }
     }

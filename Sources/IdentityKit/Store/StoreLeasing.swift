@@ -20,27 +20,27 @@ public enum StoreLeasing: Sendable, Equatable {
 
     /// The lease with the lock file at `path`; `nil` while another holder has it.
     /// - Parameter now: the boot time.
-    func claim(_ path: String, at now: Duration) throws -> (any LeaseHold)? {
+    func claim(_ path: String, at now: Duration) throws -> (any FileLeaseLock)? {
         guard let lock = try FileLock.tryLock(path) else { return nil }
         switch self {
         case .untilProcessEnds:
             return LockedHold(lock: lock)
         case .forAtMost(let duration):
             defer { lock.unlock() }
-            return try NotedHold(beside: path, for: duration, at: now)
+            return try TimedLease(beside: path, for: duration, at: now)
         }
     }
 }
 
 /// A lease as a file store holds it.
-protocol LeaseHold: Sendable {
+protocol FileLeaseLock: Sendable {
     /// Whether the lease is still held, so that a result may be written.
     func isStanding() -> Bool
     var endsAt: ContinuousClock.Instant? { get }
     func end() async
 }
 
-private struct LockedHold: LeaseHold {
+private struct LockedHold: FileLeaseLock {
     let lock: FileLock
 
     func isStanding() -> Bool { true }
@@ -50,7 +50,7 @@ private struct LockedHold: LeaseHold {
 
 /// A lease that is a note in a file. The note is read, written and removed under the lock beside it, so that a holder cannot
 /// remove the note of the next one.
-private final class NotedHold: LeaseHold {
+private final class TimedLease: FileLeaseLock {
     private struct Note: Codable {
         let owner: UUID
         let deadline: Duration
@@ -68,7 +68,7 @@ private final class NotedHold: LeaseHold {
         endsAt = .now + duration
         let path = Self.path(beside: lockPath)
         if let note = Self.note(at: path), note.deadline.isAhead(of: now, byAtMost: duration) { return nil }
-        let draft = try DraftFile(in: StorePath.folder(of: path))
+        let draft = try TemporaryFile(in: StorePath.folder(of: path))
         try draft.replace(path, with: JSONEncoder().encode(Note(owner: owner, deadline: now + duration)))
     }
 

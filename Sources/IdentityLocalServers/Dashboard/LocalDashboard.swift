@@ -14,7 +14,7 @@ package final class LocalDashboard: Sendable {
 
     /// Starts the dashboard.
     /// - Parameter port: 0 for any free one.
-    /// - Throws: ``PortInUse``, or why the port cannot be bound otherwise.
+    /// - Throws: ``PortInUseError``, or why the port cannot be bound otherwise.
     package static func start(port: Int = 0, about sites: [DashboardSite]) async throws -> LocalDashboard {
         let token = Secret(LocalIdentifiers.base64URL(byteCount: 24))
         let place = Locked<Int?>(nil)

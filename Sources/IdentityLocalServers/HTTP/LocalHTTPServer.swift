@@ -60,7 +60,7 @@ public final class LocalHTTPServer: Sendable {
     ///   - maximumBodySize: in bytes; the response to a larger request body is 413.
     ///   - time: what the delay of ``standingFaults`` is measured with.
     ///   - handler: responds to the requests.
-    /// - Throws: ``PortInUse``, `CancellationError`, or why the port cannot be bound otherwise.
+    /// - Throws: ``PortInUseError``, `CancellationError`, or why the port cannot be bound otherwise.
     public static func start(
         port: Int = 0, maximumBodySize: Int = 1 << 20, time: TimeSource = .system, handler: @escaping Handler
     ) async throws -> LocalHTTPServer {
@@ -70,7 +70,7 @@ public final class LocalHTTPServer: Sendable {
     /// Starts a server on one of this machine's addresses.
     /// - Parameters:
     ///   - host: the address.
-    /// - Throws: ``PortInUse``, `CancellationError`, or why the port cannot be bound otherwise.
+    /// - Throws: ``PortInUseError``, `CancellationError`, or why the port cannot be bound otherwise.
     package static func start(
         host: String, port: Int = 0, maximumBodySize: Int = 1 << 20, time: TimeSource = .system,
         handler: @escaping Handler
@@ -108,7 +108,7 @@ public final class LocalHTTPServer: Sendable {
         do {
             listener = try await StartQueue.shared.run { try await bootstrap.bind(host: host, port: port).get() }
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
-            throw PortInUse(port: port)
+            throw PortInUseError(port: port)
         }
         let name = host.contains(":") ? "[\(host)]" : host
         guard let boundPort = listener.localAddress?.port, let url = URL(string: "http://\(name):\(boundPort)") else {
@@ -183,7 +183,7 @@ public final class LocalHTTPServer: Sendable {
 }
 
 /// The port is taken by another program.
-public struct PortInUse: IdentityFailure, Equatable {
+public struct PortInUseError: IdentityFailure, Equatable {
     public let port: Int
     public var failureCode: String { "port_in_use" }
     public var failureClass: FailureClass { .definitive }

@@ -47,11 +47,11 @@ public final class ScriptedLogin: Sendable {
 
     /// Signs in.
     /// - Returns: the client's redirect URI with a code or an error.
-    /// - Throws: ``ScriptedLoginFailure``, or ``/IdentityKit/TransportError`` when the server does not respond.
+    /// - Throws: ``ScriptedLoginError``, or ``/IdentityKit/TransportError`` when the server does not respond.
     public func signIn(at authorizationURL: URL) async throws -> URL {
         let landing = try await visit(authorizationURL)
-        guard landing.page == nil else { throw ScriptedLoginFailure.stranded(at: landing.url.path) }
-        guard landing.form == nil else { throw ScriptedLoginFailure.unexpectedForm }
+        guard landing.page == nil else { throw ScriptedLoginError.stranded(at: landing.url.path) }
+        guard landing.form == nil else { throw ScriptedLoginError.unexpectedForm }
         return landing.url
     }
 
@@ -66,7 +66,7 @@ public final class ScriptedLogin: Sendable {
     }
 
     /// Opens `url` and continues as long as there is a form to fill in or a redirect to follow.
-    /// - Throws: ``ScriptedLoginFailure``, or ``/IdentityKit/TransportError`` when the server does not respond.
+    /// - Throws: ``ScriptedLoginError``, or ``/IdentityKit/TransportError`` when the server does not respond.
     public func visit(_ url: URL) async throws -> Landing {
         var request = URLRequest(url: url)
         var filled: [HTMLForm] = []
@@ -80,11 +80,11 @@ public final class ScriptedLogin: Sendable {
             guard
                 let target = URL(string: form.action.isEmpty ? here.absoluteString : form.action, relativeTo: here)?
                     .absoluteURL
-            else { throw ScriptedLoginFailure.badAddress(form.action) }
+            else { throw ScriptedLoginError.badAddress(form.action) }
             guard target.origin == url.origin else { return Landing(url: target, form: parameters, page: nil) }
             request = post(parameters, to: target, from: here)
         }
-        throw ScriptedLoginFailure.endless
+        throw ScriptedLoginError.endless
     }
 
     /// Loads a page, and follows redirects for as long as they stay at the server.
@@ -98,7 +98,7 @@ public final class ScriptedLogin: Sendable {
             let here = request.url ?? server
             guard let location = head.redirection else { return (here, page, head) }
             guard let target = URL(string: location, relativeTo: here)?.absoluteURL else {
-                throw ScriptedLoginFailure.badAddress(location)
+                throw ScriptedLoginError.badAddress(location)
             }
             let next = try await endOfFlow(at: target) ?? target
             guard next.origin == server.origin else { return (next, nil, head) }
@@ -106,7 +106,7 @@ public final class ScriptedLogin: Sendable {
             request = URLRequest(url: next)
             request.setValue(accepted, forHTTPHeaderField: "Accept")
         }
-        throw ScriptedLoginFailure.endless
+        throw ScriptedLoginError.endless
     }
 
     /// The address that ThunderID's sign-in page leads to once its script has run the flow with the user name and the
@@ -127,21 +127,21 @@ public final class ScriptedLogin: Sendable {
                 "inputs": .object(inputs.mapValues { .string($0.reveal()) }),
             ], to: base + "flow/execute")
         guard let assertion = last["assertion"] else {
-            throw ScriptedLoginFailure.refused(code: last["error"]?["code"]?.stringValue ?? "")
+            throw ScriptedLoginError.refused(code: last["error"]?["code"]?.stringValue ?? "")
         }
         let response = try await post(["authId": request, "assertion": assertion], to: base + "oauth2/auth/callback")
         return response["redirect_uri"]?.stringValue.flatMap(URL.init(string:))
     }
 
     private func post(_ body: JSONValue, to address: String) async throws -> JSONValue {
-        guard let url = URL(string: address) else { throw ScriptedLoginFailure.badAddress(address) }
+        guard let url = URL(string: address) else { throw ScriptedLoginError.badAddress(address) }
         var request = URLRequest(url: url)
         request.httpMethod = "POST"
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         request.httpBody = try JSONEncoder().encode(body)
         let (data, head) = try await transport.data(for: request)
         guard head.statusCode == 200, let response = try? JSONValue(parsing: data) else {
-            throw ScriptedLoginFailure.stranded(at: url.path)
+            throw ScriptedLoginError.stranded(at: url.path)
         }
         return response
     }
@@ -197,7 +197,7 @@ public final class ScriptedLogin: Sendable {
 }
 
 /// Why a ``ScriptedLogin`` did not get back to the application.
-public enum ScriptedLoginFailure: IdentityFailure, Equatable {
+public enum ScriptedLoginError: IdentityFailure, Equatable {
     /// The browser was left on a page of the server: wrong credentials, or a request the server does not trust.
     case stranded(at: String)
     /// ThunderID's flow did not accept the user name and the password; `code` is the flow's.

@@ -10,13 +10,13 @@ package struct AppAuthState: Sendable {
     private let state: KeyedArchive.Object
 
     /// Reads an archive.
-    /// - Throws: `TakeoverError`.
+    /// - Throws: `SessionImportError`.
     package init(_ archive: Data) throws {
         let root: KeyedArchive.Object?
         do throws(KeyedArchive.Defect) {
             root = try KeyedArchive(archive).root
         } catch .xml {
-            throw TakeoverError.unsupported(
+            throw SessionImportError.unsupported(
                 source: Self.source, detail: "the archive is written as XML. Write it in binary form, as is the default"
             )
         } catch {
@@ -24,7 +24,7 @@ package struct AppAuthState: Sendable {
         }
         guard let root else { throw Self.unreadable("it is no archive of NSKeyedArchiver") }
         guard !root.classes.contains(where: { $0.hasPrefix("GTM") }) else {
-            throw TakeoverError.unsupported(
+            throw SessionImportError.unsupported(
                 source: Self.source, detail: "the archive is one of GTMAppAuth. Archive its authState alone")
         }
         guard root.is("OIDAuthState") else { throw Self.unreadable("the archive holds no OIDAuthState") }
@@ -39,10 +39,10 @@ package struct AppAuthState: Sendable {
     ///   - account: who signed in, where no ID token was kept that says so.
     ///   - now: the time.
     ///   - remove: removes the archive.
-    /// - Throws: `TakeoverError`.
+    /// - Throws: `SessionImportError`.
     package func kept(
         for server: OAuthServer, account: String?, at now: Date, remove: @escaping @Sendable () async throws -> Void
-    ) throws -> KeptSession {
+    ) throws -> ExternalSession {
         guard state.isNull("authorizationError") else {
             throw Self.unreadable("its authorization ended with an error")
         }
@@ -64,17 +64,17 @@ package struct AppAuthState: Sendable {
         let expiry = newest?.date("expires_in")
         let isDue = accessToken == nil || state.isTrue("needsTokenRefresh") || expiry == nil
         var credential = Credential(
-            accessToken: accessToken ?? KeptSession.noAccessToken,
+            accessToken: accessToken ?? ExternalSession.noAccessToken,
             tokenType: newest?.text("token_type").flatMap { $0.isEmpty ? nil : $0 } ?? "Bearer",
             refreshToken: refreshToken, idToken: idToken,
             scopes: Set((state.text("scope") ?? "").split(separator: " ").map(String.init)),
-            issuedAt: min(claims?.issuedAt ?? KeptSession.longAgo, now, expiry ?? now),
+            issuedAt: min(claims?.issuedAt ?? ExternalSession.longAgo, now, expiry ?? now),
             // Without a date nothing is known; with a refresh token it is refreshed first.
-            expiresAt: isDue && refreshToken != nil ? KeptSession.longAgo : expiry,
+            expiresAt: isDue && refreshToken != nil ? ExternalSession.longAgo : expiry,
             signedInAt: min(claims?.date("auth_time") ?? claims?.issuedAt ?? now, now), backend: server.backend,
             clientID: clientID)
         credential.profile = claims.flatMap { AccountProfile(claims: $0.claims) }
-        return KeptSession(source: Self.source, account: subject, credential: credential, remove: remove)
+        return ExternalSession(source: Self.source, account: subject, credential: credential, remove: remove)
     }
 
     /// Tokens go to the server alone that issued them.
@@ -85,7 +85,7 @@ package struct AppAuthState: Sendable {
         let named = [configured, idToken?.issuer].compactMap { $0 }
         guard let foreign = named.first else { throw Self.unreadable("it does not name the issuer") }
         guard named.contains(where: { $0.hasBytes(of: server.backend) }) else {
-            throw TakeoverError.foreign(
+            throw SessionImportError.foreign(
                 source: Self.source,
                 reason: "It belongs to \(foreign.addressAlone), and here another issuer is configured.")
         }
@@ -99,5 +99,7 @@ package struct AppAuthState: Sendable {
         root.object(name).flatMap { $0.is(type) ? $0 : nil }
     }
 
-    private static func unreadable(_ detail: String) -> TakeoverError { .unreadable(source: source, detail: detail) }
+    private static func unreadable(_ detail: String) -> SessionImportError {
+        .unreadable(source: source, detail: detail)
+    }
 }

@@ -1,5 +1,5 @@
 /// How a client proves who it is (the `token_endpoint_auth_method` registry, RFC 7591 section 2).
-public struct ClientAuthenticationMethod: WireWord {
+public struct ClientAuthenticationMethod: OpenEnum {
     /// The word on the wire.
     public let rawValue: String
 

@@ -80,7 +80,7 @@ extension RequestFormat: Decodable {
             "userInfoScheme",
             SettingRule { scheme in
                 guard scheme.wholeMatch(of: /[A-Za-z][A-Za-z0-9-]*/) == nil else { return }
-                throw SettingFlaw("It must be one word, such as token.")
+                throw SettingError("It must be one word, such as token.")
             }, means: "What stands before the token where it is asked who has signed in.", example: "OAuth",
             default: "Bearer")
         for (key, name, own) in [

@@ -166,7 +166,7 @@ public struct AuthorizationServerMetadata: Sendable {
         members[name]?.arrayValue?.compactMap(\.stringValue)
     }
 
-    func words<Word: WireWord>(_ name: String) -> [Word]? {
+    func words<Word: OpenEnum>(_ name: String) -> [Word]? {
         strings(name)?.map(Word.init(rawValue:))
     }
 }

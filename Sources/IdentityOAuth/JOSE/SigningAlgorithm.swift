@@ -1,7 +1,7 @@
 import IdentityKit
 
 /// How a token is signed: the `alg` of its header (RFC 7518 section 3.1, RFC 8037 section 3.1, RFC 9864).
-public struct SigningAlgorithm: WireWord {
+public struct SigningAlgorithm: OpenEnum {
     /// The word on the wire.
     public let rawValue: String
 

@@ -51,7 +51,7 @@ extension OAuthConnection {
             case .refused(let reason)?: return .refused(reason: reason)
             case nil: return .refreshed(refreshed, faults: faults)
             }
-        } catch let unusable as UnusableAccessToken {
+        } catch let unusable as UnusableAccessTokenError {
             return .unusable(unusable.continuing(credential, sentAt: sentAt), translated(unusable.reason))
         } catch {
             switch RefreshFailure(error, final: acting.tokenResponseFormat.finalRefusals) {

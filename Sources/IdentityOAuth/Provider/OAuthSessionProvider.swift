@@ -79,9 +79,9 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     public var signInForm: SignInForm? { server.method == .device ? .otherDevice : .page }
 
     /// ``signIn(in:)`` with options for this one.
-    /// - Throws: as ``signIn(in:)``, and `SignInOptionsUnusable` for the sign-in on another device.
+    /// - Throws: as ``signIn(in:)``, and `SignInOptionsError` for the sign-in on another device.
     public func signIn(in context: CallerContext, options: IdentityClient.SignInOptions) async throws -> AccountID? {
-        guard options.isEmpty || server.method == .browser else { throw SignInOptionsUnusable() }
+        guard options.isEmpty || server.method == .browser else { throw SignInOptionsError() }
         return try await beginSession(adding: context.scopes, again: nil, options: options)
     }
 

@@ -265,7 +265,7 @@ public struct RelyingParty: Sendable {
         let tokens: TokenSet
         do {
             tokens = try await requestRefresh(refreshToken, using: transport)
-        } catch let unusable as UnusableAccessToken {
+        } catch let unusable as UnusableAccessTokenError {
             throw unusable.reason
         }
         guard let pending = tokens.pendingVerification else { return tokens }
@@ -289,7 +289,7 @@ public struct RelyingParty: Sendable {
     ///   - scopes: what is asked for; `nil` for what was granted.
     ///   - isBound: whether the session's tokens are bound to a key.
     ///   - transport: sends it.
-    /// - Throws: ``OAuthError``, ``UnusableAccessToken``, or what the transport throws.
+    /// - Throws: ``OAuthError``, ``UnusableAccessTokenError``, or what the transport throws.
     func requestRefresh(
         _ refreshToken: Secret, scopes: [String]? = nil, isBound: Bool = false, using transport: any HTTPTransport
     ) async throws -> TokenSet {
@@ -300,7 +300,7 @@ public struct RelyingParty: Sendable {
         do {
             try requireBinding(of: response, isBound: isBound)
         } catch let reason as OAuthError {
-            throw UnusableAccessToken(reason, response.refreshToken, response.refreshTokenExpiresIn) ?? reason
+            throw UnusableAccessTokenError(reason, response.refreshToken, response.refreshTokenExpiresIn) ?? reason
         }
         let receivedAt = time.now
         let pending = response.idToken.map {

@@ -42,7 +42,7 @@ package struct OAuthServerSettings {
             "registration",
             SettingRule {
                 guard let document = $0.metadataDocument, !security.allows(document) else { return }
-                throw SettingFlaw("metadataDocument must be an absolute https address.")
+                throw SettingError("metadataDocument must be an absolute https address.")
             }, means: "How the client registers itself, in the place of clientID.", example: ["name": "Example"],
             with: ["clientID": .null, "clientSecret": .null])
         self.server = server
@@ -121,7 +121,7 @@ extension OAuthServer {
             means: "How strongly a person must prove who they are, in the server's words, the preferred one first.",
             example: ["phr"], default: [])
         options.maxAge = try settings.readIfPresent(
-            "maxAge", SettingRule { if $0 < 0 { throw SettingFlaw("Write 0 or more seconds.") } },
+            "maxAge", SettingRule { if $0 < 0 { throw SettingError("Write 0 or more seconds.") } },
             means: "How many seconds ago a person may have signed in at the server at most.", example: 3600)
         options.authorizationDetails = try settings.read(
             "authorizationDetails", AuthorizationOptions.rule(\.authorizationDetails),

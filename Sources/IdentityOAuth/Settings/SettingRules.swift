@@ -31,7 +31,7 @@ extension SettingRule where Value == [String] {
     private static func each(_ flaw: @escaping (String) -> String?) -> SettingRule {
         SettingRule { values in
             for (index, value) in values.enumerated() {
-                if let flaw = flaw(value) { throw SettingFlaw(flaw, in: index) }
+                if let flaw = flaw(value) { throw SettingError(flaw, in: index) }
             }
         }
     }
@@ -42,13 +42,13 @@ extension SettingRule where Value == URL {
     package static func resource(_ security: TransportSecurity) -> SettingRule {
         SettingRule { resource in
             let url = try? ProtectedResourceMetadata.url(of: resource, transportSecurity: security)
-            if url == nil { throw SettingFlaw("It must be an absolute https address.") }
+            if url == nil { throw SettingError("It must be an absolute https address.") }
         }
     }
 
     /// Addresses to which a browser may return (RFC 8252 section 7, RFC 6749 section 3.1.2).
     package static var redirectURI: SettingRule {
-        SettingRule { if let flaw = flaw(of: $0) { throw SettingFlaw(flaw) } }
+        SettingRule { if let flaw = flaw(of: $0) { throw SettingError(flaw) } }
     }
 
     private static func flaw(of redirectURI: URL) -> String? {
@@ -70,7 +70,7 @@ extension SettingRule where Value == URL {
 
     /// An address that a program may speak to.
     package static func https(_ security: TransportSecurity) -> SettingRule {
-        SettingRule { if !security.allows($0) { throw SettingFlaw("It must be an absolute https address.") } }
+        SettingRule { if !security.allows($0) { throw SettingError("It must be an absolute https address.") } }
     }
 }
 
@@ -81,10 +81,10 @@ extension SettingRule where Value == String {
         SettingRule { issuer in
             _ = try ServerURL(issuer, allowsLoopbackHTTP: security == .loopbackHTTPAllowed)
             if issuer.contains(where: \.isWhitespace) {
-                throw SettingFlaw("There is a blank in it or around it. Take it away.")
+                throw SettingError("There is a blank in it or around it. Take it away.")
             }
             if let document = Discovery.documentName(in: issuer) {
-                throw SettingFlaw("It is the address of a document. Write it without \"\(document)\".")
+                throw SettingError("It is the address of a document. Write it without \"\(document)\".")
             }
         }
     }

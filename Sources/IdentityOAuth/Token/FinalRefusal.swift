@@ -29,7 +29,7 @@ extension FinalRefusal: Decodable {
         let settings = try SettingsReader(decoder)
         status = try settings.read(
             "status",
-            SettingRule { if !(200..<500).contains($0) { throw SettingFlaw("Write a status from 200 to 499.") } },
+            SettingRule { if !(200..<500).contains($0) { throw SettingError("Write a status from 200 to 499.") } },
             means: "The status of the response.", example: 400)
         error = try settings.read("error", .text, means: "Its error.", example: "invalid_request")
         description = try settings.read(

@@ -61,13 +61,13 @@ public struct TokenEndpointResponse: Sendable, Equatable {
             try self.init(
                 HTTPResponse(data, response, tolerating: grant.tolerance, errorName: format.names["error"]),
                 for: grant, isBound, format)
-        } catch let unusable as UnusableAccessToken {
+        } catch let unusable as UnusableAccessTokenError {
             throw unusable.reason
         }
     }
 
     /// Creates a response, as above.
-    /// - Throws: also ``UnusableAccessToken``.
+    /// - Throws: also ``UnusableAccessTokenError``.
     init(
         _ received: HTTPResponse, for grant: TokenGrant, _ isBound: Bool, _ format: TokenResponseFormat
     ) throws {
@@ -88,7 +88,7 @@ public struct TokenEndpointResponse: Sendable, Equatable {
             tokenType =
                 format.assumesBearer ? .bearer : try received.tokenType(in: object, for: grant, isBound: isBound)
         } catch let reason as OAuthError where grant.isRefresh {
-            throw UnusableAccessToken(reason, refreshToken, refreshTokenExpiresIn) ?? reason
+            throw UnusableAccessTokenError(reason, refreshToken, refreshTokenExpiresIn) ?? reason
         }
         serverDate = HTTPDate.of(received.response)
         (expiresIn, end) = try received.accessLifetime(in: object, at: serverDate)

@@ -58,7 +58,7 @@ public struct TokenRequest: Sendable {
     public func response(from data: Data, _ response: HTTPURLResponse) throws -> TokenEndpointResponse {
         do {
             return try read(data, response)
-        } catch let unusable as UnusableAccessToken {
+        } catch let unusable as UnusableAccessTokenError {
             throw unusable.reason
         }
     }
@@ -72,7 +72,7 @@ public struct TokenRequest: Sendable {
     }
 
     /// Reads the response.
-    /// - Throws: as ``response(from:_:)``, and ``UnusableAccessToken``.
+    /// - Throws: as ``response(from:_:)``, and ``UnusableAccessTokenError``.
     func read(_ data: Data, _ response: HTTPURLResponse) throws -> TokenEndpointResponse {
         dpop?.learn(from: response)
         return try TokenEndpointResponse(

@@ -69,7 +69,7 @@ extension TokenResponseFormat: Decodable {
             SettingRule { names in
                 let known = TokenEndpointResponse.claimedMembers.union(["error"])
                 guard let name = names.keys.first(where: { !known.contains($0) }) else { return }
-                throw SettingFlaw("\(sanitized(name)) is no member of a token response, such as access_token.")
+                throw SettingError("\(sanitized(name)) is no member of a token response, such as access_token.")
             }, means: "The server's names of members, by those of RFC 6749.", example: ["access_token": "token"],
             default: [:])
         details = try settings.read(

@@ -1,5 +1,5 @@
 /// The type of a grant: the `grant_type` of a token request (RFC 6749 section 4).
-public struct GrantType: WireWord {
+public struct GrantType: OpenEnum {
     /// The word on the wire.
     public let rawValue: String
 

@@ -1,5 +1,5 @@
 /// The `error` of an OAuth response: RFC 6749 sections 4.1.2.1 and 5.2 and the registry that grew from them.
-public struct OAuthErrorCode: WireWord {
+public struct OAuthErrorCode: OpenEnum {
     /// The word on the wire.
     public let rawValue: String
 

@@ -1,5 +1,5 @@
 /// Whether and how the server may talk to the person (OpenID Connect Core section 3.1.2.1).
-public struct Prompt: WireWord {
+public struct Prompt: OpenEnum {
     /// The word on the wire.
     public let rawValue: String
 

@@ -1,5 +1,5 @@
 /// How the authorization response travels back (OAuth 2.0 Multiple Response Type Encoding Practices section 2.1).
-public struct ResponseMode: WireWord {
+public struct ResponseMode: OpenEnum {
     /// The word on the wire.
     public let rawValue: String
 

@@ -1,7 +1,7 @@
 /// How an access token is presented to a resource: the `token_type` of a token response (RFC 6749 section 7.1).
 ///
 /// Compared without regard to case, as section 5.1 asks: `bearer` and `Bearer` are one type.
-public struct TokenType: WireWord {
+public struct TokenType: OpenEnum {
     /// The word as the server wrote it.
     public let rawValue: String
 

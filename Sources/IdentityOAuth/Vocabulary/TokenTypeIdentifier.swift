@@ -1,5 +1,5 @@
 /// The kind of a token in a token exchange (RFC 8693 section 3).
-public struct TokenTypeIdentifier: WireWord {
+public struct TokenTypeIdentifier: OpenEnum {
     /// The URI on the wire.
     public let rawValue: String
 

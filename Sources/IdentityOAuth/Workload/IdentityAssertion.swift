@@ -45,7 +45,7 @@ extension OAuthSessionProvider: IdentityAsserting {
 }
 
 /// The provider whose account a workload acts as is not there, or its server vouches for nobody.
-struct AssertingProviderMissing: IdentityFailure {
+struct MissingAssertionProviderError: IdentityFailure {
     let name: String
 
     let failureCode = "identity_provider_missing"

@@ -74,7 +74,7 @@ public enum WorkloadGrant: Sendable {
             return try await party.exchange(grant)
         case .identityAssertion(let name, let account):
             guard let provider = environment.providers.provider(name) else {
-                throw AssertingProviderMissing(name: name)
+                throw MissingAssertionProviderError(name: name)
             }
             let assertion = try await provider.assertion(
                 of: account, to: party.metadata.issuer, for: party.resource, scopes: scopes)

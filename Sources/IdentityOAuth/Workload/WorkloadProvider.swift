@@ -100,8 +100,8 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
     /// The account, unless it was signed out or the platform's token is missing.
     /// - Throws: nothing.
     public func silentAccount(in context: CallerContext) async throws -> AccountLookup {
-        if let gap = source.platformToken?.absence(in: environment) { return .none(.notConfigured(gap)) }
-        return isSignedIn.withLock { $0 } ? .found(account) : .none(.signedOut)
+        if let gap = source.platformToken?.absence(in: environment) { return .absent(.notConfigured(gap)) }
+        return isSignedIn.withLock { $0 } ? .found(account) : .absent(.signedOut)
     }
 
     /// Gets a token with the scopes; there is nobody to ask for consent.

@@ -25,7 +25,7 @@ final class PostgresMarkers: Sendable {
     }
 
     private let state = Locked(State())
-    private let validUntil = SharedWord()
+    private let validUntil = AtomicUInt64()
 
     /// The epoch before a read, to be given with what it found; `nil` while changes are not heard of.
     var epoch: UInt64? { state.withLock { $0.isFollowing ? $0.epoch : nil } }
@@ -100,11 +100,11 @@ final class PostgresMarkers: Sendable {
 final class PostgresMarker: AwaitableStoreVersion {
     typealias Look = @Sendable () async -> Void
 
-    private let word = SharedWord()
-    private let validUntil: SharedWord
+    private let word = AtomicUInt64()
+    private let validUntil: AtomicUInt64
     private let look: Look
 
-    fileprivate init(_ validUntil: SharedWord, _ look: @escaping Look) {
+    fileprivate init(_ validUntil: AtomicUInt64, _ look: @escaping Look) {
         self.validUntil = validUntil
         self.look = look
     }

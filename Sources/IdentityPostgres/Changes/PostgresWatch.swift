@@ -135,7 +135,7 @@ final class PostgresWatch: Sendable {
                     .rows
             }
         guard let seen = rows.first.flatMap(PostgresSight.init) else {
-            throw PostgresFailure.unreachable("the server did not say what is visible")
+            throw PostgresError.unreachable("the server did not say what is visible")
         }
         if let before, !seen.continues(before) {
             // Snapshots of another server say nothing here.

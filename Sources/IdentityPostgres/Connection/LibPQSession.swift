@@ -8,7 +8,7 @@ final class LibPQSession {
     /// Whether statements are on their way that end together.
     private var isPipeline = false
 
-    init(startingWith keywords: [(keyword: String, value: String)]) throws(PostgresFailure) {
+    init(startingWith keywords: [(keyword: String, value: String)]) throws(PostgresError) {
         let values = keywords.map { strdup($0.value) }
         let keywords = keywords.map { strdup($0.keyword) }
         defer { for text in keywords + values { free(text) } }
@@ -28,8 +28,8 @@ final class LibPQSession {
 
     /// Connects, with `wait` for the socket.
     func finishConnecting(
-        _ wait: (Int32, Int16) throws(PostgresFailure) -> Void
-    ) throws(PostgresFailure) {
+        _ wait: (Int32, Int16) throws(PostgresError) -> Void
+    ) throws(PostgresError) {
         var state = PGRES_POLLING_WRITING
         while state != PGRES_POLLING_OK {
             guard state != PGRES_POLLING_FAILED, !isBroken, socket >= 0 else { throw connectionFailure }
@@ -47,7 +47,7 @@ final class LibPQSession {
 
     // MARK: Sending
 
-    func send(_ text: String, _ values: [PostgresValue]) throws(PostgresFailure) {
+    func send(_ text: String, _ values: [PostgresValue]) throws(PostgresError) {
         try send(values) { count, types, forms, lengths, formats in
             PQsendQueryParams(connection, text, count, types, forms, lengths, formats, 1)
         }
@@ -55,7 +55,7 @@ final class LibPQSession {
 
     /// Sends a statement that the server ends after `limit`, a number of milliseconds, in one trip and without a trace in the
     /// server's session.
-    func send(_ text: String, _ values: [PostgresValue], limit: String) throws(PostgresFailure) {
+    func send(_ text: String, _ values: [PostgresValue], limit: String) throws(PostgresError) {
         isPipeline = identity_pipeline_enter(connection) == 1
         guard isPipeline else { return try send(text, values) }
         try send("SELECT set_config('statement_timeout', $1, true)", [.text(limit)])
@@ -63,17 +63,17 @@ final class LibPQSession {
         guard identity_pipeline_sync(connection) == 1 else { throw connectionFailure }
     }
 
-    func send(prepared name: String, _ values: [PostgresValue]) throws(PostgresFailure) {
+    func send(prepared name: String, _ values: [PostgresValue]) throws(PostgresError) {
         try send(values) { count, _, forms, lengths, formats in
             PQsendQueryPrepared(connection, name, count, forms, lengths, formats, 1)
         }
     }
 
-    func prepare(_ statement: PostgresStatement) throws(PostgresFailure) {
+    func prepare(_ statement: PostgresStatement) throws(PostgresError) {
         guard PQsendPrepare(connection, statement.name, statement.text, 0, nil) == 1 else { throw connectionFailure }
     }
 
-    func send(script: String) throws(PostgresFailure) {
+    func send(script: String) throws(PostgresError) {
         guard PQsendQuery(connection, script) == 1 else { throw connectionFailure }
     }
 
@@ -81,7 +81,7 @@ final class LibPQSession {
         Int32, UnsafePointer<Oid>?, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?
     ) -> Int32
 
-    private func send(_ values: [PostgresValue], _ send: Send) throws(PostgresFailure) {
+    private func send(_ values: [PostgresValue], _ send: Send) throws(PostgresError) {
         let forms = values.map(\.wireForm)
         // libpq copies the bytes before it returns. An empty value is not null.
         let places = forms.map { form in
@@ -101,7 +101,7 @@ final class LibPQSession {
     // MARK: Receiving
 
     /// - Returns: whether something is left to send.
-    func flush() throws(PostgresFailure) -> Bool {
+    func flush() throws(PostgresError) -> Bool {
         switch PQflush(connection) {
         case 0: return false
         case 1: return true
@@ -109,17 +109,17 @@ final class LibPQSession {
         }
     }
 
-    func consumeInput() throws(PostgresFailure) {
+    func consumeInput() throws(PostgresError) {
         guard PQconsumeInput(connection) == 1 else { throw connectionFailure }
     }
 
     /// The result of a statement so far.
     struct Answer {
         fileprivate var rows = PostgresRows(rows: [])
-        fileprivate var failure: PostgresFailure?
+        fileprivate var failure: PostgresError?
 
         /// The rows of the last statement.
-        func get() throws(PostgresFailure) -> PostgresRows {
+        func get() throws(PostgresError) -> PostgresRows {
             if let failure { throw failure }
             return rows
         }
@@ -154,14 +154,14 @@ final class LibPQSession {
         }
     }
 
-    private func failure(in result: OpaquePointer) -> PostgresFailure {
+    private func failure(in result: OpaquePointer) -> PostgresError {
         func field(_ code: Int32) -> String? { PQresultErrorField(result, code).map { String(cString: $0) } }
         guard let code = field(Int32(UInt8(ascii: "C"))) else { return connectionFailure }
         return .refused(code: code, message: field(Int32(UInt8(ascii: "M"))) ?? "no message")
     }
 
     /// The connection's own error. A server's refusal has the form `FATAL:  28P01: …`.
-    private var connectionFailure: PostgresFailure {
+    private var connectionFailure: PostgresError {
         let message = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
         let line = message.split(separator: "\n").first.map(String.init) ?? "the connection is gone"
         let words = line.split(separator: " ").map(String.init)

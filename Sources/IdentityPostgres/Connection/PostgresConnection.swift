@@ -21,8 +21,8 @@ actor PostgresConnection {
 
     /// A connection that is not open yet.
     /// - Parameter limit: how long the server works on a statement.
-    /// - Throws: ``PostgresFailure`` when this process has no file descriptors left.
-    init(to address: PostgresAddress, limit: Duration = .seconds(5)) throws(PostgresFailure) {
+    /// - Throws: ``PostgresError`` when this process has no file descriptors left.
+    init(to address: PostgresAddress, limit: Duration = .seconds(5)) throws(PostgresError) {
         self.address = address
         self.limit = String(Int(max(limit / .milliseconds(1), 1)))
         interruption = try WakePipe()
@@ -35,11 +35,11 @@ actor PostgresConnection {
     nonisolated func interrupt(_ turn: UInt64) { interruption.wake(turn) }
 
     /// Connects to one of the hosts.
-    /// - Throws: ``PostgresFailure``.
-    func open(until deadline: ContinuousClock.Instant) throws(PostgresFailure) {
-        try address.hosts.connect(until: deadline) { (host, end) throws(PostgresFailure) in
+    /// - Throws: ``PostgresError``.
+    func open(until deadline: ContinuousClock.Instant) throws(PostgresError) {
+        try address.hosts.connect(until: deadline) { (host, end) throws(PostgresError) in
             let session = try LibPQSession(startingWith: self.address.keywords(for: host))
-            try session.finishConnecting { (socket, events) throws(PostgresFailure) in
+            try session.finishConnecting { (socket, events) throws(PostgresError) in
                 try self.wait(for: events, on: socket, until: end)
             }
             try self.greet(session, until: end)
@@ -47,9 +47,9 @@ actor PostgresConnection {
         }
     }
 
-    private func greet(_ session: LibPQSession, until deadline: ContinuousClock.Instant) throws(PostgresFailure) {
+    private func greet(_ session: LibPQSession, until deadline: ContinuousClock.Instant) throws(PostgresError) {
         let process = Int64(session.serverProcess)
-        let greeting = { (more: String) throws(PostgresFailure) -> PostgresRows.Row? in
+        let greeting = { (more: String) throws(PostgresError) -> PostgresRows.Row? in
             // A pooler's session is another program's next.
             try session.send(
                 """
@@ -59,7 +59,7 @@ actor PostgresConnection {
             return try self.result(of: session, until: deadline).first
         }
         let row: PostgresRows.Row?
-        do throws(PostgresFailure) {
+        do throws(PostgresError) {
             row = try greeting(
                 """
                 , system_identifier, CASE WHEN pg_is_in_recovery() THEN NULL ELSE
@@ -85,17 +85,17 @@ actor PostgresConnection {
     }
 
     /// The result of a statement.
-    /// - Throws: ``PostgresFailure``.
+    /// - Throws: ``PostgresError``.
     func run(
         _ statement: PostgresStatement, _ values: [PostgresValue], until deadline: ContinuousClock.Instant
-    ) throws(PostgresFailure) -> PostgresRows {
+    ) throws(PostgresError) -> PostgresRows {
         guard let session else { throw .unreachable("there is no connection") }
         // A pooler may run the statement in a session that does not know its name.
         if isPooled {
             try session.send(statement.text, values, limit: limit)
         } else {
             if prepared.insert(statement.name).inserted {
-                do throws(PostgresFailure) {
+                do throws(PostgresError) {
                     try session.prepare(statement)
                     _ = try result(of: session, until: deadline)
                 } catch .refused("42P05", _) {
@@ -111,19 +111,19 @@ actor PostgresConnection {
     }
 
     /// Runs a script of several statements without parameters, as one transaction.
-    /// - Throws: ``PostgresFailure``.
-    func run(script: String, until deadline: ContinuousClock.Instant) throws(PostgresFailure) {
+    /// - Throws: ``PostgresError``.
+    func run(script: String, until deadline: ContinuousClock.Instant) throws(PostgresError) {
         guard let session else { throw .unreachable("there is no connection") }
         try session.send(script: "SET LOCAL statement_timeout = 0; " + script)
         _ = try result(of: session, until: deadline)
     }
 
     /// Waits until `deadline`, and finds out at once when the server ends the connection meanwhile.
-    /// - Throws: ``PostgresFailure``.
-    func rest(until deadline: ContinuousClock.Instant) throws(PostgresFailure) {
+    /// - Throws: ``PostgresError``.
+    func rest(until deadline: ContinuousClock.Instant) throws(PostgresError) {
         guard let session else { throw .unreachable("there is no connection") }
         while true {
-            do throws(PostgresFailure) {
+            do throws(PostgresError) {
                 try wait(for: Int16(POLLIN), on: session.socket, until: deadline)
             } catch .timedOut {
                 return
@@ -137,7 +137,7 @@ actor PostgresConnection {
     func settle(until deadline: ContinuousClock.Instant) -> Bool {
         guard let session else { return false }
         _ = interruption.beginTurn()
-        do throws(PostgresFailure) {
+        do throws(PostgresError) {
             _ = try result(of: session, until: deadline)
         } catch {
             return error.leavesConnectionUsable
@@ -158,7 +158,7 @@ actor PostgresConnection {
 
     private func result(
         of session: LibPQSession, until deadline: ContinuousClock.Instant
-    ) throws(PostgresFailure) -> PostgresRows {
+    ) throws(PostgresError) -> PostgresRows {
         while try session.flush() {
             try wait(for: Int16(POLLIN | POLLOUT), on: session.socket, until: deadline)
             try session.consumeInput()
@@ -176,7 +176,7 @@ actor PostgresConnection {
     /// Waits until the socket is ready. A process that was stopped for longer than `deadline` finds what has arrived first.
     private nonisolated func wait(
         for events: Int16, on socket: Int32, until deadline: ContinuousClock.Instant
-    ) throws(PostgresFailure) {
+    ) throws(PostgresError) {
         while true {
             let left = ContinuousClock.now.duration(to: deadline)
             let milliseconds = min(max(left / .milliseconds(1), 0), 60_000).rounded(.up)

@@ -72,20 +72,20 @@ final class PostgresHosts: Sendable {
 
     /// Tries the hosts, the one that served last first, until one is connected.
     /// - Parameter connect: connects to a host until an instant.
-    /// - Throws: ``PostgresFailure``: what the last host's attempt ended with, or a refusal that no other host changes.
+    /// - Throws: ``PostgresError``: what the last host's attempt ended with, or a refusal that no other host changes.
     func connect(
         until deadline: ContinuousClock.Instant,
-        _ connect: (Host, ContinuousClock.Instant) throws(PostgresFailure) -> Void
-    ) throws(PostgresFailure) {
+        _ connect: (Host, ContinuousClock.Instant) throws(PostgresError) -> Void
+    ) throws(PostgresError) {
         let first = state.withLock { $0.first }
         var queue = Array(hosts[first...] + hosts[..<first])
         var isOnly = queue.count == 1
-        var last = PostgresFailure.timedOut
+        var last = PostgresError.timedOut
         while !queue.isEmpty, ContinuousClock.now < deadline {
             let host = queue.removeFirst()
             let longest = timeout ?? (isOnly ? nil : .seconds(2))
             let end = longest.map { min(deadline, .now + $0) } ?? deadline
-            do throws(PostgresFailure) {
+            do throws(PostgresError) {
                 if let name = host.unresolved {
                     let addresses = try names.addresses(of: name, until: end)
                     isOnly = isOnly && addresses.count == 1
@@ -128,7 +128,7 @@ private final class HostNames: Sendable {
 
     func addresses(
         of name: String, until deadline: ContinuousClock.Instant
-    ) throws(PostgresFailure) -> [String] {
+    ) throws(PostgresError) -> [String] {
         let lookUp = running.withLock { running in
             if let lookUp = running[name] { return lookUp }
             let lookUp = LookUp()

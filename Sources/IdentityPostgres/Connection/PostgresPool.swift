@@ -23,7 +23,7 @@ final class PostgresPool: Sendable {
         var idle: [Idle] = []
         /// The connections that exist or are being made.
         var count = 0
-        var waiters = WaitingLine<Waiter>()
+        var waiters = WaiterQueue<Waiter>()
         var nextNumber: UInt64 = 0
         /// How often each statement was sent, by its name.
         var sent: [String: Int] = [:]
@@ -80,7 +80,7 @@ final class PostgresPool: Sendable {
             state.withLock { $0.sent[statement.name, default: 0] += 1 }
             let turn = connection.beginTurn()
             return await withTaskCancellationHandler {
-                await Self.result { () throws(PostgresFailure) in
+                await Self.result { () throws(PostgresError) in
                     try await connection.run(statement, values, until: end)
                 }
             } onCancel: {
@@ -94,7 +94,7 @@ final class PostgresPool: Sendable {
     func run(script: String, deadline: Duration) async throws {
         let end = ContinuousClock.now + deadline
         _ = try await lending(until: .now + self.deadline) { connection in
-            await Self.result { () throws(PostgresFailure) in
+            await Self.result { () throws(PostgresError) in
                 try await connection.run(script: script, until: end)
                 return PostgresRows(rows: [])
             }
@@ -102,9 +102,9 @@ final class PostgresPool: Sendable {
     }
 
     private static func result(
-        _ body: () async throws(PostgresFailure) -> PostgresRows
-    ) async -> Result<PostgresRows, PostgresFailure> {
-        do throws(PostgresFailure) {
+        _ body: () async throws(PostgresError) -> PostgresRows
+    ) async -> Result<PostgresRows, PostgresError> {
+        do throws(PostgresError) {
             return .success(try await body())
         } catch {
             return .failure(error)
@@ -113,7 +113,7 @@ final class PostgresPool: Sendable {
 
     private func lending(
         until end: ContinuousClock.Instant,
-        _ body: (PostgresConnection) async -> Result<PostgresRows, PostgresFailure>
+        _ body: (PostgresConnection) async -> Result<PostgresRows, PostgresError>
     ) async throws -> PostgresRows {
         let connection = try await borrow(until: end)
         let result = await body(connection)
@@ -152,7 +152,7 @@ final class PostgresPool: Sendable {
         do {
             return try await Backoff.result(
                 within: deadline, from: .milliseconds(20), to: .seconds(1),
-                whereErrorPasses: { ($0 as? PostgresFailure)?.passes == true && ContinuousClock.now + $1 < end },
+                whereErrorPasses: { ($0 as? PostgresError)?.passes == true && ContinuousClock.now + $1 < end },
                 pausing: { try await Task.sleep(for: $0) }
             ) {
                 let connection = try PostgresConnection(to: address, limit: deadline)
@@ -161,7 +161,7 @@ final class PostgresPool: Sendable {
             }
         } catch {
             giveUpPlace()
-            guard let failure = error as? PostgresFailure else { throw error }
+            guard let failure = error as? PostgresError else { throw error }
             throw failure.error(at: address.place, role: address.role, tables: tables)
         }
     }

@@ -9,8 +9,8 @@ final class WakePipe: Sendable {
     private let writer: Int32
     private let turn = Locked<UInt64>(0)
 
-    /// - Throws: ``PostgresFailure`` when there are no file descriptors left.
-    init() throws(PostgresFailure) {
+    /// - Throws: ``PostgresError`` when there are no file descriptors left.
+    init() throws(PostgresError) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw .unreachable("this process has too many open files") }
         (reader, writer) = (ends[0], ends[1])

@@ -67,7 +67,7 @@ struct AccountsCommand: ToolCommand, JSONResultCommand {
             do {
                 let lookup = try await client.lookUp()
                 active = lookup.account
-                if case .none(let reason) = lookup { gap = (reason.error as? NothingConfiguredError)?.message }
+                if case .absent(let reason) = lookup { gap = (reason.error as? NothingConfiguredError)?.message }
             } catch is CancellationError {
                 throw CancellationError()
             } catch {

@@ -5,7 +5,7 @@ import IdentityTerminal
 
 /// `identity login`: signs in and keeps the session in the store.
 struct LoginCommand: ToolCommand, JSONResultCommand {
-    static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { AccountIntroduction.self }
+    static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { AccountResult.self }
 
     static let configuration = CommandConfiguration(
         commandName: "login",
@@ -105,7 +105,7 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
         let (outcome, summary) = try await outcome(in: call)
         let (account, profile) = (outcome.account, summary?.profile)
         if output.json {
-            try terminal.json(AccountIntroduction(account, profile: profile))
+            try terminal.json(AccountResult(account, profile: profile))
         } else {
             try terminal.line(account.id)
             terminal.note(call.place.completing(outcome.text(profile)))
@@ -168,7 +168,7 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
 }
 
 /// The sign-in on another device took too long.
-struct DeviceSignInTimedOut: IdentityFailure {
+struct DeviceSignInTimeoutError: IdentityFailure {
     let seconds: Int
 
     let failureCode = "sign_in_timed_out"
@@ -180,7 +180,7 @@ struct DeviceSignInTimedOut: IdentityFailure {
 }
 
 /// No provider can show a sign-in here.
-struct SignInNotPossible: IdentityFailure {
+struct SignInNotPossibleError: IdentityFailure {
     let reasons: String
 
     let failureCode = "sign_in_not_possible"

@@ -184,10 +184,10 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
         }
         switch lookup {
         case .found(let active), .suspended(let active, _), .fallback(let active, _),
-            .none(.activeSessionEnded(let active, _)), .none(.activeBelongsElsewhere(let active, _)):
+            .absent(.activeSessionEnded(let active, _)), .absent(.activeBelongsElsewhere(let active, _)):
             return [active]
         // The sessions have ended, and their records are removed.
-        case .none: return ours.filter(\.hasEnded).map(\.account)
+        case .absent: return ours.filter(\.hasEnded).map(\.account)
         }
     }
 }

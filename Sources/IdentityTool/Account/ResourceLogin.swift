@@ -19,7 +19,7 @@ struct ResourceLogin {
     }
 
     /// The provider: the one that is configured, or a new one beside the others.
-    /// - Throws: ``ConfigurationMistake``, or what making the provider throws.
+    /// - Throws: ``ConfigurationCheckError``, or what making the provider throws.
     func provider() async throws -> Provider {
         let (plugin, settings) = try new
         let addition = try ConfigurationAddition(place, store: nil, in: call)
@@ -43,7 +43,7 @@ struct ResourceLogin {
                 settings["clientID"] = clientID.map(JSONValue.string)
                 return (plugin, settings)
             }
-            throw SignInNotPossible(reasons: "no type of provider takes a resource")
+            throw SignInNotPossibleError(reasons: "no type of provider takes a resource")
         }
     }
 

@@ -39,7 +39,7 @@ struct SignInRequest: Sendable {
 }
 
 /// An option of the command line that the provider, or every provider, has no use for.
-struct SignInOptionUnusable: IdentityFailure {
+struct SignInArgumentError: IdentityFailure {
     let reasons: [PassedOver]
 
     let failureCode = "sign_in_option_unusable"

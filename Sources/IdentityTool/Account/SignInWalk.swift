@@ -46,12 +46,12 @@ struct SignInWalk: Sendable {
     private var client: IdentityClient { session.client }
 
     /// Signs in where that is asked for, or where the session needs it.
-    /// - Throws: ``SignInOptionUnusable``, ``SignInNotPossible``, and what the client throws.
+    /// - Throws: ``SignInArgumentError``, ``SignInNotPossibleError``, and what the client throws.
     func outcome() async throws -> SignInOutcome {
         if let provider = request.provider {
             if let link = client.links.first(where: { $0.name == provider }) {
                 if let objection = request.objection(to: link) {
-                    throw SignInOptionUnusable(reasons: [PassedOver(provider: provider, reason: objection)])
+                    throw SignInArgumentError(reasons: [PassedOver(provider: provider, reason: objection)])
                 }
                 guard let outcome = try await ask(link) else { throw cannotShow([link], [passedOver(link)]) }
                 return outcome
@@ -72,7 +72,7 @@ struct SignInWalk: Sendable {
             return try await walk(replacing: nil)
         } catch let error as ChainError where error.underlying == nil {
             // The error's own advice is to sign in.
-            throw SignInNotPossible(reasons: AbsenceReason.chain(error.attempts).description)
+            throw SignInNotPossibleError(reasons: AbsenceReason.chain(error.attempts).description)
         } catch let error as ChainError where error.stoppedAt == nil {
             // A provider that was passed over is no reason to keep a person out: who has no account is known.
             guard client.signInCandidates(replacing: nil).contains(where: \.mayShowSignIn) else { throw error }
@@ -85,7 +85,7 @@ struct SignInWalk: Sendable {
         case .fallback(_, let fallback): return try await walk(replacing: fallback.from)
         case .suspended(let account, let suspension):
             return try await walk(replacing: account, because: SessionError.suspended(account, suspension))
-        case .none(let reason):
+        case .absent(let reason):
             let error = reason.sessionError
             return try await walk(replacing: error?.account, because: error)
         case .found(let account) where client.isNoPerson(account):
@@ -153,7 +153,7 @@ struct SignInWalk: Sendable {
                 passed.append(PassedOver(provider: link.name, reason: error.underlying?.identityMessage ?? ""))
             }
         }
-        if unfit > 0, unfit == candidates.count { throw SignInOptionUnusable(reasons: passed) }
+        if unfit > 0, unfit == candidates.count { throw SignInArgumentError(reasons: passed) }
         throw cannotShow(candidates, passed)
     }
 
@@ -199,7 +199,7 @@ struct SignInWalk: Sendable {
             return signedIn(
                 try await Deadline.run(
                     .seconds(seconds), on: session.call.context.clock,
-                    orThrow: DeviceSignInTimedOut(seconds: seconds), signIn))
+                    orThrow: DeviceSignInTimeoutError(seconds: seconds), signIn))
         } catch ClientError.notSignedIn {
             return nil
         }
@@ -212,7 +212,7 @@ struct SignInWalk: Sendable {
     /// The error where none of `links` has shown a sign-in. One that lacks a variable needs that, and no person.
     private func cannotShow(_ links: [SignInRequest.Link], _ passed: [PassedOver]) -> any IdentityFailure {
         !links.isEmpty && links.allSatisfy { $0.provider.missingConfiguration != nil }
-            ? NothingConfiguredError(gaps: passed.inWords) : SignInNotPossible(reasons: passed.inWords)
+            ? NothingConfiguredError(gaps: passed.inWords) : SignInNotPossibleError(reasons: passed.inWords)
     }
 }
 

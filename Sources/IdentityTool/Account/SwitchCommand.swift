@@ -3,7 +3,7 @@ import IdentityKit
 
 /// `identity switch`: acts as another account from now on.
 struct SwitchCommand: ToolCommand, JSONResultCommand {
-    static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { AccountIntroduction.self }
+    static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { AccountResult.self }
 
     static let configuration = CommandConfiguration(
         commandName: "switch",
@@ -50,7 +50,7 @@ struct SwitchCommand: ToolCommand, JSONResultCommand {
             if !here { try await session.client.select(chosen) }
             return (
                 account: chosen,
-                introduction: AccountIntroduction(chosen, profile: accounts.first { $0.account == chosen }?.profile)
+                introduction: AccountResult(chosen, profile: accounts.first { $0.account == chosen }?.profile)
             )
         }
         guard !here else { return try terminal.line(try Self.export(of: chosen.account)) }

@@ -88,7 +88,7 @@ struct CheckConfigCommand: ToolCommand {
                 error as? ConfigurationError
                 ?? .fileUnreadable(path: file.path, detail: error.localizedDescription)
             try terminal.line(
-                terminal.styled("✘ \(ConfigurationMistake(file: file, error: mistake).message)", .bad))
+                terminal.styled("✘ \(ConfigurationCheckError(file: file, error: mistake).message)", .bad))
         }
         throw ExitStatus.configuration.code
     }

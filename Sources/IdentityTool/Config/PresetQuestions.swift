@@ -8,14 +8,14 @@ struct PresetQuestions {
     let questions: Questions
 
     /// `settings` with the answers.
-    /// - Throws: ``SettingsMissing`` without a terminal, or ``TerminalPromptError``.
+    /// - Throws: ``MissingSettingsError`` without a terminal, or ``TerminalPromptError``.
     func completing(_ settings: [String: JSONValue]) async throws -> [String: JSONValue] {
         let missing = questions(about: settings)
         guard !missing.isEmpty else { return settings }
         var settings = settings
         guard questions.isPossible else {
             let names = missing.filter { $0.standard == nil }.map(\.name)
-            guard names.isEmpty else { throw SettingsMissing(subject: preset.name, names: names) }
+            guard names.isEmpty else { throw MissingSettingsError(subject: preset.name, names: names) }
             return missing.reduce(settings) { $1.answered($1.standard ?? "", in: $0) }
         }
         call.tell(prose: "\(preset.name), see \(preset.page.absoluteString)")
@@ -35,7 +35,7 @@ struct PresetQuestions {
 }
 
 /// Settings that a provider needs were not given, and there is nobody to ask.
-struct SettingsMissing: IdentityFailure {
+struct MissingSettingsError: IdentityFailure {
     /// The vendor or the type that needs them.
     let subject: String
     let names: [String]
@@ -50,7 +50,7 @@ struct SettingsMissing: IdentityFailure {
 }
 
 /// An argument of the command line is missing, and there is nobody to ask.
-struct ArgumentMissing: IdentityFailure {
+struct MissingArgumentError: IdentityFailure {
     let message: String
 
     let failureCode = "argument_missing"

@@ -34,6 +34,6 @@ struct DemoReport: Codable, Sendable {
     }
 }
 
-struct DemoFailure: Error, CustomStringConvertible {
+struct DemoError: Error, CustomStringConvertible {
     let description: String
 }

@@ -33,7 +33,7 @@ enum DemoScript {
             LocalServers.provider(for: stage.thunderID, method: .native), LocalServers.provider(for: stage.insForge))
         let account = try await stage.launch(prompter: prompter).signIn(scopes: ["openid"])
         guard prompter.prompts.count == 2, let problem = prompter.prompts[1].problem else {
-            throw DemoFailure(description: "the wrong password was not refused")
+            throw DemoError(description: "the wrong password was not refused")
         }
         return ["Wrong password: “\(problem)”", "Signed in as \(stage.name(of: account))."]
     }
@@ -52,7 +52,7 @@ enum DemoScript {
         }
         let refreshes = stage.thunderID.counters.refreshes
         guard tokens.count == 1, !tokens.contains(old), refreshes == 1 else {
-            throw DemoFailure(description: "\(refreshes) refreshes gave \(tokens.count) tokens")
+            throw DemoError(description: "\(refreshes) refreshes gave \(tokens.count) tokens")
         }
         return ["An hour passes. 50 tasks ask at once: 1 refresh, and all 50 have the same new token."]
     }
@@ -65,7 +65,7 @@ enum DemoScript {
         let client = try await stage.launch(browser: ScriptedBrowser { try await gate.signIn(at: $0) })
         let account = try await client.signIn(with: "thunderid", scopes: ["openid"])
         guard stage.thunderID.counters.codesIssued == codesBefore + 1 else {
-            throw DemoFailure(description: "no authorization code was issued")
+            throw DemoError(description: "no authorization code was issued")
         }
         return [
             "The browser came back with a code; state, issuer and verifier fit.",
@@ -77,11 +77,11 @@ enum DemoScript {
         let requestsBefore = stage.transport.requestCount
         let client = try await stage.launch()
         guard let account = try await client.account(scopes: ["openid"]) else {
-            throw DemoFailure(description: "no account is signed in after the restart")
+            throw DemoError(description: "no account is signed in after the restart")
         }
         _ = try await client.accessToken(scopes: ["openid"])
         guard stage.transport.requestCount == requestsBefore else {
-            throw DemoFailure(description: "the restart asked the server")
+            throw DemoError(description: "the restart asked the server")
         }
         return ["A new client finds \(stage.name(of: account)) and a valid token in the store, without a request."]
     }
@@ -107,13 +107,13 @@ enum DemoScript {
         let chain = try await stage.reload()
         client.use(chain)
         guard let first = try await stage.signedInAccounts().first(where: { $0.realm == "thunderid" }) else {
-            throw DemoFailure(description: "the ThunderID session was lost with the configuration")
+            throw DemoError(description: "the ThunderID session was lost with the configuration")
         }
         // The last sign-in is the chosen account.
         try await client.select(first)
         try await client.signOut()
         guard let second = try await client.account(), second.realm == "insforge" else {
-            throw DemoFailure(description: "the chain did not fall back")
+            throw DemoError(description: "the chain did not fall back")
         }
         let result = try await call(stage.insForge.url.appendingPathComponent("api/demo/resource"), with: client)
         let reasons = await chain.explain(scopes: [], deviceToken: "").map { attempt in
@@ -131,7 +131,7 @@ enum DemoScript {
         await stage.thunderID.stop()
         do {
             let account = try await client.signIn(with: "thunderid")
-            throw DemoFailure(description: "\(account) signed in at a server that is gone")
+            throw DemoError(description: "\(account) signed in at a server that is gone")
         } catch let error as ChainError {
             guard error.failureClass == .transient else { throw error }
             _ = try await client.accessToken()
@@ -145,12 +145,12 @@ enum DemoScript {
         for account in try await stage.signedInAccounts() { try await client.signOut(as: account) }
         let listing = try await stage.accountRecords()
         guard listing.failures.isEmpty, listing.records.allSatisfy({ $0.content == nil }) else {
-            throw DemoFailure(description: "an account is left in the store")
+            throw DemoError(description: "an account is left in the store")
         }
         guard try stage.storedBytes().range(of: Data(token.utf8)) == nil else {
-            throw DemoFailure(description: "a token is left in the store")
+            throw DemoError(description: "a token is left in the store")
         }
-        guard try await client.account() == nil else { throw DemoFailure(description: "an account is still signed in") }
+        guard try await client.account() == nil else { throw DemoError(description: "an account is still signed in") }
         return ["\(listing.records.count) accounts signed out. The store holds no secret any more."]
     }
 
@@ -158,7 +158,7 @@ enum DemoScript {
     private static func call(_ url: URL, with client: IdentityClient) async throws -> String {
         let (data, response) = try await client.data(for: URLRequest(url: url))
         guard response.statusCode == 200, let message = try? JSONValue(parsing: data)["message"]?.stringValue else {
-            throw DemoFailure(description: "\(url.path) returned \(response.statusCode)")
+            throw DemoError(description: "\(url.path) returned \(response.statusCode)")
         }
         return "GET \(url.path) returned 200: “\(message)”"
     }

@@ -42,7 +42,7 @@ actor DemoStage {
 
     var client: IdentityClient {
         get throws {
-            guard let openClient else { throw DemoFailure(description: "no client is open") }
+            guard let openClient else { throw DemoError(description: "no client is open") }
             return openClient
         }
     }

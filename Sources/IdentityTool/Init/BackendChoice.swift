@@ -9,7 +9,7 @@ enum BackendChoice: Equatable, Sendable {
 
     /// Reads what was typed. The address of a metadata document stands for the server that the document describes.
     /// - Parameter registry: the provider types.
-    /// - Throws: ``BackendNotNamed``.
+    /// - Throws: ``BackendNotNamedError``.
     init(typed words: String, in registry: ProviderRegistry) throws {
         let text = Self.withoutDocument(words)
         if registry.types.contains(text) {
@@ -25,7 +25,7 @@ enum BackendChoice: Equatable, Sendable {
             // As in a browser, what looks like a host is one.
             self = .address(url)
         } else {
-            throw BackendNotNamed(text: text, near: Self.near(text, in: registry))
+            throw BackendNotNamedError(text: text, near: Self.near(text, in: registry))
         }
     }
 
@@ -52,7 +52,7 @@ enum BackendChoice: Equatable, Sendable {
 }
 
 /// The typed text is neither an address nor a type.
-struct BackendNotNamed: IdentityFailure {
+struct BackendNotNamedError: IdentityFailure {
     let text: String
     /// A provider type with a similar name.
     let near: String?

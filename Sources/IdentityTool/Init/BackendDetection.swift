@@ -19,7 +19,7 @@ struct BackendDetection {
     let plugins: [any ProviderPlugin.Type]
 
     /// The backend.
-    /// - Throws: ``BackendNotRecognized``, or `TransportError` when nothing answers at the address.
+    /// - Throws: ``BackendNotRecognizedError``, or `TransportError` when nothing answers at the address.
     func backend() async throws -> DetectedBackend {
         var known: [URL: JSONValue?] = [:]
         for plugin in plugins where !plugin.published.isEmpty {
@@ -27,7 +27,7 @@ struct BackendDetection {
             return DetectedBackend(
                 type: plugin.type, settings: found.settings, questions: found.questions, name: found.name)
         }
-        throw BackendNotRecognized(address: address)
+        throw BackendNotRecognizedError(address: address)
     }
 
     /// The documents that the server publishes of those by which `plugin` recognizes it. Each address is asked once.
@@ -56,7 +56,7 @@ struct BackendDetection {
 }
 
 /// No known backend is at the address.
-struct BackendNotRecognized: IdentityFailure {
+struct BackendNotRecognizedError: IdentityFailure {
     let address: URL
 
     let failureCode = "backend_not_recognized"

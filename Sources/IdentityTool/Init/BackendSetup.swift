@@ -15,7 +15,7 @@ struct BackendSetup {
 
     /// The type and the settings of the provider.
     /// - Parameter backend: what names the backend; `nil` to ask.
-    /// - Throws: ``SettingsMissing``, ``BackendNotNamed``, ``BackendNotRecognized``, ``TerminalPromptError``.
+    /// - Throws: ``MissingSettingsError``, ``BackendNotNamedError``, ``BackendNotRecognizedError``, ``TerminalPromptError``.
     func settings(of backend: String?) async throws -> (type: String, settings: [String: JSONValue]) {
         let found = try await found(backend)
         if let preset = call.registry.presets.first(where: { $0.type == found.type }) {
@@ -34,7 +34,7 @@ struct BackendSetup {
     /// - Returns: `nil` when `mistake` is about something that was not asked.
     /// - Throws: ``TerminalPromptError``.
     func settings(
-        _ settings: [String: JSONValue], of type: String, correcting mistake: ConfigurationMistake
+        _ settings: [String: JSONValue], of type: String, correcting mistake: ConfigurationCheckError
     ) async throws -> [String: JSONValue]? {
         guard case .invalidValue(let keyPath, let reason)? = (mistake.error as? ConfigurationError)?.mistake,
             let question = questions.asked.last(where: { keyPath.hasSuffix(".settings.\($0.name)") })
@@ -48,7 +48,7 @@ struct BackendSetup {
         if let backend { return try await resolved(try BackendChoice(typed: backend, in: call.registry)) }
         if let type { return try await resolved(.type(type)) }
         guard questions.isPossible else {
-            throw ArgumentMissing(
+            throw MissingArgumentError(
                 message:
                     "The argument <backend> is missing. Name an address or a type, such as \(ExampleType.product) or github, or run "
                     + "the command at a terminal.")
@@ -60,7 +60,9 @@ struct BackendSetup {
                 let answer = try await questions.answer(to: Question(name: "backend", meaning: "Backend"))
                 return try await resolved(try BackendChoice(typed: answer, in: call.registry))
             } catch let error as any IdentityFailure {
-                if error is TerminalPromptError || error is SettingsMissing || error is ArgumentMissing { throw error }
+                if error is TerminalPromptError || error is MissingSettingsError || error is MissingArgumentError {
+                    throw error
+                }
                 call.tell(prose: error.message)
             }
         }
@@ -79,7 +81,7 @@ struct BackendSetup {
                 return DetectedBackend(type: preset.type, settings: named.merging(given) { $1 })
             }
             guard !isOffline else {
-                throw ArgumentMissing(
+                throw MissingArgumentError(
                     message: "With --offline nobody asks \(url.absoluteString) what it is. Name its kind with --type.")
             }
             let detection = BackendDetection(address: url, transport: transport, plugins: call.registry.plugins)
@@ -96,7 +98,7 @@ struct BackendSetup {
             guard let url = URL(typed: address) else { return DetectedBackend(type: type, settings: given) }
             return using(DetectedBackend(type: type, settings: given), at: url)
         }
-        guard questions.isPossible else { throw SettingsMissing(subject: type, names: [name]) }
+        guard questions.isPossible else { throw MissingSettingsError(subject: type, names: [name]) }
         while true {
             let answer = try await questions.answer(to: Question(name: name, meaning: "The server's address."))
             guard case .address(let url)? = try? BackendChoice(typed: answer, in: call.registry) else {
@@ -133,7 +135,7 @@ struct BackendSetup {
                 continue
             }
             guard questions.isPossible else {
-                throw SettingsMissing(subject: found.type, names: open.filter { $0.standard == nil }.map(\.name))
+                throw MissingSettingsError(subject: found.type, names: open.filter { $0.standard == nil }.map(\.name))
             }
             let answer = try await questions.answer(to: question)
             settings = question.answered(answer, in: settings)

@@ -19,7 +19,7 @@ struct ConfigurationAddition {
     private var replaced: ProviderConfiguration?
 
     /// Reads the configuration that exists.
-    /// - Throws: ``ConfigurationMistake`` for one with mistakes.
+    /// - Throws: ``ConfigurationCheckError`` for one with mistakes.
     init(_ options: ConfigurationOptions, store folder: String?, in call: ToolCall) throws {
         self.call = call
         let place = try ConfigurationFile.place(options, in: call)
@@ -34,7 +34,7 @@ struct ConfigurationAddition {
             store = .file(folder: folder)
             return
         }
-        guard folder == nil else { throw StoreIsConfigured(path: place.path) }
+        guard folder == nil else { throw StoreIsConfiguredError(path: place.path) }
         do {
             let document = try IdentityConfiguration.content(of: place)
             let configuration = try IdentityConfiguration(
@@ -44,7 +44,7 @@ struct ConfigurationAddition {
             store = configuration.store
             (providers, present) = (configuration.providers, configuration)
         } catch let error as ConfigurationError {
-            throw ConfigurationMistake(file: place, error: error)
+            throw ConfigurationCheckError(file: place, error: error)
         }
     }
 
@@ -134,7 +134,7 @@ struct ConfigurationAddition {
     }
 
     /// The configuration with `provider`, checked as at a start.
-    /// - Throws: ``ConfigurationMistake``, or what making the provider throws.
+    /// - Throws: ``ConfigurationCheckError``, or what making the provider throws.
     @discardableResult
     func check(_ provider: ProviderConfiguration) throws -> IdentityConfiguration {
         do {
@@ -147,7 +147,7 @@ struct ConfigurationAddition {
             try call.check(configuration)
             return configuration
         } catch {
-            throw ConfigurationMistake(error, in: file) ?? error
+            throw ConfigurationCheckError(error, in: file) ?? error
         }
     }
 
@@ -162,18 +162,18 @@ struct ConfigurationAddition {
 
     /// Writes the configuration with `provider`.
     /// - Returns: the file.
-    /// - Throws: ``ConfigurationExists`` or ``ConfigurationChanged`` when another program has written it meanwhile.
+    /// - Throws: ``ConfigurationExistsError`` or ``ConfigurationChangedError`` when another program has written it meanwhile.
     func write(_ provider: ProviderConfiguration) throws -> URL {
         guard let document else {
             let configuration = IdentityConfiguration(store: store, providers: [provider])
             guard try PrivateDocument.create(Data(try configuration.json().utf8), at: file.path) else {
-                throw ConfigurationExists(path: file.path)
+                throw ConfigurationExistsError(path: file.path)
             }
             return file
         }
         let changed = try text(of: document, with: provider)
         let rights = try? FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions]
-        guard (try? Data(contentsOf: file)) == document else { throw ConfigurationChanged(path: file.path) }
+        guard (try? Data(contentsOf: file)) == document else { throw ConfigurationChangedError(path: file.path) }
         try PrivateDocument.replace(changed, at: file.path)
         if let rights { try? FileManager.default.setAttributes([.posixPermissions: rights], ofItemAtPath: file.path) }
         return file
@@ -181,7 +181,7 @@ struct ConfigurationAddition {
 }
 
 /// A folder for sessions was given, and the configuration names its store already.
-struct StoreIsConfigured: IdentityFailure {
+struct StoreIsConfiguredError: IdentityFailure {
     let path: String
     let failureCode = "store_is_configured"
     let failureClass = FailureClass.definitive
@@ -189,7 +189,7 @@ struct StoreIsConfigured: IdentityFailure {
 }
 
 /// The configuration changed while the questions were answered.
-struct ConfigurationChanged: IdentityFailure {
+struct ConfigurationChangedError: IdentityFailure {
     let path: String
     let failureCode = "configuration_changed"
     let failureClass = FailureClass.transient

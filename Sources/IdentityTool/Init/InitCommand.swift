@@ -76,7 +76,7 @@ struct InitCommand: ToolCommand {
         var (type, settings) = try await setup.settings(of: backend)
         if device {
             guard let signIn = call.registry.base(of: type)?.settings(for: .onAnotherDevice) else {
-                throw DeviceFlowMissing(in: call.registry)
+                throw MissingDeviceFlowError(in: call.registry)
             }
             settings.merge(signIn) { $1 }
         }
@@ -108,7 +108,7 @@ struct InitCommand: ToolCommand {
                 named: provider.name, type, .object(ProviderOptions.completed(settings, type: type, in: setup.call)))
             do {
                 return (provider, try addition.check(provider))
-            } catch let mistake as ConfigurationMistake {
+            } catch let mistake as ConfigurationCheckError {
                 guard let corrected = try await setup.settings(settings, of: type, correcting: mistake) else {
                     throw mistake
                 }
@@ -131,7 +131,7 @@ struct InitCommand: ToolCommand {
         for finding in try await call.process.interrupting({ await examination.findings() }) {
             call.tell(prose: "\(finding.verdict == .ok ? "✔" : "!") \(finding.subject): \(finding.detail)")
             if let fix = finding.fix { call.tell(prose: fix, indent: 4) }
-            if finding.verdict == .bad { throw BackendNotUsable(finding: finding) }
+            if finding.verdict == .bad { throw BackendNotUsableError(finding: finding) }
         }
     }
 
@@ -148,7 +148,7 @@ struct InitCommand: ToolCommand {
 }
 
 /// A backend was found and cannot be used as it is.
-struct BackendNotUsable: IdentityFailure {
+struct BackendNotUsableError: IdentityFailure {
     let finding: Finding
 
     let failureCode = "backend_not_usable"

@@ -121,7 +121,7 @@ extension ToolSession {
 extension AccountLookup {
     /// The active account, or the one whose session is of no use.
     fileprivate var chosen: AccountID? {
-        if case .none(let reason) = self { reason.sessionError?.account } else { account }
+        if case .absent(let reason) = self { reason.sessionError?.account } else { account }
     }
 
     /// The reason for the result, where the attempts do not show it.
@@ -129,7 +129,7 @@ extension AccountLookup {
         switch self {
         case .fallback(_, let fallback): fallback.description
         case .suspended(_, let suspension): "it needs a sign-in: \(suspension.reason)"
-        case .none(let reason): reason.sessionError == nil ? nil : reason.description
+        case .absent(let reason): reason.sessionError == nil ? nil : reason.description
         case .found: nil
         }
     }
@@ -139,7 +139,7 @@ extension ChainAttempt {
     fileprivate var outcomeName: String {
         switch outcome {
         case .account: isOnlyConfigured ? "configured" : "account"
-        case .none: "none"
+        case .absent: "none"
         case .passedOver: "passed-over"
         case .failed: "failed"
         }

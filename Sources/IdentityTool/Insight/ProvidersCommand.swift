@@ -102,7 +102,7 @@ struct ProvidersCommand: ToolCommand, JSONResultCommand {
 
     private func describe(_ type: String, in call: ToolCall) throws {
         guard let reference = call.registry.reference(of: type) else {
-            throw TypeUnknown(type: type, similar: call.registry.typeLike(type))
+            throw UnknownTypeError(type: type, similar: call.registry.typeLike(type))
         }
         if output.json { return try call.terminal.json(reference) }
         try SettingsOfType(reference: reference, terminal: call.terminal, columns: call.columns).show()

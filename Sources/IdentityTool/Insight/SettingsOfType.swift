@@ -49,7 +49,7 @@ struct SettingsOfType {
 }
 
 /// A word that names neither a provider type nor a store type.
-struct TypeUnknown: IdentityFailure {
+struct UnknownTypeError: IdentityFailure {
     let type: String
     let similar: String?
 

@@ -25,7 +25,7 @@ struct RunningServers: Sendable {
     }
 
     /// Starts the servers. When one cannot start, those that run already are stopped.
-    /// - Throws: `PortInUse`, `SavedStateError`, or `PrivateFolderError`.
+    /// - Throws: `PortInUseError`, `SavedStateError`, or `PrivateFolderError`.
     static func start(_ start: Start) async throws -> RunningServers {
         var thunderIDConfiguration = start.setup.thunderIDConfiguration
         var openIDConfiguration = start.setup.openIDConfiguration

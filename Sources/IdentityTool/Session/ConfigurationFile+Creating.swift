@@ -3,26 +3,26 @@ import IdentityKit
 
 extension ConfigurationFile {
     /// Writes a first configuration with one provider, which is checked before.
-    /// - Throws: ``ConfigurationExists`` when there is one, or what making the provider throws.
+    /// - Throws: ``ConfigurationExistsError`` when there is one, or what making the provider throws.
     static func create(
         with provider: ProviderConfiguration, for options: ConfigurationOptions, in call: ToolCall
     ) throws -> URL {
         let file = try place(options, in: call)
         guard !FileManager.default.fileExists(atPath: file.path) else {
-            throw ConfigurationExists(path: file.path)
+            throw ConfigurationExistsError(path: file.path)
         }
         let configuration = IdentityConfiguration(
             store: .file(folder: folder(.state, in: call).path), providers: [provider])
         try call.check(configuration)
         // Meanwhile another process may have written one.
         guard try PrivateDocument.create(Data(try configuration.json().utf8), at: file.path) else {
-            throw ConfigurationExists(path: file.path)
+            throw ConfigurationExistsError(path: file.path)
         }
         return file
     }
 }
 
-struct ConfigurationExists: IdentityFailure {
+struct ConfigurationExistsError: IdentityFailure {
     let path: String
     let failureCode = "configuration_exists"
     let failureClass = FailureClass.definitive

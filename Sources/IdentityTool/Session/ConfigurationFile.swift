@@ -58,7 +58,7 @@ struct ConfigurationFile {
     }
 }
 
-struct ConfigurationMistake: IdentityFailure {
+struct ConfigurationCheckError: IdentityFailure {
     let file: URL
     let error: any IdentityFailure
 
@@ -71,7 +71,7 @@ struct ConfigurationMistake: IdentityFailure {
     }
 }
 
-extension ConfigurationMistake {
+extension ConfigurationCheckError {
     /// The mistake that a session could not begin with; `nil` for another error. A store of another system is one too.
     init?(_ error: any Error, in file: URL) {
         switch error {

@@ -7,7 +7,7 @@ struct SignInSettings {
     let call: ToolCall
 
     /// Changes the sign-in to the device flow where it is requested.
-    /// - Throws: ``DeviceFlowMissing`` when the provider has no device flow.
+    /// - Throws: ``MissingDeviceFlowError`` when the provider has no device flow.
     func apply(to configuration: inout IdentityConfiguration) throws {
         guard usesDevice else { return }
         let registry = call.registry(for: configuration)
@@ -19,14 +19,14 @@ struct SignInSettings {
             let signIn = signIn(configuration.providers[index]),
             let settings = configuration.providers[index].settings.objectValue
         else {
-            throw DeviceFlowMissing(in: registry)
+            throw MissingDeviceFlowError(in: registry)
         }
         configuration.providers[index].settings = .object(settings.merging(signIn) { $1 })
     }
 }
 
 /// The provider has no sign-in on another device.
-struct DeviceFlowMissing: IdentityFailure {
+struct MissingDeviceFlowError: IdentityFailure {
     private let types: [String]
 
     init(in registry: ProviderRegistry) {

@@ -29,7 +29,7 @@ struct ToolSession: Sendable {
     ///   - presenters: how a sign-in is shown.
     ///   - given: a configuration in place of the one in the file, which need not be there then.
     ///   - adapt: changes the configuration before it takes effect.
-    /// - Throws: ``ConfigurationFileError``, ``ConfigurationMistake``, `TokenStoreError`, `ChainUsageError`, and what
+    /// - Throws: ``ConfigurationFileError``, ``ConfigurationCheckError``, `TokenStoreError`, `ChainUsageError`, and what
     ///   `work` throws.
     static func run<Result: Sendable>(
         _ options: ConfigurationOptions, as named: NamedAccount? = nil, in call: ToolCall,
@@ -44,7 +44,7 @@ struct ToolSession: Sendable {
             session = try ToolSession(
                 file, options, as: named, in: call, presenters: presenters, with: given, adapt: adapt)
         } catch {
-            throw ConfigurationMistake(error, in: file) ?? error
+            throw ConfigurationCheckError(error, in: file) ?? error
         }
         return try await call.process.interrupting {
             let result = await Swift.Result {
@@ -61,7 +61,7 @@ struct ToolSession: Sendable {
             await HostProcess.finishing {
                 await session.refreshes.close(within: session.refreshes.notStored.isEmpty ? .seconds(40) : .seconds(10))
             }
-            guard let loss = SessionsNotStored(session.refreshes.notStored) else { return try result.get() }
+            guard let loss = SessionsNotStoredError(session.refreshes.notStored) else { return try result.get() }
             let text = await session.named(loss.message)
             if case .failure(let error) = result {
                 call.terminal.note("identity: \(text)")
@@ -154,7 +154,7 @@ struct ToolSession: Sendable {
         case .fallback(let account, let fallback):
             note(await named("identity: acting as \(account), \("\(fallback)".withoutFinalPeriod)."))
             return account
-        case .none(let reason): throw reason.error
+        case .absent(let reason): throw reason.error
         }
     }
 

@@ -14,7 +14,7 @@ struct StoreCommand: ParsableCommand {
 
 extension ConfigurationOptions {
     /// The result of `body` for the store of the configuration. A signal cancels it.
-    /// - Throws: ``ConfigurationFileError``, ``ConfigurationMistake``, and what `body` throws.
+    /// - Throws: ``ConfigurationFileError``, ``ConfigurationCheckError``, and what `body` throws.
     func withStore<Result: Sendable>(
         in call: ToolCall, _ body: @Sendable (StoreConfiguration) async throws -> Result
     ) async throws -> Result {
@@ -24,7 +24,7 @@ extension ConfigurationOptions {
                 contentsOf: file, profile: profile, variables: call.variables)
             return try await call.process.interrupting { try await body(configuration.store) }
         } catch let error as ConfigurationError {
-            throw ConfigurationMistake(file: file, error: error)
+            throw ConfigurationCheckError(file: file, error: error)
         }
     }
 

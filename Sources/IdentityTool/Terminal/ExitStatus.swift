@@ -67,19 +67,20 @@ extension ExitStatus {
         case let error as OutputError: self = error.isReaderGone ? .readerGone : .failure
         case let error as any IdentityFailure where error.failureCode == Self.passwordChanged: self = .success
         case is CancellationError: self = .refused
-        case is ConfigurationError, is ConfigurationMistake, is ConfigurationFileError, is ServerURLError,
+        case is ConfigurationError, is ConfigurationCheckError, is ConfigurationFileError, is ServerURLError,
             is ServeSetupError, is NothingConfiguredError:
             self = .configuration
         case ChainUsageError.unknownProvider(_, _, namedBy: _?), ChainUsageError.providerVariableMissing,
             DestinationError.notNamed:
             self = .configuration
-        case is SignInOptionUnusable, is SettingsMissing, is ArgumentMissing, is BackendNotNamed, is StoreIsConfigured,
-            is TypeUnknown:
+        case is SignInArgumentError, is MissingSettingsError, is MissingArgumentError, is BackendNotNamedError,
+            is StoreIsConfiguredError,
+            is UnknownTypeError:
             self = .usage
         // A file does not come back by itself, as a keyring does that is locked.
         case TokenStoreError.keyUnavailable(let home, _) where home.hasPrefix("/"): self = .failure
         case let error as AccountChoiceError where error.isAboutSignIn: self = .notSignedIn
-        case let error as CommandNotStarted: self = error.isMissing ? .commandMissing : .notExecutable
+        case let error as CommandNotStartedError: self = error.isMissing ? .commandMissing : .notExecutable
         case let error as ChainError:
             self.init(of: error.underlying ?? AbsenceReason.chain(error.attempts).error, refusals: refusals)
         default: self.init(ofFailure: error, refusals)

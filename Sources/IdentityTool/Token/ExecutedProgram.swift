@@ -14,7 +14,7 @@ struct ExecutedProgram: Sendable {
 
     /// Replaces this process by the program.
     /// - Returns: why that could not be done.
-    func replaceProcess() -> CommandNotStarted {
+    func replaceProcess() -> CommandNotStartedError {
         for (name, value) in variables { setenv(name, value, 1) }
         // An ignored signal stays ignored in the program. Caught signals have their default action again.
         signal(SIGPIPE, SIG_DFL)
@@ -27,7 +27,7 @@ struct ExecutedProgram: Sendable {
     }
 
     /// Runs the program as a child of this process, which ends with the task.
-    /// - Throws: ``CommandNotStarted``.
+    /// - Throws: ``CommandNotStartedError``.
     func run(in context: ToolContext) async throws -> ExitStatus {
         let process = Process()
         process.executableURL = try file(in: context)
@@ -45,7 +45,7 @@ struct ExecutedProgram: Sendable {
         do {
             try process.run()
         } catch {
-            throw CommandNotStarted(command: words[0], reason: error.localizedDescription, isMissing: false)
+            throw CommandNotStartedError(command: words[0], reason: error.localizedDescription, isMissing: false)
         }
         let number = process.processIdentifier
         if let inputPipe { Self.copy(input, to: inputPipe.fileHandleForWriting) }
@@ -98,12 +98,12 @@ struct ExecutedProgram: Sendable {
         throw notStarted(files.contains { FileManager.default.fileExists(atPath: $0) } ? EACCES : ENOENT)
     }
 
-    private func notStarted(_ error: Int32) -> CommandNotStarted {
-        CommandNotStarted(command: words[0], reason: String(cString: strerror(error)), isMissing: error == ENOENT)
+    private func notStarted(_ error: Int32) -> CommandNotStartedError {
+        CommandNotStartedError(command: words[0], reason: String(cString: strerror(error)), isMissing: error == ENOENT)
     }
 }
 
-struct CommandNotStarted: IdentityFailure {
+struct CommandNotStartedError: IdentityFailure {
     let command: String
     let reason: String
     /// Whether there is no such program.

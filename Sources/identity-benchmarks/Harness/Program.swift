@@ -8,13 +8,13 @@ struct Program {
 
     /// Runs it to its end.
     /// - Parameter file: where its output goes.
-    /// - Throws: ``ProgramFailure``
+    /// - Throws: ``ProgramError``
     func run(writingTo file: String = "/dev/null") throws {
         try wait(for: start(writingTo: file))
     }
 
     /// Runs it `count` times at once, and waits for all.
-    /// - Throws: ``ProgramFailure``
+    /// - Throws: ``ProgramError``
     func run(atOnce count: Int) throws {
         let processes = try (0..<count).map { _ in try start(writingTo: "/dev/null") }
         var failure: (any Error)?
@@ -26,7 +26,7 @@ struct Program {
 
     /// Runs it to its end.
     /// - Returns: the numbers in the line that it prints.
-    /// - Throws: ``ProgramFailure``
+    /// - Throws: ``ProgramError``
     func numbers() throws -> [Double] {
         try output(until: "\n").split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
     }
@@ -48,7 +48,7 @@ struct Program {
         defer { for text in words + variables { free(text) } }
         var process = pid_t()
         guard posix_spawn(&process, path, &actions, nil, &words, &variables) == 0 else {
-            throw ProgramFailure(path: path, status: nil)
+            throw ProgramError(path: path, status: nil)
         }
         return process
     }
@@ -56,7 +56,7 @@ struct Program {
     private func wait(for process: pid_t) throws {
         var status: Int32 = 0
         while waitpid(process, &status, 0) == -1, errno == EINTR {}
-        guard status == 0 else { throw ProgramFailure(path: path, status: status) }
+        guard status == 0 else { throw ProgramError(path: path, status: status) }
     }
 
     /// How many system calls it makes; `nil` where strace is not installed.
@@ -86,7 +86,7 @@ struct Program {
     /// Runs it to its end, and waits for the output of a daemon that it has started.
     /// - Parameter last: the text at the end of the output.
     /// - Returns: the output.
-    /// - Throws: ``ProgramFailure``
+    /// - Throws: ``ProgramError``
     func output(until last: String) throws -> String {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("output-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -96,11 +96,11 @@ struct Program {
             if text.contains(last) { return text }
             usleep(10_000)
         }
-        throw ProgramFailure(path: path, status: nil)
+        throw ProgramError(path: path, status: nil)
     }
 }
 
-struct ProgramFailure: Error, CustomStringConvertible {
+struct ProgramError: Error, CustomStringConvertible {
     let path: String
     let status: Int32?
 

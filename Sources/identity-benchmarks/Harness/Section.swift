@@ -15,7 +15,7 @@ struct Section: Sendable {
     /// All, in the order of the table.
     static let all: [Section] = [
         .validToken, .resourceToken, .mainActor, .sharedRefresh, .processes64, .processes256, .toolToken,
-        .toolExpired, .toolJSON, .firstLook, .scan, .heard, .listing, .idleClient, .keyLookUp, .loadSession,
+        .toolExpired, .toolJSON, .importOnce, .scan, .heard, .listing, .idleClient, .keyLookUp, .loadSession,
         .refreshOnDisk, .verifiedIDToken, .memory,
         .listeners, .keptConnections, .firstRequest, .idleTransport, .consumerBuild, .appSize,
     ]

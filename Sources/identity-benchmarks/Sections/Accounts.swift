@@ -5,7 +5,7 @@ import IdentityOAuthProviders
 extension Section {
     private static func counts(_ bench: Bench) -> [Int] { bench.isQuick ? [1, 1000] : [1, 1000, 10_000, 100_000] }
 
-    static let firstLook = Section(
+    static let importOnce = Section(
         name: "first-look", group: "accounts", title: "First silent look, 100,000 accounts", aim: "≤ 1 ms",
         reason: "Opening the store and its key is most of it; the look itself reads two records."
     ) { bench in

@@ -6,7 +6,7 @@ struct MSAL {
     private let folder: URL
 
     /// Installs it.
-    /// - Throws: ``ProgramFailure`` where there is no Python or no registry.
+    /// - Throws: ``ProgramError`` where there is no Python or no registry.
     init(in folder: URL) throws {
         guard let system = Program.installed("python3") else { throw Skipped(description: "there is no python3") }
         let environment = folder.appendingPathComponent("msal")

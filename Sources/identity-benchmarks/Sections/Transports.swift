@@ -79,7 +79,7 @@ extension Section {
         for round in 0...rounds {
             for (index, program) in programs.enumerated() {
                 let numbers = try program.numbers()
-                guard numbers.count == 3 else { throw ProgramFailure(path: program.path, status: nil) }
+                guard numbers.count == 3 else { throw ProgramError(path: program.path, status: nil) }
                 // The first one also brings the libraries into memory.
                 if round > 0 { printed[index].append(numbers) }
             }

@@ -13,7 +13,7 @@ struct CountCommand: AsyncParsableCommand {
         case recordRead = "record-read"
         case recordSave = "record-save"
         case sessionLoad = "session-load"
-        case firstLook = "first-look"
+        case importOnce = "first-look"
         case sharedRefresh = "shared-refresh"
         case refresh
         /// As above, without a server, whose own work differs from run to run.
@@ -70,7 +70,7 @@ struct CountCommand: AsyncParsableCommand {
         case .sessionLoad:
             let sessions = BenchmarkSessions.make(over: store)
             return { _ = try await sessions.storedCredential(of: account) }
-        case .firstLook:
+        case .importOnce:
             return {
                 let opened = try FilledStore.configuration(of: folder).open()
                 _ = try await BenchmarkProvider(BenchmarkSessions.make(over: opened))

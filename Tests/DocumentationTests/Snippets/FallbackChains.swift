@@ -35,11 +35,11 @@ func describe(_ client: IdentityClient) async throws -> String {
         return "Signed in as \(account), who is asked to sign in again: \(suspension.reason)"
     case .fallback(let account, let fallback):
         return "Acting as \(account), \(fallback)"
-    case .none(.activeSessionEnded(let account, let reason)):
+    case .absent(.activeSessionEnded(let account, let reason)):
         return "The session of \(account) has ended: \(reason)"
-    case .none(.activeBelongsElsewhere(let account, let reason)):
+    case .absent(.activeBelongsElsewhere(let account, let reason)):
         return "The session of \(account) cannot be used here: \(reason)"
-    case .none(let reason):
+    case .absent(let reason):
         return "Nobody is signed in: \(reason)"
     }
     // end snippet

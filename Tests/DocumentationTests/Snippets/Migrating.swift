@@ -7,17 +7,17 @@ import ThunderID
 
 // snippet: taking-over-from-appauth
 /// - Parameter archive: the file with the `OIDAuthState` that `NSKeyedArchiver` has written.
-func takeOver(_ archive: URL, by provider: OAuthSessionProvider) async throws {
+func importSession(_ archive: URL, by provider: OAuthSessionProvider) async throws {
     guard let content = try? Data(contentsOf: archive) else { return }
     let kept = try provider.keptSession(ofAppAuth: content) {
         try FileManager.default.removeItem(at: archive)
     }
-    try await provider.sessions.takeOver(kept)
+    try await provider.sessions.importSession(kept)
 }
 // end snippet
 
 // snippet: taking-over-from-insforge
-func takeOver(
+func importSession(
     userID: String, accessToken: String, refreshToken: String, by provider: InsForgeProvider, baseURL: ServerURL,
     thenRemove remove: @escaping @Sendable () async throws -> Void
 ) async throws {
@@ -25,8 +25,8 @@ func takeOver(
     let credential = Credential(
         accessToken: Secret(accessToken), refreshToken: Secret(refreshToken), issuedAt: now, expiresAt: now,
         signedInAt: now, backend: baseURL.description)
-    let kept = KeptSession(source: "our own storage", account: userID, credential: credential, remove: remove)
-    try await provider.sessions.takeOver(kept)
+    let kept = ExternalSession(source: "our own storage", account: userID, credential: credential, remove: remove)
+    try await provider.sessions.importSession(kept)
 }
 // end snippet
 

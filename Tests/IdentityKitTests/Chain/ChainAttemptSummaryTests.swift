@@ -9,10 +9,10 @@ import Testing
 
     @Test("Providers with the same answer are told of together, and nothing is told twice")
     func grouped() {
-        let ended = ChainAttempt.Outcome.none(.sessionEnded("It was revoked."))
+        let ended = ChainAttempt.Outcome.absent(.sessionEnded("It was revoked."))
         let attempts = [
-            attempt("work", ended), attempt("work", ended), attempt("home", .none(.neverSignedIn)),
-            attempt("any", .none(.neverSignedIn)),
+            attempt("work", ended), attempt("work", ended), attempt("home", .absent(.neverSignedIn)),
+            attempt("any", .absent(.neverSignedIn)),
         ]
         #expect(
             AbsenceReason.chain(attempts).description

@@ -12,7 +12,7 @@ import Testing
     }
 
     private func absent() -> ChainFixture {
-        ChainFixture([.none(.neverSignedIn), .none(.neverSignedIn), .none(.neverSignedIn)])
+        ChainFixture([.absent(.neverSignedIn), .absent(.neverSignedIn), .absent(.neverSignedIn)])
     }
 
     @Test("A new sign-in goes to the next provider, with one probe per pause for the dead one")
@@ -43,10 +43,10 @@ import Testing
         "Only unavailability falls back, never a refusal, the user's no, or a store in trouble",
         arguments: [
             (TransportError.timedOut(host: "h", after: .seconds(1)) as any Error, true),
-            (TestFailure(failureClass: .transient), true), (TestFailure(failureClass: .unavailable), true),
-            (TestFailure(failureClass: .definitive), false), (CancellationError(), false),
+            (TestError(failureClass: .transient), true), (TestError(failureClass: .unavailable), true),
+            (TestError(failureClass: .definitive), false), (CancellationError(), false),
             (TokenStoreError.locked(detail: "x"), false), (Unclassified(), false),
-            (ProviderFailure(underlying: Unclassified()), false),
+            (ProviderError(underlying: Unclassified()), false),
         ])
     func what(error: any Error, fallsBack: Bool) async throws {
         let fixture = absent()
@@ -69,7 +69,7 @@ import Testing
 
     @Test("An account that belongs to the failing provider never falls back")
     func ownAccount() async throws {
-        let fixture = ChainFixture([Self.offline, .account("ada"), .none(.neverSignedIn)])
+        let fixture = ChainFixture([Self.offline, .account("ada"), .absent(.neverSignedIn)])
         try await fixture.choose(.ada("first"))
         let chain = try fixture.chain(links(fixture, fallingBack: ["first"]))
         for _ in 0..<2 {
@@ -109,7 +109,7 @@ import Testing
 
     @Test("C8: A slow provider can be skipped, and is never taken for an absent one")
     func skip() async throws {
-        let fixture = ChainFixture([.hang, .none(.neverSignedIn), .none(.neverSignedIn)])
+        let fixture = ChainFixture([.hang, .absent(.neverSignedIn), .absent(.neverSignedIn)])
         var links = fixture.links
         links[0].silentDeadline = SilentDeadline(.seconds(2), .skip)
         let chain = try fixture.chain(links)
@@ -124,13 +124,13 @@ import Testing
         let signIn = Task { try await chain.activeAccount(scopes: [], deviceToken: "d") }
         await fixture.letDeadlinePass()
         // The slow provider can show no sign-in; it is asked again without a limit.
-        fixture.providers[0].setInteractive(.none(.cannotShowSignIn))
+        fixture.providers[0].setInteractive(.absent(.cannotShowSignIn))
         #expect(try await signIn.value == .ada("second"))
     }
 
     @Test("A chosen account's provider is not skipped for being slow")
     func chosenIsNotSkipped() async throws {
-        let fixture = ChainFixture([.hang, .account("ada"), .none(.neverSignedIn)])
+        let fixture = ChainFixture([.hang, .account("ada"), .absent(.neverSignedIn)])
         try await fixture.choose(.ada("first"))
         var links = fixture.links
         links[0].silentDeadline = SilentDeadline(.seconds(2), .skip)
@@ -143,10 +143,10 @@ import Testing
 
     @Test("C13: Chosen errors can mean absence, for looking and signing in")
     func lenient() async throws {
-        let broken = ScriptedProvider("broken", silent: .failure(TestFailure()), interactive: .failure(TestFailure()))
+        let broken = ScriptedProvider("broken", silent: .failure(TestError()), interactive: .failure(TestError()))
         let second = ScriptedProvider("second", interactive: .account("ada"))
         let chain = try IdentityProviderChain([
-            .init("broken", broken.treatingAsUnavailable { $0 is TestFailure }), .init("second", second),
+            .init("broken", broken.treatingAsUnavailable { $0 is TestError }), .init("second", second),
         ])
         #expect(try await chain.activeAccount(scopes: [], deviceToken: "d") == .ada("second"))
         let strict = try IdentityProviderChain([

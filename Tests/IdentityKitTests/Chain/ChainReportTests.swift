@@ -7,7 +7,7 @@ import Testing
     @Test("C10: The error tells every attempt in order, those kept out too, with its reason and duration")
     func golden() async throws {
         let fixture = ChainFixture([
-            .none(.sessionEnded("The server no longer accepts it.")), .failure(TestFailure()), .account("ada"),
+            .absent(.sessionEnded("The server no longer accepts it.")), .failure(TestError()), .account("ada"),
         ])
         let gap = EnvironmentTokenProvider(account: .ada("ci"), read: { _ in nil })
         let links =
@@ -31,10 +31,10 @@ import Testing
 
     @Test("C11: Attempts are for debugging, a new choice is news, a failed walk is a warning, each told once")
     func levels() async throws {
-        let fixture = ChainFixture([.none(.neverSignedIn), .account("ada"), .failure(TestFailure())])
+        let fixture = ChainFixture([.absent(.neverSignedIn), .account("ada"), .failure(TestError())])
         let chain = try fixture.chain()
         _ = try await chain.silentAccount(scopes: [], deviceToken: "d")
-        fixture.providers[1].setSilent(.none(.signedOut))
+        fixture.providers[1].setSilent(.absent(.signedOut))
         _ = try? await chain.silentAccount(scopes: [], deviceToken: "d")
         #expect(
             fixture.reported.withLock { $0.map(\.level) } == [
@@ -55,7 +55,7 @@ import Testing
             ("code: 5 at example.com", "code: 5 at example.com"),
         ])
     func scrubbed(text: String, expected: String) async throws {
-        let provider = ScriptedProvider("first", silent: .failure(TestFailure(message: text)))
+        let provider = ScriptedProvider("first", silent: .failure(TestError(message: text)))
         let chain = try IdentityProviderChain([.init("first", provider)])
         let error = await #expect(throws: ChainError.self) {
             try await chain.silentAccount(scopes: [], deviceToken: "d")

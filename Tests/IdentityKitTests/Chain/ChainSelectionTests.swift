@@ -11,7 +11,7 @@ import Testing
 
     @Test("C4: The first account that is found stays chosen when an earlier provider gets one")
     func sticky() async throws {
-        let fixture = ChainFixture([.none(.neverSignedIn), .account("ada"), .account("ada")])
+        let fixture = ChainFixture([.absent(.neverSignedIn), .account("ada"), .account("ada")])
         #expect(try await look(fixture.chain()) == .ada("second"))
         fixture.providers[0].setSilent(.account("ada"))
         let other = try fixture.chain()
@@ -22,7 +22,7 @@ import Testing
 
     @Test("C5: A stale choice is forgotten, the walk begins at the top, and one change is reported with its reason")
     func stale() async throws {
-        let fixture = ChainFixture([.account("ada"), .none(.signedOut), .none(.neverSignedIn)])
+        let fixture = ChainFixture([.account("ada"), .absent(.signedOut), .absent(.neverSignedIn)])
         try await fixture.choose(.ada("second"))
         #expect(try await look(fixture.chain()) == .ada("first"))
         #expect(fixture.changes == ["second/ada -> first/ada: the user signed out"])
@@ -31,7 +31,7 @@ import Testing
 
     @Test("A provider that answers for another account changes the choice, and says so")
     func replaced() async throws {
-        let fixture = ChainFixture([.none(.neverSignedIn), .account("eve"), .none(.neverSignedIn)])
+        let fixture = ChainFixture([.absent(.neverSignedIn), .account("eve"), .absent(.neverSignedIn)])
         try await fixture.choose(.ada("second"))
         #expect(try await look(fixture.chain())?.account == "eve")
         #expect(fixture.changes == ["second/ada -> second/eve: the provider answers for another account"])
@@ -39,7 +39,7 @@ import Testing
 
     @Test("A choice whose provider is not configured any more is made anew")
     func removed() async throws {
-        let fixture = ChainFixture([.account("ada"), .none(.neverSignedIn), .none(.neverSignedIn)])
+        let fixture = ChainFixture([.account("ada"), .absent(.neverSignedIn), .absent(.neverSignedIn)])
         try await fixture.choose(.ada("gone"))
         #expect(try await look(fixture.chain()) == .ada("first"))
         #expect(fixture.changes == ["gone/ada -> first/ada: its provider is not configured any more"])
@@ -47,7 +47,7 @@ import Testing
 
     @Test("Where the choice is damaged, no other account takes its place, and a sign-in does")
     func damaged() async throws {
-        let fixture = ChainFixture([.account("ada"), .none(.neverSignedIn), .none(.neverSignedIn)])
+        let fixture = ChainFixture([.account("ada"), .absent(.neverSignedIn), .absent(.neverSignedIn)])
         fixture.providers[2].setInteractive(.account("eve"))
         let chain = try fixture.chain()
         try await fixture.store.write(Data("?".utf8), for: .currentAccount(ofProfile: "default"), replacing: 0)
@@ -59,7 +59,7 @@ import Testing
 
     @Test("Signing in, choosing and signing out change the choice")
     func userDecisions() async throws {
-        let fixture = ChainFixture([.account("ada"), .account("ada"), .none(.neverSignedIn)])
+        let fixture = ChainFixture([.account("ada"), .account("ada"), .absent(.neverSignedIn)])
         fixture.providers[2].setInteractive(.account("ada"))
         let chain = try fixture.chain()
         #expect(try await look(chain) == .ada("first"))
@@ -80,7 +80,7 @@ import Testing
 
     @Test("Only a signed-in account can be chosen")
     func selectAbsent() async throws {
-        let fixture = ChainFixture([.account("ada"), .none(.signedOut), .failure(TestFailure())])
+        let fixture = ChainFixture([.account("ada"), .absent(.signedOut), .failure(TestError())])
         let chain = try fixture.chain()
         for account in [AccountID.ada("second"), AccountID(account: "eve", realm: "first")] {
             await #expect(throws: SessionError.notSignedIn(account)) {
@@ -95,7 +95,7 @@ import Testing
 
     @Test("A choice that cannot be read is an error, and a sign-in mends it")
     func corrupt() async throws {
-        let fixture = ChainFixture([.account("ada"), .none(.signedOut), .none(.signedOut)])
+        let fixture = ChainFixture([.account("ada"), .absent(.signedOut), .absent(.signedOut)])
         try await fixture.store.write(Data("nonsense".utf8), for: .currentAccount(ofProfile: "default"), replacing: 0)
         let chain = try fixture.chain()
         let error = await #expect(throws: TokenStoreError.self) { try await look(chain) }
@@ -107,7 +107,7 @@ import Testing
 
     @Test("The choice of a provider with only the three methods stands without asking it")
     func plainProvider() async throws {
-        let fixture = ChainFixture([.none(.neverSignedIn), .none(.neverSignedIn), .none(.neverSignedIn)])
+        let fixture = ChainFixture([.absent(.neverSignedIn), .absent(.neverSignedIn), .absent(.neverSignedIn)])
         let plain = IdentityProviderChain.Link("plain", PlainProvider(account: .ada("plain")))
         let chain = try fixture.chain(fixture.links + [plain])
         #expect(try await look(chain) == nil)

@@ -7,7 +7,7 @@ import Testing
 /// The session of the chosen account ends, and nobody has decided who comes next.
 @Suite struct ChainSessionEndTests {
     private static let reason: SessionEndReason = "The server revoked it."
-    private static let ended = ScriptedProvider.Answer.none(.sessionEnded(reason))
+    private static let ended = ScriptedProvider.Answer.absent(.sessionEnded(reason))
 
     /// The second of three providers is the chosen one, its session has ended, and the first and the third have accounts.
     private func fixture(_ answer: ScriptedProvider.Answer = ended) async throws -> ChainFixture {
@@ -24,7 +24,7 @@ import Testing
         _ lookup: AccountLookup, _ account: AccountID = .ada("second"),
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        guard case .none(.activeSessionEnded(account, reason: Self.reason)) = lookup else {
+        guard case .absent(.activeSessionEnded(account, reason: Self.reason)) = lookup else {
             Issue.record("the answer is \(lookup)", sourceLocation: sourceLocation)
             return
         }
@@ -63,7 +63,7 @@ import Testing
                 folder: URL(fileURLWithPath: path, isDirectory: true), protection: .allowUnencryptedStorage)
             let fixture = ChainFixture([.account("ada"), ChainSessionEndTests.ended, .account("ada")], store: store)
             let lookup = try await fixture.chain().silentAccount(scopes: [], deviceToken: "d")
-            guard case .none(.activeSessionEnded(.ada("second"), _)) = lookup else { throw TestFailure() }
+            guard case .absent(.activeSessionEnded(.ada("second"), _)) = lookup else { throw TestError() }
         }
     }
 
@@ -73,7 +73,7 @@ import Testing
             AbsenceReason.neverSignedIn, .signedOut, .notConfigured("VARIABLE is not set"), .unavailable("It is off."),
         ])
     func absent(reason: AbsenceReason) async throws {
-        let fixture = try await fixture(.none(reason))
+        let fixture = try await fixture(.absent(reason))
         let lookup = try await look(fixture.chain())
         #expect(lookup.account == .ada("first") && lookup.fallback == nil)
         #expect(fixture.changes == ["second/ada -> first/ada: \(reason)"])
@@ -179,7 +179,7 @@ import Testing
         let fixture = try await fixture()
         let chain = try fixture.chain(onSessionEnd: .fallBack)
         _ = try await look(chain)
-        fixture.providers[0].setSilent(.none(.sessionEnded("Another reason.")))
+        fixture.providers[0].setSilent(.absent(.sessionEnded("Another reason.")))
         let lookup = try await look(chain)
         #expect(lookup.account == .ada("third") && lookup.fallback?.from == .ada("second"))
         try await chain.signOut(.ada("second"))
@@ -189,10 +189,10 @@ import Testing
 
     @Test("Where nobody else is signed in, the choice waits, and who comes later is a fallback too")
     func fallsBackLater() async throws {
-        let fixture = ChainFixture([.none(.neverSignedIn), Self.ended, .none(.neverSignedIn)])
+        let fixture = ChainFixture([.absent(.neverSignedIn), Self.ended, .absent(.neverSignedIn)])
         try await fixture.choose(.ada("second"))
         let chain = try fixture.chain(onSessionEnd: .fallBack)
-        guard case .none(.chain(let attempts)) = try await look(chain) else {
+        guard case .absent(.chain(let attempts)) = try await look(chain) else {
             Issue.record("nobody is signed in")
             return
         }
@@ -207,9 +207,9 @@ import Testing
 
     @Test("A session of another configuration stays the chosen one's, until somebody decides")
     func belongsElsewhere() async throws {
-        let fixture = try await fixture(.none(.belongsElsewhere(Self.foreign)))
+        let fixture = try await fixture(.absent(.belongsElsewhere(Self.foreign)))
         let chain = try fixture.chain()
-        guard case .none(.activeBelongsElsewhere(.ada("second"), Self.foreign)) = try await look(chain) else {
+        guard case .absent(.activeBelongsElsewhere(.ada("second"), Self.foreign)) = try await look(chain) else {
             Issue.record("It is absent here.")
             return
         }
@@ -224,7 +224,7 @@ import Testing
 
     @Test("A chain that may fall back takes another account for one look-up: the configuration may be back at the next")
     func fallsBackForNow() async throws {
-        let fixture = try await fixture(.none(.belongsElsewhere(Self.foreign)))
+        let fixture = try await fixture(.absent(.belongsElsewhere(Self.foreign)))
         let chain = try fixture.chain(onSessionEnd: .fallBack)
         for _ in 0..<2 {
             let lookup = try await look(chain)
@@ -249,7 +249,7 @@ import Testing
         let quiet = QuietProvider("quiet", .failure(error))
         try await fixture.choose(.ada("quiet"))
         let chain = try fixture.chain(fixture.links + [.init("quiet", quiet)])
-        guard case .none(.activeBelongsElsewhere(.ada("quiet"), Self.foreign)) = try await look(chain) else {
+        guard case .absent(.activeBelongsElsewhere(.ada("quiet"), Self.foreign)) = try await look(chain) else {
             Issue.record("It is absent here.")
             return
         }
@@ -271,7 +271,7 @@ import Testing
         let fixture = try await suspendedFixture()
         if !isChosen {
             try await fixture.chain().signOut(.ada("second"))
-            fixture.providers[0].setSilent(.none(.neverSignedIn))
+            fixture.providers[0].setSilent(.absent(.neverSignedIn))
         }
         let changes = fixture.changes
         let chain = try fixture.chain(onSessionEnd: .fallBack)
@@ -308,10 +308,10 @@ import Testing
     @Test("Where nobody else is signed in, it is the account; a chain that asks does not even ask for its token")
     func suspendedAlone() async throws {
         let fixture = try await suspendedFixture()
-        fixture.providers[2].setSilent(.none(.neverSignedIn))
+        fixture.providers[2].setSilent(.absent(.neverSignedIn))
         // Another one without a token that works is no better.
         fixture.providers[0].setSilent(.suspended("ada"))
-        fixture.providers[0].tokenError.withLock { $0 = TestFailure() }
+        fixture.providers[0].tokenError.withLock { $0 = TestError() }
         for policy in SessionEndPolicy.allCases {
             guard case .suspended(.ada("second"), _) = try await look(fixture.chain(onSessionEnd: policy)) else {
                 Issue.record("It is the account.")

@@ -27,7 +27,7 @@ import Testing
         }
 
         func silentAccount(in context: CallerContext) async throws -> AccountLookup {
-            signedIn.withLock { $0 } ? .found(.ada("screen")) : .none(.neverSignedIn)
+            signedIn.withLock { $0 } ? .found(.ada("screen")) : .absent(.neverSignedIn)
         }
 
         func signIn(in context: CallerContext) async throws -> AccountID? {
@@ -106,7 +106,7 @@ import Testing
             provider: chain, environment: IdentityEnvironment(store: MemoryTokenStore(), variables: [:]))
         #expect(client.isNoPerson(.ada("machine")) && !client.isNoPerson(.ada("person")))
         #expect(try await client.signIn(options: .init()) == .ada("person"))
-        person.setInteractive(.none(.cannotShowSignIn))
+        person.setInteractive(.absent(.cannotShowSignIn))
         #expect(try await chain.signIn(scopes: [], deviceToken: "d") == .ada("machine"))
         // The user's no is an answer, which no machine takes the place of.
         person.setInteractive(.failure(CancellationError()))
@@ -122,7 +122,7 @@ import Testing
         await #expect {
             try await client.signIn(options: .init(prompt: "login"))
         } throws: {
-            ($0 as? ChainError)?.underlying is SignInOptionsUnusable
+            ($0 as? ChainError)?.underlying is SignInOptionsError
         }
         #expect(try await client.account() == nil)
         #expect(try await client.signIn(options: .init()) == .ada("person"))
@@ -130,7 +130,7 @@ import Testing
 
     @Test("C9: A failed sign-in is not remembered")
     func failure() async throws {
-        let provider = ScriptedProvider("only", interactive: .failure(TestFailure()))
+        let provider = ScriptedProvider("only", interactive: .failure(TestError()))
         let chain = try IdentityProviderChain([.init("only", provider)])
         await #expect(throws: ChainError.self) { try await chain.activeAccount(scopes: [], deviceToken: "d") }
         provider.setInteractive(.account("ada"))

@@ -14,10 +14,10 @@ import Testing
 
         var answer: ScriptedProvider.Answer {
             switch self {
-            case .absent: .none(.neverSignedIn)
-            case .ended: .none(.sessionEnded("It was revoked."))
+            case .absent: .absent(.neverSignedIn)
+            case .ended: .absent(.sessionEnded("It was revoked."))
             case .account: .account("ada")
-            case .failure: .failure(TestFailure())
+            case .failure: .failure(TestError())
             case .hang: .hang
             case .cancel: .failure(CancellationError())
             }
@@ -82,8 +82,8 @@ import Testing
         do {
             switch try await look() {
             case .found(let account), .suspended(let account, _): return .account(account.realm)
-            case .none(.activeSessionEnded(let account, _)): return .ended(account.realm)
-            case .none: return .nobody
+            case .absent(.activeSessionEnded(let account, _)): return .ended(account.realm)
+            case .absent: return .nobody
             case .fallback: return .failed(at: "a chain that must not fall back")
             }
         } catch let error as ChainError {

@@ -31,7 +31,7 @@ import Testing
 
     @Test("Whoever is found is found by every look, and no change of the choice is told")
     func found() async throws {
-        let fixture = ChainFixture([.none(.neverSignedIn), .account("ada"), .account("ada")], store: store)
+        let fixture = ChainFixture([.absent(.neverSignedIn), .account("ada"), .account("ada")], store: store)
         try await refuseChoices(fixture)
         for _ in 0..<2 { #expect(try await look(fixture.chain()) == .ada("second")) }
         #expect(fixture.changes == [])
@@ -39,7 +39,7 @@ import Testing
 
     @Test("A stale choice, and one that its provider replaces, are passed by")
     func stale() async throws {
-        let fixture = ChainFixture([.account("ada"), .none(.signedOut), .none(.neverSignedIn)], store: store)
+        let fixture = ChainFixture([.account("ada"), .absent(.signedOut), .absent(.neverSignedIn)], store: store)
         try await fixture.choose(.ada("second"))
         try await refuseChoices(fixture)
         #expect(try await look(fixture.chain()) == .ada("first"))
@@ -51,7 +51,7 @@ import Testing
 
     @Test("A decision of the user fails, and the choice before stays")
     func decisions() async throws {
-        let fixture = ChainFixture([.account("ada"), .account("ada"), .none(.neverSignedIn)], store: store)
+        let fixture = ChainFixture([.account("ada"), .account("ada"), .absent(.neverSignedIn)], store: store)
         fixture.providers[2].setInteractive(.account("ada"))
         try await fixture.choose(.ada("second"))
         try await refuseChoices(fixture)

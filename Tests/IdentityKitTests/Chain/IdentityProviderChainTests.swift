@@ -20,8 +20,8 @@ import Testing
     func failureStops() async throws {
         let third = ScriptedProvider("third", silent: .account("ada"))
         let chain = try chain(
-            ScriptedProvider("first", silent: .none(.signedOut)),
-            ScriptedProvider("second", silent: .failure(TestFailure())), third)
+            ScriptedProvider("first", silent: .absent(.signedOut)),
+            ScriptedProvider("second", silent: .failure(TestError())), third)
         let error = await #expect(throws: ChainError.self) {
             try await chain.activeAccount(scopes: [], deviceToken: "d")
         }
@@ -57,10 +57,10 @@ import Testing
 
     @Test("C2: Nobody has an account and nobody can ask: nil, not an error")
     func composes() async throws {
-        let inner = try chain(ScriptedProvider("first"), ScriptedProvider("second", silent: .none(.signedOut)))
+        let inner = try chain(ScriptedProvider("first"), ScriptedProvider("second", silent: .absent(.signedOut)))
         let outer = try IdentityProviderChain([.init("inner", inner)])
         #expect(try await outer.activeAccount(scopes: [], deviceToken: "d") == nil)
-        guard case .none(let reason) = try await outer.silentAccount(scopes: [], deviceToken: "d") else {
+        guard case .absent(let reason) = try await outer.silentAccount(scopes: [], deviceToken: "d") else {
             Issue.record("there is no account")
             return
         }
@@ -157,8 +157,8 @@ import Testing
     func notConfigured() async throws {
         let machine = EnvironmentTokenProvider(account: .ada("machine"), read: { _ in nil })
         let chain = try IdentityProviderChain([.init("machine", machine), .init("last", ScriptedProvider("last"))])
-        guard case .none(.chain(let attempts)) = try await chain.silentAccount(scopes: [], deviceToken: "d") else {
-            throw TestFailure()
+        guard case .absent(.chain(let attempts)) = try await chain.silentAccount(scopes: [], deviceToken: "d") else {
+            throw TestError()
         }
         #expect(attempts.first?.summary == "machine: not configured: SWIFT_IDENTITY_TOKEN is not set")
     }
@@ -168,7 +168,7 @@ import Testing
         let seen = Locked<[String]>([])
         let providers = [
             ScriptedProvider("first", silent: .account("ada")),
-            ScriptedProvider("second", silent: .failure(TestFailure())),
+            ScriptedProvider("second", silent: .failure(TestError())),
         ]
         let chain = try IdentityProviderChain(providers.map { .init($0.name, $0) }) { event in
             if case .chain(.attempt(let attempt)) = event.kind { seen.withLock { $0.append(attempt.summary) } }

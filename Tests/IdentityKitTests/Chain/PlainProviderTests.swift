@@ -15,7 +15,7 @@ import Testing
 
     @Test("A provider that never shows anything is asked in its place in the order, and explained with its account")
     func inOrder() async throws {
-        let fixture = ChainFixture([.none(.neverSignedIn), .account("ada")])
+        let fixture = ChainFixture([.absent(.neverSignedIn), .account("ada")])
         let quiet = QuietProvider("build")
         let links = [fixture.links[0], .init("build", quiet), fixture.links[1]]
         let chain = try fixture.chain(links)
@@ -25,7 +25,7 @@ import Testing
             await explanation(chain) == [
                 "first: nobody has signed in", "build: signed in as build/ada", "second: signed in as second/ada",
             ])
-        quiet.set(.none(.neverSignedIn))
+        quiet.set(.absent(.neverSignedIn))
         let other = try IdentityProviderChain(links)
         #expect(try await look(other) == .ada("second"))
         #expect(await explanation(other)[1] == "build: it has no account")
@@ -78,7 +78,7 @@ import Testing
         let quiet = QuietProvider("build")
         let chain = try fixture.chain([.init("build", quiet)] + fixture.links)
         #expect(try await look(chain) == .ada("build"))
-        quiet.set(.none(.neverSignedIn))
+        quiet.set(.absent(.neverSignedIn))
         #expect(try await look(chain) == .ada("first"))
         #expect(fixture.changes.last == "build/ada -> first/ada: it has no account")
         try await fixture.choose(.ada("build"))
@@ -94,7 +94,7 @@ import Testing
         #expect(try await look(chain) == .ada("build"))
         quiet.set(.failure(SessionError.ended(.ada("build"), reason: "Its token was revoked.")))
         guard
-            case .none(.activeSessionEnded(.ada("build"), "Its token was revoked.")) =
+            case .absent(.activeSessionEnded(.ada("build"), "Its token was revoked.")) =
                 try await chain.silentAccount(scopes: [], deviceToken: "d")
         else {
             Issue.record("the end of the session is the answer")
@@ -105,8 +105,8 @@ import Testing
     @Test("Chosen errors mean absence, of a provider of three methods too, and the explanation says which")
     func lenient() async throws {
         let fixture = ChainFixture([.account("ada")])
-        let quiet = QuietProvider("build", .failure(TestFailure()))
-        let lenient = quiet.treatingAsUnavailable { $0 is TestFailure }
+        let quiet = QuietProvider("build", .failure(TestError()))
+        let lenient = quiet.treatingAsUnavailable { $0 is TestError }
         #expect(!lenient.mayShowSignIn)
         let chain = try fixture.chain([.init("build", lenient)] + fixture.links)
         #expect(try await look(chain) == .ada("first"))
@@ -123,8 +123,8 @@ import Testing
 
     @Test("A provider keeps its abilities when chosen errors mean absence, however it is handed on")
     func lenientManaged() async throws {
-        let provider: any IdentityProvider = ScriptedProvider("work", silent: .failure(TestFailure()))
-        let lenient = provider.treatingAsUnavailable { $0 is TestFailure }
+        let provider: any IdentityProvider = ScriptedProvider("work", silent: .failure(TestError()))
+        let lenient = provider.treatingAsUnavailable { $0 is TestError }
         let link = IdentityProviderChain.Link("lenient", lenient.treatingAsUnavailable { $0 is TransportError })
         #expect(link.realms == ["work"] && link.provider is ScriptedProvider)
         let chain = try IdentityProviderChain([link])
@@ -148,7 +148,7 @@ import Testing
             func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String { "token" }
         }
         let page = Page()
-        let fixture = ChainFixture([.none(.neverSignedIn)])
+        let fixture = ChainFixture([.absent(.neverSignedIn)])
         let chain = try fixture.chain([.init("plain", page)] + fixture.links)
         #expect(try await chain.activeAccount(scopes: [], deviceToken: "d") == .ada("plain"))
         page.account.withLock { $0 = AccountID(account: "eve", realm: "plain") }

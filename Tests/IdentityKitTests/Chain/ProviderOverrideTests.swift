@@ -75,7 +75,7 @@ import Testing
 
     @Test("A provider kept out gives no token and shows no sign-in, and the shared choice is left alone")
     func keptOut() async throws {
-        let fixture = ChainFixture([.account("ada"), .account("ada"), .none(.neverSignedIn)])
+        let fixture = ChainFixture([.account("ada"), .account("ada"), .absent(.neverSignedIn)])
         try await fixture.choose(.ada("first"))
         let chain = try fixture.chain(override: .only("second"))
         let error = ChainUsageError.excluded(provider: "first", override: "the app")

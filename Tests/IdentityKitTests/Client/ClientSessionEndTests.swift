@@ -68,7 +68,7 @@ import Testing
         for client in [client, client, try self.client(), client] {
             await #expect(throws: Self.end) { try await client.accessToken() }
             #expect(try await client.account() == nil)
-            guard case .none(.activeSessionEnded(fixture.account, Self.reason)) = try await client.lookUp() else {
+            guard case .absent(.activeSessionEnded(fixture.account, Self.reason)) = try await client.lookUp() else {
                 Issue.record("the look says whose session has ended")
                 return
             }

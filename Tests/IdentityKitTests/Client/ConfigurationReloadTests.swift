@@ -12,7 +12,7 @@ import Testing
         struct Settings: Decodable, Sendable { let label: String }
 
         static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
-            guard settings.label != "broken" else { throw TestFailure(message: "The label is broken.") }
+            guard settings.label != "broken" else { throw TestError(message: "The label is broken.") }
             return StubProvider(name: context.name, store: context.environment.store, label: settings.label)
         }
     }
@@ -152,7 +152,7 @@ import Testing
     func rejected() async throws {
         let client = try client(configuration(("work", "a")))
         try await client.signIn()
-        #expect(throws: TestFailure.self) { try client.reload(configuration(("work", "broken"))) }
+        #expect(throws: TestError.self) { try client.reload(configuration(("work", "broken"))) }
         var moved = configuration(("work", "a"))
         moved.store = .file(folder: "/elsewhere")
         #expect(throws: ConfigurationError.storeChanged) { try client.reload(moved) }

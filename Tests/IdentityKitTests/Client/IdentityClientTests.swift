@@ -35,7 +35,7 @@ import FoundationNetworking
 
     @Test("Nobody signed in is an error that says why, provider by provider")
     func notSignedIn() async throws {
-        let provider = ScriptedProvider("work", silent: .none(.signedOut))
+        let provider = ScriptedProvider("work", silent: .absent(.signedOut))
         let client = client(try IdentityProviderChain([.init("work", provider)]))
         #expect(try await client.account() == nil)
         await #expect(throws: ClientError.notSignedIn("work: the user signed out")) { try await client.accessToken() }
@@ -77,7 +77,7 @@ import FoundationNetworking
 
     @Test("A scheme in capital letters is the same scheme")
     func capitalScheme() async throws {
-        let client = client(ScriptedProvider("work", silent: .none(.neverSignedIn)))
+        let client = client(ScriptedProvider("work", silent: .absent(.neverSignedIn)))
         let url = try #require(URL(string: "HTTPS://api.example.com/resource"))
         // It gets as far as asking who is signed in.
         await #expect(throws: ClientError.notSignedIn(AbsenceReason.neverSignedIn.description)) {

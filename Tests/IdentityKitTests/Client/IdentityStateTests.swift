@@ -56,12 +56,12 @@ import Testing
 
     @Test("A failure is told in words, changes nothing, and is forgotten with the next action")
     func failure() async {
-        let provider = ScriptedProvider("work", silent: .failure(TestFailure()), interactive: .account("ada"))
+        let provider = ScriptedProvider("work", silent: .failure(TestError()), interactive: .account("ada"))
         let session = IdentityState(client(provider))
         await session.refresh()
         #expect(session.state == .unknown)
         #expect(session.problem == "It was meant to fail.")
-        provider.setSilent(.none(.neverSignedIn))
+        provider.setSilent(.absent(.neverSignedIn))
         await session.signIn()
         #expect(session.problem == nil)
     }
@@ -92,7 +92,7 @@ import Testing
 
     @Test("A failed action is over, and the next one is done")
     func failureIsOver() async {
-        let provider = ScriptedProvider("work", silent: .failure(TestFailure()), interactive: .account("ada"))
+        let provider = ScriptedProvider("work", silent: .failure(TestError()), interactive: .account("ada"))
         let session = IdentityState(client(provider))
         await session.refresh()
         #expect(!session.isBusy)

@@ -155,7 +155,7 @@ import Testing
     func only(isChain: Bool) async throws {
         try await withoutKey(ada, isChain: isChain) { client, base in
             let reports = try await fixture.monitor.reports { try await client.signOut() }
-            guard case .notRevoked(ada, _)? = reports.first, reports.count == 1 else { throw TestFailure() }
+            guard case .notRevoked(ada, _)? = reports.first, reports.count == 1 else { throw TestError() }
             #expect(try await base.record(for: .account(ada))?.content == nil)
             #expect(await gate.arrivals == 0)
             try await client.signOut()

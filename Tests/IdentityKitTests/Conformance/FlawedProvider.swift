@@ -65,12 +65,12 @@ final class FlawedProvider: SessionProvider {
             // Asks for the password at once.
             _ = try? await screen.counting(ScriptedPrompter([:])).answer(SignInPrompt(provider: "x", fields: []))
         }
-        if case .none(.neverSignedIn) = lookup, flaw == .absenceIsNoError { throw TestFailure() }
+        if case .absent(.neverSignedIn) = lookup, flaw == .absenceIsNoError { throw TestError() }
         return lookup
     }
 
     func silentAccount(_ account: AccountID, in context: CallerContext) async throws -> AccountLookup {
-        if flaw == .signInIsFound { return .none(.neverSignedIn) }
+        if flaw == .signInIsFound { return .absent(.neverSignedIn) }
         return try await base.silentAccount(account, in: context)
     }
 
@@ -81,7 +81,7 @@ final class FlawedProvider: SessionProvider {
         }
         defer { lookups.withLock { $0.now -= 1 } }
         if flaw == .anyThread {
-            guard isAlone else { throw TestFailure(message: "One at a time.") }
+            guard isAlone else { throw TestError(message: "One at a time.") }
             while isTried, lookups.withLock({ $0.all }) < 2 { await Task.yield() }
         }
         let context = CallerContext(scopes: scopes, deviceToken: deviceToken)
@@ -212,7 +212,7 @@ final class FlawedProvider: SessionProvider {
         do {
             return try await body()
         } catch SessionError.ended where flaw == .revocationIsDefinitive {
-            throw TestFailure(failureClass: .transient, message: "The server is busy.")
+            throw TestError(failureClass: .transient, message: "The server is busy.")
         } catch let error as SessionError {
             switch (flaw, error, latest.withLock { $0 }) {
             case (.signOutEnds, .notSignedIn, let token?) where account.account == "ada":
@@ -233,8 +233,8 @@ final class FlawedProvider: SessionProvider {
 
     private func leaking(_ error: any Error, _ token: String) -> any Error {
         switch leak {
-        case .passwordInText: TestFailure(message: "The server refused acme-password.")
-        case .tokenInText: TestFailure(message: "The server refused \(token).")
+        case .passwordInText: TestError(message: "The server refused acme-password.")
+        case .tokenInText: TestError(message: "The server refused \(token).")
         case .tokenInProperty: Carrier(token: token)
         case .tokenInLog: error
         }

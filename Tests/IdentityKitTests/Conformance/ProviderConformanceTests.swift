@@ -161,7 +161,7 @@ import Testing
 
     @Test("A provider of three methods that never shows anything is checked for all that applies to it")
     func quiet() async {
-        let report = await ProviderConformance.check { Self.quiet(QuietProvider("build", .none(.neverSignedIn))) }
+        let report = await ProviderConformance.check { Self.quiet(QuietProvider("build", .absent(.neverSignedIn))) }
         #expect(report.passes, "\(report)")
         #expect(
             Set(report.leftOut.keys) == [
@@ -221,7 +221,7 @@ import Testing
             provider.set(.account("ada"))
             return .ada("build")
         }
-        subject.signOut = { _ in provider.set(.none(.signedOut)) }
+        subject.signOut = { _ in provider.set(.absent(.signedOut)) }
         subject.interactions = { 0 }
         subject.lacks = given
         return subject

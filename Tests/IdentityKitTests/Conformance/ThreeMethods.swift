@@ -53,7 +53,7 @@ final class ThreeMethods: IdentityProvider {
             switch flaw {
             case .trustsAnybody where isSignedIn: return "build-token"
             case .throwsAnything: throw Nameless()
-            case .tellsItsToken: throw TestFailure(message: "build-token is not for \(accountID).")
+            case .tellsItsToken: throw TestError(message: "build-token is not for \(accountID).")
             default: throw SessionError.notSignedIn(accountID)
             }
         }

@@ -60,7 +60,7 @@ import Testing
         #expect(try await fixture.token(sessions) == "anew")
         await recorder.first("refresh.lost")
         let conflict = await recorder.first("store.conflict")
-        guard case .store(let event) = conflict.kind else { throw TestFailure() }
+        guard case .store(let event) = conflict.kind else { throw TestError() }
         #expect(event.account == account && event.collection == .accounts && conflict.level == .debug)
     }
 
@@ -130,7 +130,7 @@ import Testing
 
     @Test("A chain that falls back, its attempts, and what the client makes of it are told")
     func fallingBack() async throws {
-        let chain = ChainFixture([.account("ada"), .account("bob"), .none(.neverSignedIn)], store: fixture.store)
+        let chain = ChainFixture([.account("ada"), .account("bob"), .absent(.neverSignedIn)], store: fixture.store)
         let environment = IdentityEnvironment(
             store: fixture.store, refreshes: fixture.monitor, time: chain.clock.timeSource, variables: [:])
         let client = IdentityClient(
@@ -140,7 +140,7 @@ import Testing
                     store: fixture.store, onSessionEnd: .fallBack, time: chain.clock.timeSource,
                     observers: environment.observers)), environment: environment)
         #expect(try await client.account() == .ada("first"))
-        chain.providers[0].setSilent(.none(.sessionEnded("It was revoked.")))
+        chain.providers[0].setSilent(.absent(.sessionEnded("It was revoked.")))
         #expect(try await client.account() == AccountID(account: "bob", realm: "second"))
         let told = await recorder.names("c", until: "client.fell_back")
         #expect(
@@ -150,7 +150,7 @@ import Testing
                 "chain.attempt", "chain.attempt", "chain.attempt", "chain.selection_changed", "client.session_ended",
                 "client.fell_back",
             ])
-        guard case .chain(.attempt(let attempt)) = recorder.events.first?.kind else { throw TestFailure() }
+        guard case .chain(.attempt(let attempt)) = recorder.events.first?.kind else { throw TestError() }
         #expect(attempt.duration == .zero && attempt.provider == "first")
     }
 

@@ -15,7 +15,7 @@ import Testing
         let (store, clock) = (MemoryTokenStore(), ManualClock())
         let writer = ProviderSessions(
             realm: "work", origin: .anyone(at: "https://id.example.com"), store: store, time: clock.timeSource
-        ) { _ in throw TestFailure() }
+        ) { _ in throw TestError() }
         let provider = StoredAccountProvider(
             realm: "work", backend: "https://id.example.com", store: store, time: clock.timeSource)
         #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == nil)
@@ -34,7 +34,7 @@ import Testing
         let (store, clock) = (MemoryTokenStore(), ManualClock())
         let sessions = ProviderSessions(
             realm: "work", origin: .anyone(at: "https://id.example.com"), store: store, time: clock.timeSource
-        ) { _ in throw TestFailure() }
+        ) { _ in throw TestError() }
         try await sessions.begin(credential(clock), for: .ada("work"))
         clock.advance(by: .seconds(1))
         let bob = AccountID(account: "bob", realm: "work")
@@ -42,7 +42,7 @@ import Testing
         #expect(try await sessions.lookUp().account == bob)
         #expect(try await sessions.lookUp(.ada("work")).account == .ada("work"))
         try await sessions.end(.ada("work"))
-        guard case .none(.signedOut) = try await sessions.lookUp(.ada("work")) else {
+        guard case .absent(.signedOut) = try await sessions.lookUp(.ada("work")) else {
             Issue.record("signed out")
             return
         }

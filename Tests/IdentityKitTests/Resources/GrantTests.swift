@@ -156,7 +156,7 @@ struct GrantTests {
         #expect(document["credential"]?["accessToken"] == "own-access-0")
         #expect(document["credential"]?["refreshToken"] == "own-0")
         // As the former version refreshes: what it does not know it writes again.
-        guard case .object(var members)? = document["credential"] else { throw TestFailure() }
+        guard case .object(var members)? = document["credential"] else { throw TestError() }
         (members["accessToken"], members["refreshToken"], members["tokensSince"]) = ("own-access-1", "own-1", nil)
         document = ["credential": .object(members)]
         try await store.write(JSONEncoder().encode(document), for: record.key, replacing: record.generation)
@@ -196,7 +196,7 @@ struct GrantTests {
         #expect(refused == "resource_not_granted")
         #expect(try await token(self.sessions()) == "own-access-0")
         #expect(try await stored().grants.isEmpty)
-        guard case .found(account) = try await sessions.lookUp(account) else { throw TestFailure() }
+        guard case .found(account) = try await sessions.lookUp(account) else { throw TestError() }
     }
 
     @Test("A session ends with its last authorization; without the first one its own token takes a sign-in")
@@ -303,7 +303,7 @@ struct GrantTests {
         #expect(replaced.isEmpty)
         var document = try JSONValue(parsing: JSONEncoder().encode(session))
         #expect(try JSONDecoder().decode(Credential.self, from: JSONEncoder().encode(document)) == session)
-        guard case .array(let grants)? = document["grants"] else { throw TestFailure() }
+        guard case .array(let grants)? = document["grants"] else { throw TestError() }
         document["grants"] = .array([.null, ["id": "x"], ["id": "x", "credential": ["accessToken": ""]], grants[1]])
         let read = try JSONDecoder().decode(Credential.self, from: JSONEncoder().encode(document))
         #expect(read.grants == [session.grants[1]] && read.refreshToken == "own-0")

@@ -51,13 +51,13 @@ private final class ResourceBackend: Sendable {
         }
         switch answer.0 {
         case .refuse(let code):
-            return .stepUpNeeded(TestFailure(failureCode: code, failureClass: .definitive))
+            return .stepUpNeeded(TestError(failureCode: code, failureClass: .definitive))
         case .askForPerson(let code):
-            return .personNeeded(TestFailure(failureCode: code, failureClass: .definitive))
+            return .personNeeded(TestError(failureCode: code, failureClass: .definitive))
         case .refuseAmbiguously(let code):
-            return .ambiguous(TestFailure(failureCode: code, failureClass: .definitive))
+            return .ambiguous(TestError(failureCode: code, failureClass: .definitive))
         case .refuseClient(let code):
-            return .misconfigured(TestFailure(failureCode: code, failureClass: .definitive))
+            return .misconfigured(TestError(failureCode: code, failureClass: .definitive))
         case .answer, .loseAnswer: break
         }
         var next = credential
@@ -164,7 +164,7 @@ struct ResourceSessionsTests {
         _ = try await token(sessions, replacing: "own-0")
         #expect(await next.first("refresh.stored").details[.resource] == nil)
         let record = try #require(try await store.record(for: .account(account)))
-        guard case .live(let details)? = try AccountSummary(record, at: clock.now)?.session else { throw TestFailure() }
+        guard case .live(let details)? = try AccountSummary(record, at: clock.now)?.session else { throw TestError() }
         #expect(details.resources == ["https://a.example/notes?key=1": clock.now])
     }
 

@@ -147,7 +147,7 @@ struct TokenChoiceTests {
     func damaged() throws {
         let credential = Self.credential { $0.tokens = [Self.token("a"), Self.token("b", "https://two.example")] }
         let document = try JSONValue(parsing: JSONEncoder().encode(credential))
-        guard case .array(let tokens)? = document["tokens"] else { throw TestFailure() }
+        guard case .array(let tokens)? = document["tokens"] else { throw TestError() }
         let damages: [JSONValue] = [
             .null, "text", [:], ["key": ["resource": "a b", "scopes": []]],
             ["key": ["resource": "https://two.example"]],
@@ -185,7 +185,7 @@ struct TokenChoiceTests {
         }
         let record = StoreRecord(
             key: .account(AccountID(account: "ada", realm: "work")), generation: 1, content: try credential.stored())
-        guard case .live(let stored)? = try SessionRecord(record) else { throw TestFailure() }
+        guard case .live(let stored)? = try SessionRecord(record) else { throw TestError() }
         #expect(record.content?.count ?? .max <= SessionRecord.maximumSize)
         #expect(stored.tokens == Array(credential.tokens.suffix(4)))
         #expect(stored.profile == credential.profile && stored.refreshToken == "refresh")

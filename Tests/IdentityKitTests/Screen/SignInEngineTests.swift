@@ -34,7 +34,7 @@ import Testing
         arguments: [
             (TransportError.hostUnreachable(host: "h") as any Error, SignInScreen.Notice.offline),
             (ChainError(attempts: [], underlying: TransportError.timedOut(host: "h", after: .seconds(1))), .offline),
-            (ProviderFailure(underlying: TransportError.connectionLost(host: "h")), .offline),
+            (ProviderError(underlying: TransportError.connectionLost(host: "h")), .offline),
             (TransportError.untrustedCertificate(host: "h", .notYetValid), .clockWrong),
             (
                 TransportError.untrustedCertificate(host: "h", .expired),

@@ -32,7 +32,7 @@ import Testing
         let errors: [any IdentityFailure] = [
             SessionChangedError(SessionNumber(1, of: Self.account)), FixedTokenError.notSignedIn(Self.account),
             ChainUsageError.unknownRealm(Self.account, known: ["home"]),
-            ChainUsageError.foreignAccount(Self.account, provider: "home"), TakeoverError.occupied(Self.account),
+            ChainUsageError.foreignAccount(Self.account, provider: "home"), SessionImportError.occupied(Self.account),
             ForeignSessionError(account: Self.account, otherOrigin: "belongs to another client"),
         ]
         for error in errors { #expect(!error.message.contains(Self.account.account), "\(error.message)") }

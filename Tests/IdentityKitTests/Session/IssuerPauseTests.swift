@@ -26,7 +26,7 @@ import Testing
 
     private func askToWait(isForAll: Bool = false) -> RefreshResult {
         .unspent(
-            TestFailure(failureCode: "slow_down", failureClass: .transient), retryAfter: .seconds(90),
+            TestError(failureCode: "slow_down", failureClass: .transient), retryAfter: .seconds(90),
             isForAll: isForAll)
     }
 

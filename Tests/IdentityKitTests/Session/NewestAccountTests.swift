@@ -74,13 +74,13 @@ import Testing
         try await crowd()
         #expect(try await look() == (nil, 1))
         #expect(try await look() == (nil, 0))
-        guard case .none(.neverSignedIn) = try await fixture.sessions().lookUp() else { throw TestFailure() }
+        guard case .absent(.neverSignedIn) = try await fixture.sessions().lookUp() else { throw TestError() }
         try await fixture.sessions().begin(fixture.credential(), for: bob)
         #expect(try await look() == (bob, 0))
         try await fixture.sessions().end(bob)
         #expect(try await look() == (nil, 1))
         #expect(try await look() == (nil, 0))
-        guard case .none(.signedOut) = try await fixture.sessions().lookUp() else { throw TestFailure() }
+        guard case .absent(.signedOut) = try await fixture.sessions().lookUp() else { throw TestError() }
         try await fixture.sessions().begin(fixture.credential(), for: fixture.account)
         #expect(try await look() == (fixture.account, 0))
     }

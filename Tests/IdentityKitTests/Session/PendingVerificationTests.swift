@@ -10,7 +10,7 @@ struct PendingVerificationTests {
     /// What the backend answers, with an ID token that nobody has verified.
     private func unverified(_ credential: Credential) async throws -> RefreshResult {
         guard case .refreshed(var refreshed, _, _) = try await fixture.backend.refresh(credential) else {
-            throw TestFailure()
+            throw TestError()
         }
         refreshed.pendingVerification = PendingVerification(
             idToken: "new-id-token", sentAt: fixture.clock.now, receivedAt: fixture.clock.now, serverDate: nil)
@@ -89,17 +89,17 @@ struct PendingVerificationTests {
         let sessions = fixture.sessions(
             time: fixture.clock.timeSource, exchange: { try await unverified($0) },
             verify: { credential in
-                guard canVerify.withLock({ $0 }) else { throw TestFailure() }
+                guard canVerify.withLock({ $0 }) else { throw TestError() }
                 return Self.verified(credential)
             })
         try await sessions.begin(fixture.credential(), for: fixture.account)
         fixture.clock.advance(by: .seconds(3600))
         fixture.store.fail(.write, in: .accounts, with: TokenStoreError.full(path: "p"))
         var reports = fixture.monitor.reports().makeAsyncIterator()
-        await #expect(throws: TestFailure.self) {
+        await #expect(throws: TestError.self) {
             try await fixture.whileTimePasses { try await fixture.token(sessions) }
         }
-        guard case .notStored? = await reports.next() else { throw TestFailure() }
+        guard case .notStored? = await reports.next() else { throw TestError() }
         fixture.store.heal()
         canVerify.withLock { $0 = true }
         // Stored by then, it is verified first.

@@ -68,7 +68,7 @@ import Testing
         }
         #expect(fixture.backend.requests.count == 1)
         let lookup = try await sessions.lookUp()
-        guard case .none(.sessionEnded("The refresh token was revoked.")) = lookup else {
+        guard case .absent(.sessionEnded("The refresh token was revoked.")) = lookup else {
             Issue.record("\(lookup)")
             return
         }
@@ -80,7 +80,7 @@ import Testing
         let other = fixture.sessions()
         fixture.backend.script(.after { [account] in try await other.end(account) })
         await #expect(throws: SessionError.notSignedIn(account)) { try await fixture.token(sessions) }
-        guard case .none(.signedOut) = try await sessions.lookUp() else {
+        guard case .absent(.signedOut) = try await sessions.lookUp() else {
             Issue.record("the session came back")
             return
         }

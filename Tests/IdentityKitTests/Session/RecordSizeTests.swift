@@ -70,7 +70,7 @@ import Testing
             credential.accessToken = Secret(String(repeating: "t", count: size))
             let content = try SessionRecord.live(credential).encoded()
             let record = StoreRecord(key: StoreKey(.accounts, "work/ada"), generation: 1, content: content)
-            guard case .live(let kept)? = try SessionRecord(record) else { throw TestFailure() }
+            guard case .live(let kept)? = try SessionRecord(record) else { throw TestError() }
             return kept
         }
         #expect(try kept(40_000).details.keys.sorted() == ["large", "subject"])
@@ -82,7 +82,7 @@ import Testing
         name.accessToken = Secret(String(repeating: "t", count: 47_500))
         let record = StoreRecord(
             key: StoreKey(.accounts, "work/ada"), generation: 1, content: try SessionRecord.live(name).encoded())
-        guard case .live(let anonymous)? = try SessionRecord(record) else { throw TestFailure() }
+        guard case .live(let anonymous)? = try SessionRecord(record) else { throw TestError() }
         #expect(anonymous.profile == nil && anonymous.details == ["subject": "ada"])
     }
 

@@ -40,7 +40,7 @@ struct RefreshContextTests {
             do {
                 return try await refresh($0, $1)
             } catch {
-                throw TestFailure()
+                throw TestError()
             }
         }
         let environment = IdentityEnvironment(

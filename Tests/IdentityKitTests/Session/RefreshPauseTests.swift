@@ -83,7 +83,7 @@ import Testing
         #expect(try await fixture.token(sessions) == "token-1")
         var codes: [String] = []
         for await report in reports {
-            if case .misconfigured(_, let error as TestFailure) = report { codes.append(error.failureCode) }
+            if case .misconfigured(_, let error as TestError) = report { codes.append(error.failureCode) }
             if case .refreshed = report { break }
         }
         #expect(codes == ["invalid_client", "invalid_client"])
@@ -97,7 +97,7 @@ import Testing
         fixture.backend.script(.refuseScope("invalid_scope"), .refuseScope("invalid_scope"))
         for process in [sessions, fixture.sessions(), sessions] {
             let error = await #expect(throws: SessionError.self) { try await fixture.token(process) }
-            guard case .stepUpNeeded(fixture.account, ["mail"], _, let next)? = error else { throw TestFailure() }
+            guard case .stepUpNeeded(fixture.account, ["mail"], _, let next)? = error else { throw TestError() }
             #expect(next == fixture.clock.now + 3600 && error?.failureCode == "insufficient_scope")
             #expect(error?.failureClass == .definitive && error?.asksForSignIn == false)
         }
@@ -152,7 +152,7 @@ import Testing
     func asksForNoTime() {
         let now = fixture.clock.now
         let pause = RefreshPause(
-            .askedToWait, TestFailure(), length: .zero, policy: .always, at: now, after: nil)
+            .askedToWait, TestError(), length: .zero, policy: .always, at: now, after: nil)
         #expect(pause.holds(at: now + 0.5) && !pause.holds(at: now + 1.5))
     }
 
@@ -247,14 +247,14 @@ import Testing
         let reports = fixture.monitor.reports()
         let sessions = fixture.sessions { credential in
             guard case .refreshed(let refreshed, _, _) = try await fixture.backend.refresh(credential) else {
-                throw TestFailure()
+                throw TestError()
             }
-            return .refreshed(refreshed, dropping: TestFailure(failureCode: "id_token_missing"))
+            return .refreshed(refreshed, dropping: TestError(failureCode: "id_token_missing"))
         }
         #expect(try await fixture.token(sessions) == "token-1")
         var iterator = reports.makeAsyncIterator()
         guard case .refreshed? = await iterator.next(),
             case .droppedIDToken(fixture.account, _)? = await iterator.next()
-        else { throw TestFailure() }
+        else { throw TestError() }
     }
 }

@@ -61,7 +61,7 @@ import Testing
     @Test("A request that spent nothing does not end an earlier one that may still be running")
     func earlierRequest() {
         let now = Date(timeIntervalSince1970: 1_000_000)
-        let pause = RefreshPause(.notSent, TestFailure(), policy: .never, at: now, after: nil)
+        let pause = RefreshPause(.notSent, TestError(), policy: .never, at: now, after: nil)
         let first = RefreshIntent(generation: 1, sentAt: now - 5, token: "t")
         for (earlier, isOver) in [(first, false), (first.inDoubt(until: pause), true)] {
             let second = RefreshIntent(generation: 1, sentAt: now, token: "t", after: earlier)
@@ -89,7 +89,7 @@ import Testing
         )
         let next = RefreshIntent(generation: 1, sentAt: now, token: "t", after: read)
         #expect(next.attempt > 0)
-        let after = RefreshPause(.inDoubt, TestFailure(), policy: .never, at: now, after: next.pause)
+        let after = RefreshPause(.inDoubt, TestError(), policy: .never, at: now, after: next.pause)
         #expect(after.holds(at: now) && !after.holds(at: now + 40))
     }
 

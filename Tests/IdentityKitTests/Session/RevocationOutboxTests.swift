@@ -39,10 +39,10 @@ import Testing
         backend.answer = TransportError.connectionRefused(host: "id.example.com")
         let reports = try await fixture.monitor.reports { try await signOut(sessions()) }
         #expect(reports.count == 1)
-        guard case .revocationPostponed(account, let error)? = reports.first else { throw TestFailure() }
+        guard case .revocationPostponed(account, let error)? = reports.first else { throw TestError() }
         #expect(error is TransportError)
         #expect(try await waiting == 1)
-        guard case .none(.signedOut) = try await sessions().lookUp() else { throw TestFailure() }
+        guard case .absent(.signedOut) = try await sessions().lookUp() else { throw TestError() }
         await sessions().deliverRevocations()
         #expect(backend.asked == ["refresh-0"], "not twice within a minute")
         backend.answer = nil
@@ -92,7 +92,7 @@ import Testing
 
     @Test("A final answer ends it, at once or later")
     func final() async throws {
-        let refusal = TestFailure(failureCode: "invalid_client", failureClass: .definitive)
+        let refusal = TestError(failureCode: "invalid_client", failureClass: .definitive)
         backend.answer = refusal
         let atOnce = try await fixture.monitor.reports { try await signOut(sessions()) }
         #expect(failures(atOnce) == ["invalid_client"])

@@ -11,7 +11,7 @@ import Testing
     private let bob = AccountID(account: "bob", realm: "work")
 
     private func reason(_ lookup: AccountLookup) -> String? {
-        if case .none(let reason) = lookup { reason.description } else { nil }
+        if case .absent(let reason) = lookup { reason.description } else { nil }
     }
 
     @Test("A session that has expired and has no refresh token is absent")
@@ -90,7 +90,7 @@ import Testing
         fixture.backend.revoke()
         #expect(await fixture.failureCode(sessions) == "session_ended")
         let record = try #require(try await fixture.store.record(for: .account(fixture.account)))
-        guard case .ended(let session)? = try SessionRecord(record) else { throw TestFailure() }
+        guard case .ended(let session)? = try SessionRecord(record) else { throw TestError() }
         #expect(session.profile == credential.profile)
     }
 

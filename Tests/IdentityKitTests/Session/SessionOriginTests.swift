@@ -50,7 +50,7 @@ import Testing
             "It belongs to client \"cl\" of a provider of type \"thunderid\" at https://id.example.com, and here "
             + "\(configured) is configured. It is kept, and can be used when its own configuration is back."
         for lookup in [try await other.lookUp(), try await other.lookUp(account)] {
-            guard case .none(.belongsElsewhere(reason)) = lookup else {
+            guard case .absent(.belongsElsewhere(reason)) = lookup else {
                 Issue.record("\(lookup)")
                 return
             }
@@ -87,7 +87,7 @@ import Testing
         var credential = fixture.credential()
         credential.backend = "https://user:s3cr3t@id.example.org"
         try await sessions(.anyone(at: credential.backend)).begin(credential, for: account)
-        guard case .none(.belongsElsewhere(let text)) = try await own.lookUp() else {
+        guard case .absent(.belongsElsewhere(let text)) = try await own.lookUp() else {
             Issue.record("It is another configuration's.")
             return
         }

@@ -49,7 +49,7 @@ import Testing
             #expect(note.read(at: now, age: age).isOver(at: now, after: .unknown) == isOver)
         }
         let pause = RefreshPause(
-            .askedToWait, TestFailure(), length: .seconds(90), policy: .never, at: sent + 5, after: nil)
+            .askedToWait, TestError(), length: .seconds(90), policy: .never, at: sent + 5, after: nil)
         let ended = note.unspent(until: pause, knownBefore: nil)
         for (age, holds) in [(Duration.zero, true), (.seconds(89), true), (.seconds(91), false)] {
             let now = here + 5 + age.timeInterval

@@ -29,7 +29,7 @@ struct StoredResultTests {
         var reports = fixture.monitor.reports().makeAsyncIterator()
         #expect(try await fixture.token(sessions) == "token-1")
         #expect(try await generation() == 2)
-        guard case .refreshed? = await reports.next() else { throw TestFailure() }
+        guard case .refreshed? = await reports.next() else { throw TestError() }
         #expect(fixture.monitor.notStored == [])
     }
 

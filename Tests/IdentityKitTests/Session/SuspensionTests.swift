@@ -68,7 +68,7 @@ import Testing
         fixture.clock.advance(by: .seconds(3))
         #expect(await fixture.failureCode(sessions, replacing: "token") == "session_suspended")
         let record = try #require(try await fixture.store.record(for: .account(fixture.account)))
-        guard case .live(let credential)? = try SessionRecord(record) else { throw TestFailure() }
+        guard case .live(let credential)? = try SessionRecord(record) else { throw TestError() }
         let note = try await RefreshIntents(store: fixture.store).entry(for: fixture.account, at: fixture.clock.now)
             .intent
         #expect(note?.attempt == 1)
@@ -144,13 +144,13 @@ import Testing
         let encoded = try SessionRecord.live(credential).encoded()
         let key = StoreKey.account(fixture.account)
         guard case .live(let read)? = try SessionRecord(StoreRecord(key: key, generation: 1, content: encoded)) else {
-            throw TestFailure()
+            throw TestError()
         }
         #expect(read.suspension == credential.suspension)
         let text = String(decoding: encoded, as: UTF8.self)
             .replacingOccurrences(of: #""kind":"k""#, with: #""kind":7"#)
         let record = StoreRecord(key: key, generation: 1, content: Data(text.utf8))
-        guard case .live(let odd)? = try SessionRecord(record) else { throw TestFailure() }
+        guard case .live(let odd)? = try SessionRecord(record) else { throw TestError() }
         #expect(odd.suspension == nil)
     }
 }

@@ -101,7 +101,7 @@ struct TokenSpendingTests {
     func refused() async throws {
         let sessions = try await begun()
         for _ in 1...2 {
-            let refused = TestFailure(failureCode: "invalid_target", failureClass: .definitive)
+            let refused = TestError(failureCode: "invalid_target", failureClass: .definitive)
             #expect(await code { try await spend(sessions) { .failure(refused) } } == "invalid_target")
         }
         #expect(try await sessions.credential(for: fixture.account, scopes: []).refreshToken == "refresh-0")

@@ -15,7 +15,7 @@ import Testing
         fixture.store.fail(.write, in: .accounts, with: TokenStoreError.full(path: "p"))
         var reports = fixture.monitor.reports().makeAsyncIterator()
         #expect(try await fixture.whileTimePasses { try await fixture.token(sessions) } == "token-1")
-        guard case .notStored? = await reports.next() else { throw TestFailure() }
+        guard case .notStored? = await reports.next() else { throw TestError() }
         return (sessions, reports)
     }
 
@@ -100,7 +100,7 @@ import Testing
             time: fixture.clock.timeSource,
             exchange: { [fixture] in
                 guard case .refreshed(var refreshed, _, _) = try await fixture.backend.refresh($0) else {
-                    throw TestFailure()
+                    throw TestError()
                 }
                 refreshed.accessToken = Secret(token)
                 return .refreshed(refreshed)
@@ -117,7 +117,7 @@ import Testing
         for _ in 0..<2 { #expect(try await fixture.token(sessions) == token) }
         guard case .notStored(_, let error as TokenStoreError)? = await reports.next(),
             case .tooLarge(let size, 49_152) = error
-        else { throw TestFailure() }
+        else { throw TestError() }
         #expect(size > 49_152)
         #expect(fixture.monitor.notStored == [fixture.account])
         #expect(fixture.backend.requests == ["refresh-0"])
@@ -169,11 +169,11 @@ import Testing
             time: fixture.clock.timeSource,
             exchange: { [fixture] in
                 guard case .refreshed(let new, _, _) = try await fixture.backend.refresh($0) else {
-                    throw TestFailure()
+                    throw TestError()
                 }
                 var kept = $0
                 kept.refreshToken = new.refreshToken
-                return .unusable(kept, TestFailure(failureCode: "odd_type", failureClass: .definitive))
+                return .unusable(kept, TestError(failureCode: "odd_type", failureClass: .definitive))
             })
         try await sessions.begin(fixture.credential(), for: fixture.account)
         fixture.store.fail(.write, in: .accounts, with: TokenStoreError.full(path: "p"))

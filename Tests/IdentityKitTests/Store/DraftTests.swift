@@ -40,15 +40,15 @@ import Testing
     func unflushed() throws {
         let (place, content) = (folder.file("record").path, Data("new".utf8))
         let failure = SystemCallError(errorNumber: EIO)
-        let unflushed = try DraftFile(in: folder.url.path).replace(place, with: content) {
+        let unflushed = try TemporaryFile(in: folder.url.path).replace(place, with: content) {
             if $0 == .renamed { throw failure }
         }
         #expect(unflushed?.errorNumber == EIO)
         #expect(try PrivateFile.read(place) == content)
-        #expect(try DraftFile(in: folder.url.path).replace(place, with: content) == nil)
+        #expect(try TemporaryFile(in: folder.url.path).replace(place, with: content) == nil)
         let newer = Data("newer".utf8)
         #expect(throws: SystemCallError.self) {
-            try DraftFile(in: folder.url.path).replace(place, with: newer) {
+            try TemporaryFile(in: folder.url.path).replace(place, with: newer) {
                 if $0 == .renamed {
                     unlink(place)
                     throw failure
@@ -56,7 +56,7 @@ import Testing
             }
         }
         #expect(throws: SystemCallError.self) {
-            try DraftFile(in: folder.url.path).replace(place, with: newer) { _ in throw failure }
+            try TemporaryFile(in: folder.url.path).replace(place, with: newer) { _ in throw failure }
         }
     }
 

@@ -42,7 +42,7 @@ import Testing
     @Test("A failure reaches everybody and is not remembered")
     func failure() async throws {
         let coalescer = Coalescer<String, Int>()
-        await #expect(throws: TestFailure()) { try await coalescer.value(for: "key") { throw TestFailure() } }
+        await #expect(throws: TestError()) { try await coalescer.value(for: "key") { throw TestError() } }
         #expect(try await coalescer.value(for: "key") { 7 } == 7)
     }
 

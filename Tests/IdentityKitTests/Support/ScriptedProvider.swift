@@ -7,7 +7,7 @@ final class ScriptedProvider: SessionProvider {
         case account(String)
         /// An account that needs its person.
         case suspended(String)
-        case none(AbsenceReason)
+        case absent(AbsenceReason)
         case failure(any Error)
         /// No answer until the task is cancelled.
         case hang
@@ -21,7 +21,7 @@ final class ScriptedProvider: SessionProvider {
     let tokenError = Locked<(any Error)?>(nil)
     static let suspension = Suspension("k", because: "No.", retries: .never, at: .distantPast)
 
-    init(_ name: String, silent: Answer = .none(.neverSignedIn), interactive: Answer = .none(.cannotShowSignIn)) {
+    init(_ name: String, silent: Answer = .absent(.neverSignedIn), interactive: Answer = .absent(.cannotShowSignIn)) {
         self.name = name
         answers = Locked((silent, interactive))
     }
@@ -48,11 +48,11 @@ final class ScriptedProvider: SessionProvider {
         switch answers.withLock({ $0.silent }) {
         case .account(let account): return .found(AccountID(account: account, realm: name))
         case .suspended(let account): return .suspended(AccountID(account: account, realm: name), Self.suspension)
-        case .none(let reason): return .none(reason)
+        case .absent(let reason): return .absent(reason)
         case .failure(let error): throw error
         case .hang:
             try await hang()
-            return .none(.neverSignedIn)
+            return .absent(.neverSignedIn)
         }
     }
 
@@ -60,7 +60,7 @@ final class ScriptedProvider: SessionProvider {
         note("signIn")
         switch answers.withLock({ $0.interactive }) {
         case .account(let account): return AccountID(account: account, realm: name)
-        case .none, .suspended: return nil
+        case .absent, .suspended: return nil
         case .failure(let error): throw error
         case .hang:
             try await hang()
@@ -146,7 +146,7 @@ final class QuietProvider: IdentityProvider {
     func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         asked.withLock { $0 += 1 }
         switch answer.withLock({ $0 }) {
-        case .account, .suspended, .none: return account
+        case .account, .suspended, .absent: return account
         case .failure(let error): throw error
         case .hang:
             try await Task.sleep(for: .seconds(3600))
@@ -165,7 +165,7 @@ final class QuietProvider: IdentityProvider {
 }
 
 /// An error with a text of its own.
-struct TestFailure: IdentityFailure, Equatable {
+struct TestError: IdentityFailure, Equatable {
     var failureCode = "test_failure"
     var failureClass = FailureClass.definitive
     var message = "It was meant to fail."

@@ -157,25 +157,25 @@ final class RotatingBackend: Sendable {
         case .refuseConnection:
             return .notSent(TransportError.connectionRefused(host: "id.example.com"))
         case .turnAway:
-            return .unspent(TestFailure(failureCode: "turned_away", failureClass: .transient))
+            return .unspent(TestError(failureCode: "turned_away", failureClass: .transient))
         case .askToWait(let time):
             note(credential)
-            return .unspent(TestFailure(failureCode: "slow_down", failureClass: .transient), retryAfter: time)
+            return .unspent(TestError(failureCode: "slow_down", failureClass: .transient), retryAfter: time)
         case .refuseAmbiguously(let code):
             note(credential)
-            return .ambiguous(TestFailure(failureCode: code, failureClass: .definitive))
+            return .ambiguous(TestError(failureCode: code, failureClass: .definitive))
         case .askForPerson(let code):
             note(credential)
-            return .personNeeded(TestFailure(failureCode: code))
+            return .personNeeded(TestError(failureCode: code))
         case .refuseClient(let code):
             note(credential)
-            return .misconfigured(TestFailure(failureCode: code, failureClass: .definitive))
+            return .misconfigured(TestError(failureCode: code, failureClass: .definitive))
         case .answerUnreadably(let code, let kind):
             note(credential)
-            return .unreadable(TestFailure(failureCode: code, failureClass: kind))
+            return .unreadable(TestError(failureCode: code, failureClass: kind))
         case .refuseScope(let code):
             note(credential)
-            return .stepUpNeeded(TestFailure(failureCode: code, failureClass: .definitive))
+            return .stepUpNeeded(TestError(failureCode: code, failureClass: .definitive))
         }
     }
 

@@ -25,8 +25,8 @@ final class OldSession: Sendable {
         }
     }
 
-    func kept(_ credential: Credential, account: String = "ada") -> KeptSession {
-        KeptSession(source: "Elder", account: account, credential: credential) { try self.remove() }
+    func kept(_ credential: Credential, account: String = "ada") -> ExternalSession {
+        ExternalSession(source: "Elder", account: account, credential: credential) { try self.remove() }
     }
 }
 
@@ -37,7 +37,7 @@ final class OldSession: Sendable {
 
     init() { fixture.monitor.observers.add(recorder) }
 
-    private var kept: KeptSession { old.kept(fixture.credential("old", lifetime: -60)) }
+    private var kept: ExternalSession { old.kept(fixture.credential("old", lifetime: -60)) }
 
     private func generation() async throws -> UInt64? {
         try await fixture.store.record(for: .account(fixture.account))?.generation
@@ -46,7 +46,7 @@ final class OldSession: Sendable {
     @Test("A session is stored, then removed where it was, told once, and refreshed at its first use")
     func takesOver() async throws {
         let sessions = fixture.sessions()
-        let result = try await sessions.takeOver(kept)
+        let result = try await sessions.importSession(kept)
         #expect(result.account == fixture.account && result.outcome == .takenOver && result.isRemoved)
         #expect(!old.isThere)
         #expect(try await sessions.lookUp().account == fixture.account)
@@ -63,7 +63,7 @@ final class OldSession: Sendable {
         let sessions = fixture.sessions()
         try await sessions.begin(fixture.credential("ours", refreshToken: "refresh-9"), for: fixture.account)
         let before = try await generation()
-        #expect(try await sessions.takeOver(kept).outcome == .alreadySignedIn)
+        #expect(try await sessions.importSession(kept).outcome == .alreadySignedIn)
         #expect(!old.isThere)
         #expect(try await generation() == before)
         #expect(try await fixture.token(sessions) == "ours")
@@ -74,7 +74,7 @@ final class OldSession: Sendable {
         let sessions = fixture.sessions()
         try await sessions.begin(fixture.credential(), for: fixture.account)
         try await sessions.end(fixture.account)
-        #expect(try await sessions.takeOver(kept).outcome == .signedOut)
+        #expect(try await sessions.importSession(kept).outcome == .signedOut)
         #expect(!old.isThere)
         #expect(try await sessions.lookUp().account == nil)
         await recorder.first("takeover.signed_out")
@@ -85,7 +85,7 @@ final class OldSession: Sendable {
         let sessions = fixture.sessions()
         try await sessions.begin(fixture.credential(refreshToken: nil, lifetime: 60), for: fixture.account)
         fixture.clock.advance(by: .seconds(61))
-        #expect(try await sessions.takeOver(kept).outcome == .takenOver)
+        #expect(try await sessions.importSession(kept).outcome == .takenOver)
         #expect(try await fixture.token(sessions) == "token-1")
     }
 
@@ -93,7 +93,7 @@ final class OldSession: Sendable {
     func refusedHere() async throws {
         let sessions = fixture.sessions()
         let kept = kept
-        let result = try await sessions.takeOver(kept, as: fixture.account) { _ in
+        let result = try await sessions.importSession(kept, as: fixture.account) { _ in
             false
         } unless: {
             nil
@@ -101,17 +101,17 @@ final class OldSession: Sendable {
         #expect(result.outcome == .takenOver && !result.isRemoved && old.isThere)
         fixture.backend.revoke()
         await #expect(throws: SessionError.self) { try await fixture.token(sessions) }
-        #expect(try await sessions.takeOver(kept).outcome == .ended)
+        #expect(try await sessions.importSession(kept).outcome == .ended)
         #expect(old.isThere)
         // A later sign-in in the other library is another session.
         fixture.clock.advance(by: .seconds(1))
-        #expect(try await sessions.takeOver(self.kept).outcome == .takenOver)
+        #expect(try await sessions.importSession(self.kept).outcome == .takenOver)
     }
 
     @Test("A session that has ended is neither stored nor removed")
     func endedThere() async throws {
         let ended = old.kept(fixture.credential("old", refreshToken: nil, lifetime: -60))
-        let result = try await fixture.sessions().takeOver(ended)
+        let result = try await fixture.sessions().importSession(ended)
         #expect(result.outcome == .ended && !result.isRemoved && old.isThere)
         #expect(try await generation() == nil)
     }
@@ -120,14 +120,14 @@ final class OldSession: Sendable {
     func foreign() async throws {
         let sessions = fixture.sessions()
         let other = fixture.credential(backend: "https://other.example.com")
-        let error = await #expect(throws: TakeoverError.self) { try await sessions.takeOver(old.kept(other)) }
+        let error = await #expect(throws: SessionImportError.self) { try await sessions.importSession(old.kept(other)) }
         #expect(error?.failureCode == "takeover_foreign" && old.isThere)
         let elsewhere = ProviderSessions(
             realm: "work", origin: .anyone(at: "https://other.example.com"), store: fixture.store,
             time: fixture.clock.dates
         ) { _ in .refused(reason: "no") }
         try await elsewhere.begin(other, for: fixture.account)
-        await #expect(throws: TakeoverError.occupied(fixture.account)) { try await sessions.takeOver(kept) }
+        await #expect(throws: SessionImportError.occupied(fixture.account)) { try await sessions.importSession(kept) }
         #expect(old.isThere)
         #expect(try await elsewhere.storedCredential(of: fixture.account) != nil)
     }
@@ -135,11 +135,11 @@ final class OldSession: Sendable {
     @Test(
         "Tokens that a record cannot hold, and an account without a name, are refused", arguments: ["", "a\u{0}b", "ü"])
     func malformed(token: String) async throws {
-        await #expect(throws: TakeoverError.self) {
-            try await fixture.sessions().takeOver(old.kept(fixture.credential(token)))
+        await #expect(throws: SessionImportError.self) {
+            try await fixture.sessions().importSession(old.kept(fixture.credential(token)))
         }
-        await #expect(throws: TakeoverError.self) {
-            try await fixture.sessions().takeOver(old.kept(fixture.credential(), account: ""))
+        await #expect(throws: SessionImportError.self) {
+            try await fixture.sessions().importSession(old.kept(fixture.credential(), account: ""))
         }
         #expect(old.isThere)
         #expect(try await generation() == nil)
@@ -156,10 +156,10 @@ final class OldSession: Sendable {
             fixture.store.fail(operation, in: collection, with: TokenStoreError.full(path: "x"))
             let sessions = fixture.sessions()
             let kept = old.kept(fixture.credential("old", lifetime: -60))
-            await #expect(throws: TokenStoreError.full(path: "x")) { try await sessions.takeOver(kept) }
+            await #expect(throws: TokenStoreError.full(path: "x")) { try await sessions.importSession(kept) }
             #expect(old.isThere, "\(operation) of \(collection)")
             fixture.store.heal()
-            let result = try await fixture.sessions().takeOver(kept)
+            let result = try await fixture.sessions().importSession(kept)
             #expect(result.isRemoved && !old.isThere)
             #expect(try await fixture.sessions().lookUp().account == fixture.account)
             #expect(try await fixture.store.record(for: .account(fixture.account))?.generation == 1)
@@ -173,12 +173,12 @@ final class OldSession: Sendable {
     @Test("What could not be removed is removed the next time, and not stored twice")
     func stuck() async throws {
         old.failRemovals(1)
-        let result = try await fixture.sessions().takeOver(kept)
+        let result = try await fixture.sessions().importSession(kept)
         #expect(result.outcome == .takenOver && !result.isRemoved && old.isThere)
         await recorder.first("takeover.not_removed")
         #expect(try await fixture.token(fixture.sessions()) == "token-1")
         let before = try await generation()
-        #expect(try await fixture.sessions().takeOver(kept).outcome == .alreadySignedIn)
+        #expect(try await fixture.sessions().importSession(kept).outcome == .alreadySignedIn)
         #expect(!old.isThere)
         #expect(try await generation() == before)
     }
@@ -194,12 +194,12 @@ final class OldSession: Sendable {
                 for await _ in AsyncStream<Void>.makeStream().stream {}
                 try Task.checkCancellation()
             })
-        let task = Task { [kept] in try await fixture.sessions(store: store).takeOver(kept) }
+        let task = Task { [kept] in try await fixture.sessions(store: store).importSession(kept) }
         for await _ in entered { break }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(old.isThere)
-        #expect(try await fixture.sessions().takeOver(kept).outcome == .takenOver)
+        #expect(try await fixture.sessions().importSession(kept).outcome == .takenOver)
     }
 
     @Test("Two processes that take over the same session store it once")
@@ -214,9 +214,9 @@ final class OldSession: Sendable {
                     return !done
                 }
                 guard key.collection == .accounts || isFirst else { return }
-                if isFirst { _ = try await other.takeOver(kept) }
+                if isFirst { _ = try await other.importSession(kept) }
             })
-        #expect(try await fixture.sessions(store: store).takeOver(kept).outcome == .alreadySignedIn)
+        #expect(try await fixture.sessions(store: store).importSession(kept).outcome == .alreadySignedIn)
         #expect(try await generation() == 1)
         #expect(try await fixture.sessions().lookUp().account == fixture.account)
     }
@@ -227,10 +227,10 @@ final class OldSession: Sendable {
     private let old = OldSession()
     private let recorder = EventRecorder()
 
-    private func look(_ find: @escaping FirstLook.Find) -> FirstLook {
+    private func look(_ find: @escaping ImportOnce.Find) -> ImportOnce {
         fixture.monitor.observers.add(recorder)
         let sessions = fixture.sessions()
-        return FirstLook(of: "Elder", for: sessions, find: find) { try await sessions.takeOver($0) }
+        return ImportOnce(of: "Elder", for: sessions, find: find) { try await sessions.importSession($0) }
     }
 
     @Test("Everybody who looks first waits for the one takeover")
@@ -268,7 +268,7 @@ final class OldSession: Sendable {
         locked.withLock { $0 = false }
         try await first.finish { false }
         #expect(!old.isThere)
-        let second = look { throw TakeoverError.unreadable(source: "Elder", detail: "it is torn") }
+        let second = look { throw SessionImportError.unreadable(source: "Elder", detail: "it is torn") }
         for _ in 0..<2 { try await second.finish { false } }
         await recorder.first("takeover.taken_over")
         while recorder.events.filter({ $0.failureCode == "takeover_unreadable" }).isEmpty { await Task.yield() }

@@ -32,12 +32,12 @@ import FoundationNetworking
                 environment: IdentityEnvironment(store: store, transport: Unreachable(), time: clock.dates)))
     }
 
-    private func kept(_ archive: Data, account: String? = nil) throws -> KeptSession {
+    private func kept(_ archive: Data, account: String? = nil) throws -> ExternalSession {
         try provider().keptSession(ofAppAuth: archive, account: account) {}
     }
 
     private func code(_ archive: Data, account: String? = nil) -> String? {
-        #expect(throws: TakeoverError.self) { try kept(archive, account: account) }?.failureCode
+        #expect(throws: SessionImportError.self) { try kept(archive, account: account) }?.failureCode
     }
 
     @Test("The tokens of an archive are read, however their texts are archived")
@@ -88,19 +88,19 @@ import FoundationNetworking
     @Test("The session is stored and the archive removed, for its own issuer and client alone")
     func takesOver() async throws {
         let isRemoved = Locked(false)
-        func takeOver(by provider: OAuthSessionProvider) async throws -> TakeoverResult {
+        func importSession(by provider: OAuthSessionProvider) async throws -> SessionImportResult {
             let kept = try provider.keptSession(ofAppAuth: AppAuthSamples.signedIn) {
                 isRemoved.withLock { $0 = true }
             }
-            return try await provider.sessions.takeOver(kept)
+            return try await provider.sessions.importSession(kept)
         }
         for other in [provider(issuer: "https://other.example.com"), provider(clientID: "other")] {
-            let error = await #expect(throws: TakeoverError.self) { try await takeOver(by: other) }
+            let error = await #expect(throws: SessionImportError.self) { try await importSession(by: other) }
             #expect(error?.failureCode == "takeover_foreign")
         }
         #expect(!isRemoved.withLock { $0 })
         let provider = provider()
-        #expect(try await takeOver(by: provider).outcome == .takenOver)
+        #expect(try await importSession(by: provider).outcome == .takenOver)
         #expect(isRemoved.withLock { $0 })
         let account = try #require(try await provider.silentAccount(scopes: [], deviceToken: "d").account)
         #expect(account == AccountID(account: "ada", realm: "work"))

@@ -74,7 +74,7 @@ struct ForeignServerDoorkeeperTests {
         let again = await #expect(throws: OAuthError.self) { try await redeem(good, other.pending) }
         let unknown = try flow("everything")
         // Doorkeeper says so on a page of its own, and sends nobody back.
-        await #expect(throws: ScriptedLoginFailure.stranded(at: "/oauth/authorize")) { try await code(unknown) }
+        await #expect(throws: ScriptedLoginError.stranded(at: "/oauth/authorize")) { try await code(unknown) }
         #expect([mismatch, again].map { $0?.failureCode } == ["invalid_grant", "invalid_grant"])
     }
 

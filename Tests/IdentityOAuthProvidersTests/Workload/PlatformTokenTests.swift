@@ -143,7 +143,7 @@ import FoundationNetworking
             try await provider.accessToken(for: account, scopes: [])
         }
         #expect(error == .missing("the file \(file.path)"))
-        guard case .none(.notConfigured) = try await provider.silentAccount(scopes: [], deviceToken: "d") else {
+        guard case .absent(.notConfigured) = try await provider.silentAccount(scopes: [], deviceToken: "d") else {
             Issue.record("It has an account without a token.")
             return
         }

@@ -229,7 +229,7 @@ import FoundationNetworking
         try await provider.signOut(account)
         let request = try URLRequest(url: fixture.server.url.appendingPathComponent("api/resource")).bearing(token)
         #expect(try await DefaultTransport.make().data(for: request).1.statusCode == 401)
-        guard case .none(.signedOut) = try await provider.silentAccount(scopes: [], deviceToken: "d") else {
+        guard case .absent(.signedOut) = try await provider.silentAccount(scopes: [], deviceToken: "d") else {
             Issue.record("It is signed in.")
             return
         }

@@ -61,7 +61,7 @@ private struct HarborProvider: SessionProvider, ServerExamining {
     var signInForm: SignInForm? { hasSignals ? .otherDevice : .questions }
 
     func silentAccount(in context: CallerContext) async throws -> AccountLookup {
-        .none(.neverSignedIn)
+        .absent(.neverSignedIn)
     }
 
     func signIn(in context: CallerContext) async throws -> AccountID? {

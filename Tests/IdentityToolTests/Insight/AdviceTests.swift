@@ -81,7 +81,7 @@ import Testing
     @Test("A sign-in that takes too long is 5, in the browser and on another device")
     func timeouts() {
         #expect(ExitStatus(of: LoopbackBrowserError.timedOut(seconds: 1, strays: 0)) == .unavailable)
-        #expect(ExitStatus(of: DeviceSignInTimedOut(seconds: 1)) == .unavailable)
+        #expect(ExitStatus(of: DeviceSignInTimeoutError(seconds: 1)) == .unavailable)
         // The server says so about a device's code, and the library where nobody has asked it.
         #expect(ExitStatus(of: Failure(failureCode: "expired_token")) == .unavailable)
     }

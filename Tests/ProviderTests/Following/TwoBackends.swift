@@ -108,7 +108,7 @@ struct TwoBackends: Sendable {
 
     /// The event of a session of `account` that has ended; `nil` where it has not.
     func endOfSession(of account: AccountID) async throws -> IdentityEvent? {
-        guard case .none(.activeSessionEnded(account, let reason)) = try await client().lookUp() else { return nil }
+        guard case .absent(.activeSessionEnded(account, let reason)) = try await client().lookUp() else { return nil }
         return .sessionEnded(account, reason: reason)
     }
 

@@ -12,8 +12,8 @@ import ThunderID
 
     /// What prints for a terminal or is said to a developer who calls a function, and never by a view.
     private static let silentFiles: Set = [
-        "FlowPrompt.swift", "FlowSignIn.swift", "ThunderIDProvider.swift", "PasswordChanged.swift",
-        "ThunderIDPlugin.swift", "FormerSession.swift",
+        "FlowPrompt.swift", "FlowSignIn.swift", "ThunderIDProvider.swift", "PasswordChangedError.swift",
+        "ThunderIDPlugin.swift", "LegacySDKSession.swift",
     ]
 
     private let catalog = StringCatalog.own

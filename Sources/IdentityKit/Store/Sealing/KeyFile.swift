@@ -30,7 +30,7 @@ public struct KeyFile: DataKeyHome {
         let folder = StorePath.folder(of: path)
         let isCreated = try SystemCallError.asWriteError(at: path) {
             try PrivateFile.createFolder(at: folder)
-            return try DraftFile(in: folder).create(path, with: Data((key.text.reveal() + "\n").utf8))
+            return try TemporaryFile(in: folder).create(path, with: Data((key.text.reveal() + "\n").utf8))
         }
         if isCreated { return key }
         guard let existing = try self.key(forStore: storeID) else {

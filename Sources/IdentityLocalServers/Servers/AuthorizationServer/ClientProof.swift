@@ -12,7 +12,7 @@ enum ClientProof {
 }
 
 /// Why a request does not show which client it comes from.
-enum ClientProofProblem: Error {
+enum ClientProofError: Error {
     case missingClientID
     case severalMethods
     /// The form names another client than the credentials.
@@ -22,7 +22,7 @@ enum ClientProofProblem: Error {
 
 extension LocalRequest {
     /// The client that the form or the header names, and its proof, which is not yet checked.
-    func clientCredentials() throws(ClientProofProblem) -> (clientID: String, proof: ClientProof) {
+    func clientCredentials() throws(ClientProofError) -> (clientID: String, proof: ClientProof) {
         let (id, secret) = (formValue("client_id").nonEmpty, formValue("client_secret").nonEmpty)
         let (assertion, header) = (formValue("client_assertion").nonEmpty, header("Authorization").nonEmpty)
         guard [secret, assertion, header].compactMap({ $0 }).count <= 1 else { throw .severalMethods }

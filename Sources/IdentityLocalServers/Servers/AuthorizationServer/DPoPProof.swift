@@ -15,7 +15,7 @@ struct DPoPRules {
     var acceptsNonce: (String?) -> Bool
 }
 
-struct DPoPRefusal: Error {
+struct DPoPError: Error {
     var error = "invalid_dpop_proof"
     let description: String
 }
@@ -58,32 +58,32 @@ final class DPoPState: Sendable {
     }
 
     /// The thumbprint of the key that the proof of `request` proves; `nil` without a proof. A proof is accepted once.
-    func provenKey(of request: LocalRequest, _ rules: DPoPRules) throws(DPoPRefusal) -> String? {
+    func provenKey(of request: LocalRequest, _ rules: DPoPRules) throws(DPoPError) -> String? {
         let proofs = request.headers.filter { $0.name.caseInsensitiveCompare("DPoP") == .orderedSame }
         guard !proofs.isEmpty else { return nil }
         guard proofs.count == 1, let proof = SignedMessage(proofs[0].value) else {
-            throw DPoPRefusal(description: "There must be exactly one proof, a signed JWT")
+            throw DPoPError(description: "There must be exactly one proof, a signed JWT")
         }
         guard let key = proof.header["jwk"].flatMap(PublicJWK.init), proof.header["typ"]?.stringValue == "dpop+jwt",
             rules.algorithms?.contains(proof.header["alg"]?.stringValue ?? "") != false, proof.isSigned(by: key)
-        else { throw DPoPRefusal(description: "The proof is not signed by the key it names") }
+        else { throw DPoPError(description: "The proof is not signed by the key it names") }
         let claims = proof.claims
         guard claims["htm"]?.stringValue == request.method, claims["htu"]?.stringValue == rules.address else {
-            throw DPoPRefusal(description: "The proof is for another request")
+            throw DPoPError(description: "The proof is for another request")
         }
         guard let issuedAt = claims["iat"]?.numberValue,
             abs(issuedAt - rules.now.timeIntervalSince1970) <= rules.tolerance
-        else { throw DPoPRefusal(description: "The proof is too old or too new") }
+        else { throw DPoPError(description: "The proof is too old or too new") }
         let tokenHash = rules.accessToken.map { TokenSigner.base64URL(sha256(Data($0.utf8))) }
         guard tokenHash == nil || claims["ath"]?.stringValue == tokenHash else {
-            throw DPoPRefusal(description: "The proof is about another access token")
+            throw DPoPError(description: "The proof is about another access token")
         }
         guard rules.acceptsNonce(claims["nonce"]?.stringValue) else {
-            throw DPoPRefusal(error: "use_dpop_nonce", description: "The proof must carry the nonce of this server")
+            throw DPoPError(error: "use_dpop_nonce", description: "The proof must carry the nonce of this server")
         }
         guard let id = claims["jti"]?.stringValue, !id.isEmpty, id.utf8.count <= Self.longestID,
             state.withLock({ $0.seenProofs.insert(id).inserted })
-        else { throw DPoPRefusal(description: "The proof was used before") }
+        else { throw DPoPError(description: "The proof was used before") }
         return key.thumbprint
     }
 }

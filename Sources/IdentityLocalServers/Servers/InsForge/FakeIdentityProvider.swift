@@ -78,7 +78,7 @@ extension InsForgeCall {
     /// `POST /fake-provider/authorize`: the form of the page.
     func decideAtFakeProvider() throws -> LocalResponse {
         let rules = backend.rules
-        guard rules.asksPeople else { throw InsForgeNotFound() }
+        guard rules.asksPeople else { throw InsForgeNotFoundError() }
         guard request.isFromOwnPage else { return HTMLPage.foreignForm(site: InsForgePage.fakeSite) }
         guard let sent = FakeProviderRequest(request.form ?? [], from: backend.origin) else {
             return InsForgePage.unknownRedirect.response(status: 400)

@@ -47,7 +47,7 @@ public final class InsForgeBackend: LocalServerBackend {
     /// Throws unless the project allows sending people to `target`.
     func requireAllowed(redirect target: String) throws {
         guard RedirectAllowList(entries: rules.allowedRedirectURLs).allows(target) else {
-            throw InsForgeFailure.redirectNotAllowed(target)
+            throw InsForgeServerError.redirectNotAllowed(target)
         }
     }
 }
@@ -58,7 +58,7 @@ extension InsForgeBackend {
     func notingRefusal<Outcome>(of email: String? = nil, _ body: () throws -> Outcome) throws -> Outcome {
         do {
             return try body()
-        } catch let failure as InsForgeFailure {
+        } catch let failure as InsForgeServerError {
             let person = email.map { users.user(email: $0)?.id ?? $0 }
             journal.note(.refused, at: time.now, person: person, reason: RefusalReason.text(of: failure.response))
             throw failure

@@ -45,18 +45,18 @@ extension InsForgeBackend {
         do {
             // The body is parsed before anything is routed, so a malformed one wins over every other error.
             guard InsForgeCall.body(of: request) != nil else {
-                throw InsForgeFailure.invalidInput(
+                throw InsForgeServerError.invalidInput(
                     InsForgeCall.complaint(about: request.body), nextActions: InsForgeHint.validJSON)
             }
             return try InsForgeCall.router.response(to: request.method, request.path) {
                 InsForgeCall(request: request, parameters: $0, backend: self)
             }
-        } catch let failure as InsForgeFailure {
+        } catch let failure as InsForgeServerError {
             return (rules.legacy.hasGeneralErrorCodes ? failure.withGeneralCode : failure).response
-        } catch is InsForgeNotFound {
+        } catch is InsForgeNotFoundError {
             return notFound(request)
         } catch {
-            return InsForgeFailure.internalError(error.localizedDescription).response
+            return InsForgeServerError.internalError(error.localizedDescription).response
         }
     }
 
@@ -70,7 +70,7 @@ extension InsForgeBackend {
                     ("X-Content-Type-Options", "nosniff"),
                 ], body: Data(page.utf8))
         }
-        return InsForgeFailure(
+        return InsForgeServerError(
             404, "NOT_FOUND", "Endpoint \(request.path) not found",
             nextActions: "Please check the API documentation for available endpoints"
         ).response

@@ -22,7 +22,7 @@ extension InsForgeCall {
         if let key = apiKey { return try verify(apiKey: key) }
         if let key = bearer, key.hasPrefix("anon_") {
             guard backend.anonKeys.accepts(key) else {
-                throw InsForgeFailure.invalidCredentials("Invalid anon key", nextActions: InsForgeHint.checkToken)
+                throw InsForgeServerError.invalidCredentials("Invalid anon key", nextActions: InsForgeHint.checkToken)
             }
             return .anonymous
         }
@@ -30,8 +30,8 @@ extension InsForgeCall {
     }
 
     func verifyToken() throws -> InsForgeTokenService.AccessClaims {
-        guard let bearer else { throw InsForgeFailure.noToken }
-        guard let claims = backend.tokens.accessClaims(of: bearer) else { throw InsForgeFailure.invalidToken }
+        guard let bearer else { throw InsForgeServerError.noToken }
+        guard let claims = backend.tokens.accessClaims(of: bearer) else { throw InsForgeServerError.invalidToken }
         return claims
     }
 
@@ -40,11 +40,12 @@ extension InsForgeCall {
     func verifyAdmin() throws -> InsForgeCaller {
         if let key = apiKey { return try verify(apiKey: key) }
         guard let bearer else {
-            throw InsForgeFailure.invalidCredentials("No admin token provided", nextActions: InsForgeHint.checkToken)
+            throw InsForgeServerError.invalidCredentials(
+                "No admin token provided", nextActions: InsForgeHint.checkToken)
         }
-        guard let claims = backend.tokens.accessClaims(of: bearer) else { throw InsForgeFailure.invalidToken }
+        guard let claims = backend.tokens.accessClaims(of: bearer) else { throw InsForgeServerError.invalidToken }
         guard claims.role == "project_admin" else {
-            throw InsForgeFailure(
+            throw InsForgeServerError(
                 403, "AUTH_UNAUTHORIZED", "Admin access required", nextActions: InsForgeHint.checkAdminToken)
         }
         return .token(claims)
@@ -60,7 +61,7 @@ extension InsForgeCall {
 
     private func verify(apiKey: String) throws -> InsForgeCaller {
         guard apiKey == backend.rules.apiKey else {
-            throw InsForgeFailure(
+            throw InsForgeServerError(
                 401, "AUTH_INVALID_API_KEY", "Invalid API key", nextActions: InsForgeHint.checkAPIKey)
         }
         return .apiKey

@@ -35,8 +35,8 @@ struct InsForgeFields {
 
     /// Throws all complaints as one `INVALID_INPUT`.
     func check() throws {
-        guard isObject else { throw InsForgeFailure.invalidInput(": Expected object, received array") }
-        guard complaints.isEmpty else { throw InsForgeFailure.invalidInput(complaints.joined(separator: ", ")) }
+        guard isObject else { throw InsForgeServerError.invalidInput(": Expected object, received array") }
+        guard complaints.isEmpty else { throw InsForgeServerError.invalidInput(complaints.joined(separator: ", ")) }
     }
 
     mutating func string(_ name: String, missing: String = "Required", _ rules: Rule...) -> String {

@@ -50,11 +50,11 @@ final class InsForgeMailCodes: Sendable {
     func redeem(code: String, email: String, for purpose: Purpose) throws {
         try rows.withLock { rows in
             let index = rows.firstIndex { $0.email == email && $0.purpose == purpose && $0.method == .code }
-            guard let index, isLive(rows[index]) else { throw InsForgeFailure.invalidCode }
+            guard let index, isLive(rows[index]) else { throw InsForgeServerError.invalidCode }
             guard rows[index].value == code else {
                 rows[index].failedAttempts += 1
                 rows[index].isConsumed = rows[index].failedAttempts >= Self.allowedAttempts
-                throw InsForgeFailure.invalidCode
+                throw InsForgeServerError.invalidCode
             }
             rows[index].isConsumed = true
         }
@@ -65,7 +65,7 @@ final class InsForgeMailCodes: Sendable {
     func redeem(token: String, for purpose: Purpose) throws -> String {
         try rows.withLock { rows in
             guard let index = Self.index(of: token, for: purpose, in: rows), isLive(rows[index]) else {
-                throw InsForgeFailure.invalidLinkToken
+                throw InsForgeServerError.invalidLinkToken
             }
             rows[index].isConsumed = true
             return rows[index].email

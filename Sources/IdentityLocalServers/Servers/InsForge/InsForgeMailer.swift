@@ -48,19 +48,19 @@ final class InsForgeMailer: Sendable {
                     now < last + interval.timeInterval
                 {
                     let seconds = Int((last + interval.timeInterval).timeIntervalSince(now).rounded(.up))
-                    throw InsForgeFailure(
+                    throw InsForgeServerError(
                         429, "RATE_LIMITED", "Too many emails to this address. Retry after \(seconds)s.")
                 }
                 state.lastDeliveries[mail.recipient] = now
                 state.mails.append(mail)
             }
         case .notConfigured:
-            throw InsForgeFailure(
+            throw InsForgeServerError(
                 503, "EMAIL_PROVIDER_NOT_CONFIGURED", "No email provider is configured.",
                 nextActions: "Configure and enable custom SMTP, then retry. "
                     + "Cloud-linked projects can use the managed email provider.")
         case .failing:
-            throw InsForgeFailure(500, "EMAIL_SMTP_SEND_FAILED", "The mail server refused the message.")
+            throw InsForgeServerError(500, "EMAIL_SMTP_SEND_FAILED", "The mail server refused the message.")
         }
     }
 }

@@ -33,10 +33,10 @@ final class InsForgeOAuthCodes: Sendable {
     func redeem(_ code: String, codeVerifier: String) throws -> String {
         let removed = pending.withLock { $0.removeValue(forKey: code) }
         guard let entry = removed, time.now <= entry.expiresAt else {
-            throw InsForgeFailure.invalidInput("Invalid or expired code")
+            throw InsForgeServerError.invalidInput("Invalid or expired code")
         }
         guard TokenSigner.base64URL(sha256(Data(codeVerifier.utf8))) == entry.codeChallenge else {
-            throw InsForgeFailure(400, "AUTH_UNAUTHORIZED", "PKCE verification failed")
+            throw InsForgeServerError(400, "AUTH_UNAUTHORIZED", "PKCE verification failed")
         }
         return entry.userID
     }

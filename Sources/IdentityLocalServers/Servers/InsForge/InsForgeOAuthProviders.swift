@@ -64,7 +64,7 @@ final class InsForgeOAuthProviders: Sendable {
 
     static func isKey(_ text: String) -> Bool { text.wholeMatch(of: #/[a-z0-9_\-]{1,64}/#) != nil }
 
-    private static func exists(_ name: String) -> InsForgeFailure {
-        InsForgeFailure(409, "AUTH_OAUTH_CONFIG_ALREADY_EXISTS", "OAuth configuration for \(name) already exists")
+    private static func exists(_ name: String) -> InsForgeServerError {
+        InsForgeServerError(409, "AUTH_OAUTH_CONFIG_ALREADY_EXISTS", "OAuth configuration for \(name) already exists")
     }
 }

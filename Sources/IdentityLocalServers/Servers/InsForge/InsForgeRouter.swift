@@ -49,5 +49,5 @@ extension InsForgeCall {
             Route("POST", FakeIdentityProvider.path, InsForgeCall.decideAtFakeProvider),
             Route("GET", "/api/demo/resource", InsForgeCall.demoResource),
         ], comparesAsExpress: true
-    ) { _, _, _ in throw InsForgeNotFound() }
+    ) { _, _, _ in throw InsForgeNotFoundError() }
 }

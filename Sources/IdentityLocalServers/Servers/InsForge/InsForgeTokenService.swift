@@ -157,12 +157,12 @@ struct InsForgeTokenService: Sendable {
     func refreshClaims(of token: String, type: SessionType) throws -> RefreshClaims {
         guard let claims = claims(of: token, signers: [secretSigner]),
             claims["iss"] == "insforge", let subject = claims["sub"]?.stringValue
-        else { throw InsForgeFailure.unauthorized("Invalid or expired refresh token") }
+        else { throw InsForgeServerError.unauthorized("Invalid or expired refresh token") }
         guard claims["type"] == "refresh", let nonce = claims["csrfNonce"]?.stringValue else {
-            throw InsForgeFailure.unauthorized("Invalid refresh token type")
+            throw InsForgeServerError.unauthorized("Invalid refresh token type")
         }
         guard claims["sessionType"]?.stringValue == type.rawValue else {
-            throw InsForgeFailure.unauthorized("Invalid refresh session type")
+            throw InsForgeServerError.unauthorized("Invalid refresh session type")
         }
         return RefreshClaims(subject: subject, csrfNonce: nonce)
     }
@@ -171,7 +171,7 @@ struct InsForgeTokenService: Sendable {
     /// - Throws: when it already was. Only the strict mode checks that.
     func spend(_ token: String) throws {
         guard spent.withLock({ $0.insert(Self.fingerprint(token)).inserted }) else {
-            throw InsForgeFailure.unauthorized("Invalid or expired refresh token")
+            throw InsForgeServerError.unauthorized("Invalid or expired refresh token")
         }
     }
 
@@ -189,12 +189,12 @@ struct InsForgeTokenService: Sendable {
     /// The claims of a token under the secret; throws the text of the JWT library the real server uses.
     func hourClaims(of token: String) throws -> JSONValue {
         guard token.split(separator: ".", omittingEmptySubsequences: false).count == 3 else {
-            throw InsForgeFailure.internalError("jwt malformed")
+            throw InsForgeServerError.internalError("jwt malformed")
         }
         guard let verified = secretSigner.verify(token) else {
-            throw InsForgeFailure.internalError("invalid signature")
+            throw InsForgeServerError.internalError("invalid signature")
         }
-        guard isCurrent(verified.claims) else { throw InsForgeFailure.internalError("jwt expired") }
+        guard isCurrent(verified.claims) else { throw InsForgeServerError.internalError("jwt expired") }
         return verified.claims
     }
 

@@ -32,7 +32,7 @@ final class InsForgeUserDirectory: Sendable {
     func insert(_ user: InsForgeUser) throws {
         try users.withLock { users in
             guard !users.contains(where: { $0.email == user.email }) else {
-                throw InsForgeFailure(409, "AUTH_EMAIL_EXISTS", "User already exists")
+                throw InsForgeServerError(409, "AUTH_EMAIL_EXISTS", "User already exists")
             }
             users.append(user)
         }
@@ -79,7 +79,7 @@ final class InsForgeUserDirectory: Sendable {
                 users[known].emailVerified = true
                 return users[known]
             }
-            guard allowsSignUp else { throw InsForgeFailure.signupDisabled }
+            guard allowsSignUp else { throw InsForgeServerError.signupDisabled }
             var user = InsForgeUser(
                 email: identity.email, emailVerified: true,
                 profile: ["name": .string(identity.name), "avatar_url": .string(identity.avatarURL)], at: date)

@@ -10,7 +10,7 @@ extension LocalInsForgeServer.PasswordPolicy {
             && contains(requireLowercase) { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
             && contains(requireUppercase) { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
             && contains(requireSpecialChar) { Self.specialCharacters.contains($0) }
-        guard isAccepted else { throw InsForgeFailure.invalidInput(requirements) }
+        guard isAccepted else { throw InsForgeServerError.invalidInput(requirements) }
     }
 
     private var requirements: String {

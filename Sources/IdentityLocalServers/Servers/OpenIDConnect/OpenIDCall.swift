@@ -14,7 +14,7 @@ struct OpenIDCall: Sendable {
     func parameter(_ name: String) -> String? { field(name) ?? request.queryValue(name).nonEmpty }
 
     func requiredField(_ name: String) throws -> String {
-        guard let value = field(name) else { throw OpenIDFailure.oauth("invalid_request", "\(name) is missing") }
+        guard let value = field(name) else { throw OpenIDServerError.oauth("invalid_request", "\(name) is missing") }
         return value
     }
 }
@@ -31,7 +31,7 @@ extension OpenIDBackend {
                 OpenIDCall(request: request, backend: self, behaviour: behaviour)
             }
         } catch {
-            response = ((error as? OpenIDFailure) ?? .serverError).response(behaviour)
+            response = ((error as? OpenIDServerError) ?? .serverError).response(behaviour)
         }
         let givesNonces = configuration.requiresDPoPNonces || behaviour.has(.endlessDPoPNonces)
         if request.header("DPoP") != nil, givesNonces {

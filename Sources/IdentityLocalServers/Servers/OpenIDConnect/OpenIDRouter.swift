@@ -36,8 +36,8 @@ extension OpenIDCall {
             Route("GET", "/elsewhere" + OpenIDEndpoints.openIDConfiguration, OpenIDCall.foreignMetadata),
         ]
     ) { call, _, methods in
-        if methods.isEmpty { throw OpenIDFailure.notFound }
-        return OpenIDFailure.methodNotAllowed.response(call.behaviour)
+        if methods.isEmpty { throw OpenIDServerError.notFound }
+        return OpenIDServerError.methodNotAllowed.response(call.behaviour)
             .with(header: "Allow", methods.sorted().joined(separator: ", "))
     }
 }

@@ -21,7 +21,7 @@ extension ThunderIDCall {
         var response: LocalResponse
         do {
             response = try greeting()
-        } catch let failure as ThunderIDFailure {
+        } catch let failure as ThunderIDServerError {
             response = failure.response
         }
         if request.header("DPoP") != nil, backend.configuration.resourceRequiresNonces {
@@ -44,7 +44,7 @@ extension ThunderIDCall {
         return .json(["message": .string("Hello, \(name)."), "subject": .string(token.subject)])
     }
 
-    private func resourceRefusal(_ scheme: String, _ description: String) -> ThunderIDFailure {
+    private func resourceRefusal(_ scheme: String, _ description: String) -> ThunderIDServerError {
         .oauth(
             status: 401, error: "invalid_token", description: description,
             challenge: "\(scheme) error=\"invalid_token\"")

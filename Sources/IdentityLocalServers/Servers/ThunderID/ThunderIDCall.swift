@@ -9,7 +9,7 @@ struct ThunderIDCall: Sendable {
     /// A form field that must be there, and not be empty.
     func required(_ name: String, _ complaint: String) throws -> String {
         guard let value = request.formValue(name).nonEmpty else {
-            throw ThunderIDFailure.oauth("invalid_request", complaint)
+            throw ThunderIDServerError.oauth("invalid_request", complaint)
         }
         return value
     }
@@ -24,10 +24,10 @@ extension ThunderIDBackend {
             response = try ThunderIDCall.router.response(to: request.method, localPath(of: request)) { _ in
                 ThunderIDCall(request: request, backend: self)
             }
-        } catch let failure as ThunderIDFailure {
+        } catch let failure as ThunderIDServerError {
             response = failure.response
         } catch {
-            response = ThunderIDFailure.internalError.response
+            response = ThunderIDServerError.internalError.response
         }
         let sent = ["X-Correlation-ID", "X-Request-ID", "X-Trace-ID"].lazy.compactMap(request.header)
         let correlationID = sent.first { !$0.isEmpty } ?? UUID().uuidString.lowercased()
@@ -41,9 +41,9 @@ extension ThunderIDBackend {
 
     /// The path below the server's own.
     private func localPath(of request: LocalRequest) throws -> String {
-        guard request.path.hasPrefix(configuration.pathPrefix) else { throw ThunderIDFailure.pageNotFound }
+        guard request.path.hasPrefix(configuration.pathPrefix) else { throw ThunderIDServerError.pageNotFound }
         let path = String(request.path.dropFirst(configuration.pathPrefix.count))
-        guard configuration.servesGate || !path.hasPrefix("/gate/") else { throw ThunderIDFailure.pageNotFound }
+        guard configuration.servesGate || !path.hasPrefix("/gate/") else { throw ThunderIDServerError.pageNotFound }
         return path
     }
 }

@@ -50,9 +50,9 @@ extension ThunderIDCall {
         // Elsewhere the security layer comes first. An unknown path needs the root permission, which no user's token has.
         guard publicPrefixes.contains(where: path.hasPrefix) else {
             _ = try call.authenticatedToken()
-            throw methods.isEmpty ? ThunderIDFailure.forbidden : .methodNotAllowed
+            throw methods.isEmpty ? ThunderIDServerError.forbidden : .methodNotAllowed
         }
-        throw methods.isEmpty ? ThunderIDFailure.pageNotFound : .methodNotAllowed
+        throw methods.isEmpty ? ThunderIDServerError.pageNotFound : .methodNotAllowed
     }
 
     private static let publicPrefixes = [

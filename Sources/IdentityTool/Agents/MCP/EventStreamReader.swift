@@ -30,8 +30,8 @@ struct EventStreamReader {
     private static let carriageReturn = UInt8(ascii: "\r")
 
     /// The events that `part` completes.
-    /// - Throws: ``EventTooLarge``.
-    mutating func events(with part: Data) throws(EventTooLarge) -> [Data] {
+    /// - Throws: ``EventTooLargeError``.
+    mutating func events(with part: Data) throws(EventTooLargeError) -> [Data] {
         var (rest, events) = (part[...], [Data]())
         while let first = rest.first {
             if followsReturn, first == Self.lineFeed {
@@ -42,7 +42,7 @@ struct EventStreamReader {
             followsReturn = false
             let end = rest.firstIndex { $0 == Self.lineFeed || $0 == Self.carriageReturn }
             line += rest[..<(end ?? rest.endIndex)]
-            guard line.count + (data?.count ?? 0) <= limit else { throw EventTooLarge() }
+            guard line.count + (data?.count ?? 0) <= limit else { throw EventTooLargeError() }
             guard let end else { break }
             followsReturn = rest[end] == Self.carriageReturn
             rest = rest[(end + 1)...]
@@ -84,4 +84,4 @@ struct EventStreamReader {
 }
 
 /// An event of a server is larger than its reader wants.
-struct EventTooLarge: Error {}
+struct EventTooLargeError: Error {}

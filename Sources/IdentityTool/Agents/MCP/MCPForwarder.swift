@@ -195,7 +195,7 @@ final class MCPForwarder: Sendable {
 
     private func failure(_ error: any Error) async -> MCPError {
         if let error = error as? MCPError { return error }
-        if error is EventTooLarge { return .failed("A message of the server is too large.") }
+        if error is EventTooLargeError { return .failed("A message of the server is too large.") }
         let text = await session.named(error.messageWithIdentifier)
         return .failed(error.asksForSignIn ? advice(text.withoutSignInRequest) : text.visible)
     }
@@ -221,12 +221,12 @@ extension HTTPURLResponse {
 
 extension HTTPStream.Body {
     /// The whole body.
-    /// - Throws: ``EventTooLarge``, or what reading it throws.
+    /// - Throws: ``EventTooLargeError``, or what reading it throws.
     fileprivate func all(upTo limit: Int) async throws -> Data {
         var all = Data()
         for try await part in self {
             all += part
-            guard all.count <= limit else { throw EventTooLarge() }
+            guard all.count <= limit else { throw EventTooLargeError() }
         }
         return all
     }

@@ -23,7 +23,9 @@ extension MCPForwarder {
                             try await passOwn(event)
                         }
                     }
-                } catch let error where error is OutputError || error is EventTooLarge || error is CancellationError {
+                } catch let error
+                    where error is OutputError || error is EventTooLargeError || error is CancellationError
+                {
                     return
                 } catch {
                     // The connection is lost, or there is no token now.

@@ -13,7 +13,7 @@ struct SharedSignIn: Sendable {
     private static let seconds = 300
 
     /// Signs in where nobody is signed in.
-    /// - Throws: ``SignInElsewhereFailed``, what `identity login` throws, or `TokenStoreError`.
+    /// - Throws: ``SignInElsewhereError``, what `identity login` throws, or `TokenStoreError`.
     func run() async throws {
         if try await isSignedIn() { return }
         let configured = try ConfigurationAddition(place, store: nil, in: call).store
@@ -23,7 +23,7 @@ struct SharedSignIn: Sendable {
         var hasWaited = false
         try await Backoff.result(
             within: .seconds(Self.seconds + 30), from: .milliseconds(20), to: .milliseconds(500),
-            orThrow: SignInElsewhereFailed(), pausing: call.context.clock.sleep(for:)
+            orThrow: SignInElsewhereError(), pausing: call.context.clock.sleep(for:)
         ) { () -> Void? in
             guard let lease = try await store.lease(for: key) else {
                 if !hasWaited { call.terminal.note("Another process shows the sign-in.") }
@@ -33,7 +33,7 @@ struct SharedSignIn: Sendable {
             return try await lease.releasing { () -> Void in
                 if try await isSignedIn() { return }
                 // A person who has just said no is not asked by each of many processes.
-                guard !hasWaited else { throw SignInElsewhereFailed() }
+                guard !hasWaited else { throw SignInElsewhereError() }
                 try await signIn()
             }
         }
@@ -94,7 +94,7 @@ struct SharedSignIn: Sendable {
 }
 
 /// The sign-in was shown by another process, and nobody is signed in.
-struct SignInElsewhereFailed: IdentityFailure {
+struct SignInElsewhereError: IdentityFailure {
     let failureCode = "sign_in_timed_out"
     let failureClass = FailureClass.transient
 

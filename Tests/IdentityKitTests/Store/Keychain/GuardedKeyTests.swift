@@ -56,7 +56,7 @@ import Testing
     @Test("A person who refuses, or cannot be asked, leaves the store locked, and nothing is lost")
     func refused() async throws {
         try await open().write(Data("session".utf8), for: key, replacing: 0)
-        for answer: any Error in [CancellationError(), TestFailure(), KeychainError.userCanceled] as [any Error] {
+        for answer: any Error in [CancellationError(), TestError(), KeychainError.userCanceled] as [any Error] {
             person.answer = answer
             #expect(await code { try await open().record(for: key) } == "store_locked", "\(answer)")
         }
@@ -99,7 +99,7 @@ import Testing
         let store = open()
         #expect(try await store.record(for: key)?.content == nil)
         let events = store.takeEvents()
-        guard case .startedAnew? = events.first?.kind else { throw TestFailure() }
+        guard case .startedAnew? = events.first?.kind else { throw TestError() }
         #expect(events.count == 1)
         let generation = try await store.record(for: key)?.generation ?? 0
         try await store.write(Data("new".utf8), for: key, replacing: generation)

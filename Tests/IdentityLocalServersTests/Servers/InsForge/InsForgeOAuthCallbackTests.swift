@@ -97,7 +97,7 @@ struct InsForgeOAuthCallbackTests {
     func strandedBrowser() async throws {
         let probe = try await InsForgeProbe.start()
         let page = probe.server.url.appendingPathComponent("api/auth/oauth/google/callback")
-        await #expect(throws: ScriptedLoginFailure.stranded(at: page.path)) {
+        await #expect(throws: ScriptedLoginError.stranded(at: page.path)) {
             try await ScriptedLogin().signIn(at: page)
         }
     }

@@ -212,13 +212,13 @@ struct ThunderIDAuthorizationTests {
     func gateThrows() async throws {
         let visitor = try await ThunderIDVisitor.start()
         let gate = ScriptedLogin(username: "ada", password: "wrong")
-        await #expect(throws: ScriptedLoginFailure.refused(code: "FET-1005")) {
+        await #expect(throws: ScriptedLoginError.refused(code: "FET-1005")) {
             try await gate.signIn(at: try visitor.authorizationURL())
         }
-        await #expect(throws: ScriptedLoginFailure.stranded(at: "/gate/error")) {
+        await #expect(throws: ScriptedLoginError.stranded(at: "/gate/error")) {
             try await gate.signIn(at: try visitor.authorizationURL(["redirect_uri": "https://evil.example/"]))
         }
-        await #expect(throws: ScriptedLoginFailure.self) {
+        await #expect(throws: ScriptedLoginError.self) {
             try await gate.signIn(at: visitor.server.url)
         }
     }

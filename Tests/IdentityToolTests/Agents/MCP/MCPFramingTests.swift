@@ -50,7 +50,7 @@ import Testing
         for body in [
             start + String(repeating: "a", count: 101), String(repeating: "data: aaaaaaaaa\n", count: 11),
         ] {
-            #expect(throws: EventTooLarge.self) { try Self.events(body, inPartsOf: 7, limit: 100) }
+            #expect(throws: EventTooLargeError.self) { try Self.events(body, inPartsOf: 7, limit: 100) }
         }
     }
 

@@ -72,7 +72,7 @@ struct InsForgeControl: Sendable {
         else { return Self.refused("path must be a text, status a number of 200 to 599.") }
         let times = min(1000, max(1, body?["times"]?.integerValue ?? 1))
         server.http.fail(
-            .answer(InsForgeFailure(Int(status), "INTERNAL_ERROR", "Injected failure").response), pathPrefix: path,
+            .answer(InsForgeServerError(Int(status), "INTERNAL_ERROR", "Injected failure").response), pathPrefix: path,
             times: Int(times))
         return Self.done
     }

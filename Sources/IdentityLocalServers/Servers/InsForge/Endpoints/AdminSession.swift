@@ -13,7 +13,7 @@ extension InsForgeCall {
         try fields.check()
         let admin = backend.rules.admin
         guard username == admin.username, password == admin.password else {
-            throw InsForgeFailure.unauthorized("Invalid admin credentials")
+            throw InsForgeServerError.unauthorized("Invalid admin credentials")
         }
         return try adminSession(subject: "local:" + username)
     }
@@ -21,7 +21,7 @@ extension InsForgeCall {
     func currentAdminSession() throws -> LocalResponse {
         let claims = try verifyToken()
         guard claims.role == "project_admin" else {
-            throw InsForgeFailure(
+            throw InsForgeServerError(
                 403, "AUTH_UNAUTHORIZED", "Admin access required", nextActions: InsForgeHint.checkAdminToken)
         }
         return .insForge(["admin": ["sub": .string(claims.subject)]])

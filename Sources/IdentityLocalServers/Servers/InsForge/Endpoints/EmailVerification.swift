@@ -37,7 +37,7 @@ extension InsForgeCall {
 
     func requireLinkTarget(_ redirectTo: String?, feature: String) throws {
         guard let redirectTo else {
-            throw InsForgeFailure.invalidInput("redirectTo is required when link-based \(feature) is enabled")
+            throw InsForgeServerError.invalidInput("redirectTo is required when link-based \(feature) is enabled")
         }
         try backend.requireAllowed(redirect: redirectTo)
     }
@@ -50,7 +50,7 @@ extension InsForgeCall {
         try fields.check()
         try backend.mailCodes.redeem(code: code, email: email, for: .verifyEmail)
         guard let user = backend.update(email: email, { $0.emailVerified = true }) else {
-            throw InsForgeFailure.internalError("User not found")
+            throw InsForgeServerError.internalError("User not found")
         }
         return try session(for: user)
     }
@@ -63,7 +63,7 @@ extension InsForgeCall {
             let email = try backend.mailCodes.redeem(token: row.value, for: .verifyEmail)
             _ = backend.update(email: email) { $0.emailVerified = true }
             outcome = redirect.with(["insforge_status": "success", "insforge_type": "verify_email"])
-        } catch let failure as InsForgeFailure {
+        } catch let failure as InsForgeServerError {
             outcome = redirect.with([
                 "insforge_status": "error", "insforge_type": "verify_email", "insforge_error": failure.message,
             ])
@@ -77,14 +77,14 @@ extension InsForgeCall {
         for purpose: LocalInsForgeServer.Mail.Purpose
     ) throws -> (row: InsForgeMailCodes.Row, redirect: WebURL) {
         guard let token = request.queryValue("token")?.lowercased() else {
-            throw InsForgeFailure.invalidInput("token: Required")
+            throw InsForgeServerError.invalidInput("token: Required")
         }
         guard token.utf8.count == 64, token.allSatisfy(\.isHexDigit) else {
-            throw InsForgeFailure.invalidInput("token: token must be a 64-character hexadecimal token")
+            throw InsForgeServerError.invalidInput("token: token must be a 64-character hexadecimal token")
         }
         guard let row = backend.mailCodes.row(token: token, for: purpose),
             let redirectTo = row.redirectTo, let redirect = WebURL(redirectTo)
-        else { throw InsForgeFailure.invalidLinkToken }
+        else { throw InsForgeServerError.invalidLinkToken }
         try backend.requireAllowed(redirect: redirectTo)
         return (row, redirect)
     }

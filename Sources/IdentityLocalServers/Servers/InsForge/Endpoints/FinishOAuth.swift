@@ -9,22 +9,22 @@ extension InsForgeCall {
     /// error's text.
     func oauthCallback() throws -> LocalResponse {
         guard let token = callbackParameter("state") else {
-            throw InsForgeFailure.invalidInput("State parameter is required")
+            throw InsForgeServerError.invalidInput("State parameter is required")
         }
         guard let state = try? OAuthState(backend.tokens.hourClaims(of: token)) else {
-            throw InsForgeFailure.invalidInput("Invalid state parameter")
+            throw InsForgeServerError.invalidInput("Invalid state parameter")
         }
         try backend.requireAllowed(redirect: state.redirectURI)
         do {
             let name = parameter("provider")
             guard InsForgeOAuthProviders.builtInNames.contains(name) else {
-                throw InsForgeFailure.unsupportedProvider(name)
+                throw InsForgeServerError.unsupportedProvider(name)
             }
             guard let code = callbackParameter("code") else {
-                throw InsForgeFailure.invalidInput("No authorization code or token provided")
+                throw InsForgeServerError.invalidInput("No authorization code or token provided")
             }
             return try finish(state, provider: name, code: code)
-        } catch let failure as InsForgeFailure {
+        } catch let failure as InsForgeServerError {
             return .insForgeRedirect(to: state.redirect.with(["error": failure.message]).href)
         }
     }
@@ -47,7 +47,7 @@ extension InsForgeCall {
             return try OAuthState(backend.tokens.hourClaims(of: token ?? ""))
         } catch {
             guard token != nil, isComplete else {
-                throw InsForgeFailure.invalidInput("code and state are required")
+                throw InsForgeServerError.invalidInput("code and state are required")
             }
             throw error
         }
@@ -59,7 +59,7 @@ extension InsForgeCall {
         let codeVerifier = fields.proofKey("code_verifier", label: "Code verifier")
         try fields.check()
         let userID = try backend.oauthCodes.redeem(code, codeVerifier: codeVerifier)
-        guard let user = backend.users.user(id: userID) else { throw InsForgeFailure.userNotFound }
+        guard let user = backend.users.user(id: userID) else { throw InsForgeServerError.userNotFound }
         backend.counters.withLock { $0.exchanges += 1 }
         return try session(for: user)
     }
@@ -72,7 +72,7 @@ extension InsForgeCall {
 
     private func finish(_ state: OAuthState, provider: String, code: String) throws -> LocalResponse {
         guard let identity = backend.fakeProvider.redeem(code) else {
-            throw InsForgeFailure.internalError("Failed to exchange the authorization code")
+            throw InsForgeServerError.internalError("Failed to exchange the authorization code")
         }
         let rules = backend.rules
         let user = try backend.users.resolve(
@@ -101,10 +101,10 @@ private struct OAuthState {
 
     init(_ claims: JSONValue) throws {
         guard let redirectURI = claims["redirectUri"]?.stringValue, let redirect = WebURL(redirectURI) else {
-            throw InsForgeFailure.invalidInput("redirectUri is required in state")
+            throw InsForgeServerError.invalidInput("redirectUri is required in state")
         }
         guard let codeChallenge = claims["codeChallenge"]?.stringValue else {
-            throw InsForgeFailure.invalidInput("code_challenge is required in state")
+            throw InsForgeServerError.invalidInput("code_challenge is required in state")
         }
         provider = claims["provider"]?.stringValue ?? ""
         (self.redirectURI, self.redirect, self.codeChallenge) = (redirectURI, redirect, codeChallenge)

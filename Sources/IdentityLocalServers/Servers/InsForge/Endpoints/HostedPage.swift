@@ -5,27 +5,27 @@ extension InsForgeCall {
     ///
     /// Without `redirect` the real page shows an error card; here it is a page, too.
     func hostedPage() throws -> LocalResponse {
-        guard backend.rules.legacy.servesHostedPage else { throw InsForgeNotFound() }
+        guard backend.rules.legacy.servesHostedPage else { throw InsForgeNotFoundError() }
         guard let visit = HostedVisit(request.query) else {
             return HTMLPage("Sign in", site: InsForgePage.site, alert: "Add the redirect parameter.").response()
         }
         try backend.requireAllowed(redirect: visit.target)
         guard !backend.rules.asksPeople else { return signInPage(visit).response() }
-        guard let user = backend.users.user(id: backend.rules.user.id) else { throw InsForgeFailure.userNotFound }
+        guard let user = backend.users.user(id: backend.rules.user.id) else { throw InsForgeServerError.userNotFound }
         return .insForgeRedirect(to: try backend.address(for: user, visit))
     }
 
     /// `POST /auth/sign-in`: the page's form. The real page was a program, and called the API itself.
     func hostedPageForm() throws -> LocalResponse {
-        guard backend.rules.legacy.servesHostedPage, backend.rules.asksPeople else { throw InsForgeNotFound() }
+        guard backend.rules.legacy.servesHostedPage, backend.rules.asksPeople else { throw InsForgeNotFoundError() }
         guard request.isFromOwnPage else { return HTMLPage.foreignForm(site: InsForgePage.site) }
         guard let visit = HostedVisit(request.form ?? []) else {
-            throw InsForgeFailure.invalidInput("redirect is required")
+            throw InsForgeServerError.invalidInput("redirect is required")
         }
         try backend.requireAllowed(redirect: visit.target)
         if let provider = request.formValue("provider") {
             guard let codeChallenge = visit.codeChallenge, backend.providers.builtIn.contains(provider) else {
-                throw InsForgeFailure.unsupportedProvider(provider)
+                throw InsForgeServerError.unsupportedProvider(provider)
             }
             return .seeOther(try providerAddress(provider, redirectURI: visit.target, codeChallenge: codeChallenge))
         }
@@ -38,7 +38,7 @@ extension InsForgeCall {
                 try backend.user(email: email, password: request.formValue("password") ?? "")
             }
             return .seeOther(try backend.address(for: user, visit))
-        } catch let failure as InsForgeFailure {
+        } catch let failure as InsForgeServerError {
             return signInPage(visit, email: email, problem: failure.message + ".").response()
         }
     }
@@ -95,4 +95,4 @@ extension InsForgeBackend {
 }
 
 /// The path exists on other servers, and not on this one.
-struct InsForgeNotFound: Error {}
+struct InsForgeNotFoundError: Error {}

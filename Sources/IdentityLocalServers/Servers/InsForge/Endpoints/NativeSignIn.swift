@@ -11,7 +11,7 @@ extension InsForgeCall {
         case "google": (provider, identity) = (.google, try google(&fields))
         case "apple": (provider, identity) = (.apple, try apple(&fields))
         default:
-            throw InsForgeFailure.invalidInput("provider: Invalid discriminator value. Expected 'google' | 'apple'")
+            throw InsForgeServerError.invalidInput("provider: Invalid discriminator value. Expected 'google' | 'apple'")
         }
         let isNew = !backend.users.knows(identity, at: provider.rawValue)
         let user = try backend.users.resolve(
@@ -27,7 +27,7 @@ extension InsForgeCall {
         guard backend.providers.builtIn.contains("google"),
             let claims = backend.nativeIDTokens.claims(
                 of: token, from: .google, for: [backend.rules.googleClientID], at: backend.time.now)
-        else { throw InsForgeFailure.invalidInput("Failed to verify Google ID token") }
+        else { throw InsForgeServerError.invalidInput("Failed to verify Google ID token") }
         return try identity(claims, name: claims["name"]?.stringValue)
     }
 
@@ -44,10 +44,10 @@ extension InsForgeCall {
             let claims = backend.nativeIDTokens.claims(
                 of: token, from: .apple, for: backend.rules.appleClientIDs, at: backend.time.now),
             claims["nonce"]?.stringValue == LocalIdentifiers.hex(sha256(Data(nonce.utf8)))
-        else { throw InsForgeFailure.unauthorized("Failed to verify Apple ID token") }
+        else { throw InsForgeServerError.unauthorized("Failed to verify Apple ID token") }
         let identity = try identity(claims, name: name)
         guard claims["email_verified"] == true || backend.users.isLinked(identity, at: "apple") else {
-            throw InsForgeFailure.invalidInput(
+            throw InsForgeServerError.invalidInput(
                 "A verified email address is required to create or link an OAuth account.")
         }
         return identity
@@ -55,7 +55,7 @@ extension InsForgeCall {
 
     private func identity(_ claims: JSONValue, name: String?) throws -> LocalInsForgeServer.ProviderIdentity {
         guard let subject = claims["sub"]?.stringValue, let email = claims["email"]?.stringValue, !email.isEmpty
-        else { throw InsForgeFailure.invalidInput("The ID token lacks sub or email") }
+        else { throw InsForgeServerError.invalidInput("The ID token lacks sub or email") }
         return .init(subject: subject, email: email, name: name ?? "")
     }
 }

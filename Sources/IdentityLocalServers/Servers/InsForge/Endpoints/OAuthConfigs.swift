@@ -16,7 +16,7 @@ extension InsForgeCall {
         }
         try fields.check()
         guard !usesSharedKey else {
-            throw InsForgeFailure(
+            throw InsForgeServerError(
                 400, "AUTH_OAUTH_CONFIG_ERROR", "Shared OAuth keys are not enabled in this environment")
         }
         try backend.providers.add(builtIn: name)

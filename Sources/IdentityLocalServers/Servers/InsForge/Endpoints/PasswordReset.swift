@@ -39,7 +39,7 @@ extension InsForgeCall {
         try backend.rules.passwordPolicy.check(password)
         let email = try backend.mailCodes.redeem(token: token, for: .resetPassword)
         guard backend.update(email: email, { $0.setPassword(password) }) != nil else {
-            throw InsForgeFailure.internalError("User not found")
+            throw InsForgeServerError.internalError("User not found")
         }
         return .insForge(["message": "Password reset successfully. Please login with your new password."])
     }

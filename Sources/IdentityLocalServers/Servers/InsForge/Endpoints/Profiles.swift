@@ -5,9 +5,9 @@ extension InsForgeCall {
     /// `GET /api/auth/profiles/:userId`: every caller may read any profile.
     func readProfile() throws -> LocalResponse {
         guard let id = UUID(uuidString: parameter("userID"))?.uuidString.lowercased() else {
-            throw InsForgeFailure.invalidInput("Invalid user ID format")
+            throw InsForgeServerError.invalidInput("Invalid user ID format")
         }
-        guard let user = backend.users.user(id: id) else { throw InsForgeFailure.userNotFound }
+        guard let user = backend.users.user(id: id) else { throw InsForgeServerError.userNotFound }
         return user.profileResponse
     }
 
@@ -19,10 +19,10 @@ extension InsForgeCall {
         try fields.check()
         // The role is not checked, so an administrator's subject reaches the database, which knows UUIDs alone.
         guard UUID(uuidString: subject) != nil else {
-            throw InsForgeFailure.internalError("invalid input syntax for type uuid: \"\(subject)\"")
+            throw InsForgeServerError.internalError("invalid input syntax for type uuid: \"\(subject)\"")
         }
         let user = backend.users.update(id: subject, at: backend.time.now) { $0.profile.merge(changes) { $1 } }
-        guard let user else { throw InsForgeFailure.userNotFound }
+        guard let user else { throw InsForgeServerError.userNotFound }
         return user.profileResponse
     }
 }

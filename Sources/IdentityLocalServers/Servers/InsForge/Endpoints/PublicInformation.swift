@@ -28,7 +28,7 @@ extension InsForgeCall {
     /// `GET /api/demo/resource`: stands for an API that requires a signed-in user. It is not part of InsForge.
     func demoResource() throws -> LocalResponse {
         guard case .token(let claims) = try verifyUser(), claims.role == "authenticated" else {
-            throw InsForgeFailure.invalidCredentials("User not authenticated")
+            throw InsForgeServerError.invalidCredentials("User not authenticated")
         }
         return .insForge(["message": "Only a signed-in user reads this.", "subject": .string(claims.subject)])
     }

@@ -9,7 +9,7 @@ extension InsForgeCall {
         case "password": return try countedSession(for: userByPassword(&fields))
         case "otp": return try limited(.codes) { try countedSession(for: userByCode(&fields)) }
         default:
-            throw InsForgeFailure.invalidInput("method: Invalid discriminator value. Expected 'password' | 'otp'")
+            throw InsForgeServerError.invalidInput("method: Invalid discriminator value. Expected 'password' | 'otp'")
         }
     }
 
@@ -35,7 +35,7 @@ extension InsForgeCall {
         }
 
         guard let user = backend.users.user(email: email) else {
-            guard !backend.rules.disableSignup else { throw InsForgeFailure.signupDisabled }
+            guard !backend.rules.disableSignup else { throw InsForgeServerError.signupDisabled }
             let user = InsForgeUser(
                 email: email, emailVerified: true,
                 profile: name.map { ["name": .string($0)] } ?? [:], at: backend.time.now)
@@ -57,10 +57,10 @@ extension InsForgeBackend {
     /// password.
     func user(email: String, password: String) throws -> InsForgeUser {
         guard let user = users.user(email: email), user.hasPassword(password) else {
-            throw InsForgeFailure.unauthorized("Invalid credentials")
+            throw InsForgeServerError.unauthorized("Invalid credentials")
         }
         guard user.emailVerified || !rules.requireEmailVerification else {
-            throw InsForgeFailure(
+            throw InsForgeServerError(
                 403, "FORBIDDEN", "Email verification required",
                 nextActions: "Please verify your email address before logging in")
         }

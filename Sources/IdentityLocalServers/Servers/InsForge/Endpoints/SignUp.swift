@@ -15,7 +15,7 @@ extension InsForgeCall {
         let autoConfirm = fields.optionalBool("autoConfirm") ?? false
         try fields.check()
 
-        guard isAdmin || !rules.disableSignup else { throw InsForgeFailure.signupDisabled }
+        guard isAdmin || !rules.disableSignup else { throw InsForgeServerError.signupDisabled }
         try rules.passwordPolicy.check(password)
         let mailsVerification = rules.requireEmailVerification && !isAdmin
         if mailsVerification, rules.verifyEmailMethod == .link {
@@ -50,8 +50,8 @@ extension InsForgeCall {
         do {
             try backend.mail(to: email, for: .verifyEmail, redirectTo: redirectTo)
         } catch {
-            throw InsForgeFailure(
-                (error as? InsForgeFailure)?.status == 429 ? 429 : 500, "AUTH_VERIFICATION_EMAIL_DELIVERY_FAILED",
+            throw InsForgeServerError(
+                (error as? InsForgeServerError)?.status == 429 ? 429 : 500, "AUTH_VERIFICATION_EMAIL_DELIVERY_FAILED",
                 "The user account was created, but the verification email could not be sent.",
                 nextActions: "Ask for another verification email instead of signing up again.")
         }

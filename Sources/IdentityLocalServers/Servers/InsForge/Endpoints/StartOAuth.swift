@@ -7,14 +7,15 @@ extension InsForgeCall {
     func startOAuth() throws -> LocalResponse {
         let name = parameter("provider")
         guard InsForgeOAuthProviders.builtInNames.contains(name) else {
-            throw InsForgeFailure.unsupportedProvider(name)
+            throw InsForgeServerError.unsupportedProvider(name)
         }
         let start = try oauthStart()
         guard !InsForgeOAuthProviders.unimplementedNames.contains(name) else {
-            throw InsForgeFailure(501, "AUTH_UNSUPPORTED_PROVIDER", "OAuth provider '\(name)' is not implemented yet.")
+            throw InsForgeServerError(
+                501, "AUTH_UNSUPPORTED_PROVIDER", "OAuth provider '\(name)' is not implemented yet.")
         }
         guard backend.providers.builtIn.contains(name) else {
-            throw InsForgeFailure(
+            throw InsForgeServerError(
                 500, "AUTH_OAUTH_CONFIG_ERROR",
                 "\(name) OAuth is not properly configured. Please check your oauth configurations.")
         }
@@ -31,11 +32,11 @@ extension InsForgeCall {
         let key = try customKey()
         let start = try oauthStart()
         guard let provider = backend.providers.custom(key) else {
-            throw InsForgeFailure.internalError("Custom OAuth provider \(key) is not configured.")
+            throw InsForgeServerError.internalError("Custom OAuth provider \(key) is not configured.")
         }
         // A local server sends no requests, so it cannot reach a provider elsewhere.
         if let endpoint = provider.discoveryEndpoint, !endpoint.hasPrefix(backend.origin + "/") {
-            throw InsForgeFailure.internalError("Failed to fetch discovery document for \(key)")
+            throw InsForgeServerError.internalError("Failed to fetch discovery document for \(key)")
         }
         let address = address(
             [
@@ -94,7 +95,7 @@ extension InsForgeCall {
     func customKey() throws -> String {
         let key = parameter("key")
         guard InsForgeOAuthProviders.isKey(key) else {
-            throw InsForgeFailure.invalidInput("Invalid custom OAuth key")
+            throw InsForgeServerError.invalidInput("Invalid custom OAuth key")
         }
         return key
     }
@@ -107,8 +108,8 @@ private struct OAuthStart {
     var extras: [String: String] = [:]
 }
 
-extension InsForgeFailure {
-    static func unsupportedProvider(_ name: String) -> InsForgeFailure {
+extension InsForgeServerError {
+    static func unsupportedProvider(_ name: String) -> InsForgeServerError {
         .invalidInput(
             "Unsupported OAuth provider: \(name). Supported providers: "
                 + InsForgeOAuthProviders.builtInNames.joined(separator: ", "))

@@ -5,10 +5,10 @@ extension InsForgeCall {
     func currentSession() throws -> LocalResponse {
         let claims = try verifyToken()
         guard claims.role == "authenticated" else {
-            throw InsForgeFailure.invalidCredentials("User not authenticated")
+            throw InsForgeServerError.invalidCredentials("User not authenticated")
         }
         guard let user = backend.users.user(id: claims.subject) else {
-            throw InsForgeFailure.invalidCredentials("User not found")
+            throw InsForgeServerError.invalidCredentials("User not found")
         }
         return .insForge(["user": userObject(user)])
     }
@@ -28,7 +28,7 @@ extension InsForgeCall {
         let claims = try backend.tokens.refreshClaims(of: token, type: .user)
         if clientType == .web { try requireCSRFToken(for: claims, type: .user) }
         guard let user = backend.users.user(id: claims.subject) else {
-            throw InsForgeFailure.unauthorized("User not found")
+            throw InsForgeServerError.unauthorized("User not found")
         }
         if backend.rules.legacy.refreshTokensAreSingleUse { try backend.tokens.spend(token) }
         backend.counters.withLock { $0.refreshes += 1 }
@@ -39,7 +39,7 @@ extension InsForgeCall {
         var fields = fields
         if backend.rules.legacy.refreshReadsSnakeCaseOnly {
             guard fields.has("refresh_token") else {
-                throw InsForgeFailure.unauthorized("No refresh token provided")
+                throw InsForgeServerError.unauthorized("No refresh token provided")
             }
             return fields.string("refresh_token")
         }
@@ -66,10 +66,10 @@ extension InsForgeCall {
         let cookie = InsForgeCookie(type)
         do {
             guard let token = cookie.value(in: request) else {
-                throw InsForgeFailure.unauthorized("No refresh token provided")
+                throw InsForgeServerError.unauthorized("No refresh token provided")
             }
             return try body(token)
-        } catch var failure as InsForgeFailure where failure.status == 401 {
+        } catch var failure as InsForgeServerError where failure.status == 401 {
             failure.setCookie = cookie.clear
             throw failure
         }
@@ -90,7 +90,7 @@ extension InsForgeCall {
         for claims: InsForgeTokenService.RefreshClaims, type: InsForgeTokenService.SessionType
     ) throws {
         let expected = backend.tokens.csrfToken(subject: claims.subject, type: type, csrfNonce: claims.csrfNonce)
-        guard request.header("X-CSRF-Token") == expected else { throw InsForgeFailure.invalidCSRFToken }
+        guard request.header("X-CSRF-Token") == expected else { throw InsForgeServerError.invalidCSRFToken }
     }
 }
 

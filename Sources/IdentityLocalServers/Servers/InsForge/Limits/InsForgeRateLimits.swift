@@ -93,7 +93,7 @@ final class InsForgeRateLimits: Sendable {
             let email = email.lowercased()
             if let last = state.lastRequests[email], now < last + Self.cooldown {
                 let seconds = Int((last + Self.cooldown).timeIntervalSince(now).rounded(.up))
-                throw InsForgeFailure.tooManyRequests(
+                throw InsForgeServerError.tooManyRequests(
                     "Please wait \(seconds) seconds before requesting another code for this email")
             }
             state.lastRequests[email] = now
@@ -101,8 +101,8 @@ final class InsForgeRateLimits: Sendable {
     }
 }
 
-extension InsForgeFailure {
-    static func tooManyRequests(_ message: String) -> InsForgeFailure {
-        InsForgeFailure(429, "TOO_MANY_REQUESTS", message)
+extension InsForgeServerError {
+    static func tooManyRequests(_ message: String) -> InsForgeServerError {
+        InsForgeServerError(429, "TOO_MANY_REQUESTS", message)
     }
 }

@@ -16,13 +16,13 @@ extension InsForgeCall {
         let admission = backend.limits.enter(bucket, from: address)
         let response: LocalResponse
         do {
-            guard admission.isAdmitted else { throw InsForgeFailure.tooManyRequests(bucket.message) }
+            guard admission.isAdmitted else { throw InsForgeServerError.tooManyRequests(bucket.message) }
             // Before the rest of the body is checked, so that a malformed request counts, too.
             if bucket == .mail, let email = Self.body(of: request)?["email"]?.stringValue {
                 try backend.limits.coolDown(email)
             }
             response = try endpoint()
-        } catch let failure as InsForgeFailure {
+        } catch let failure as InsForgeServerError {
             response = failure.response
         }
         if bucket == .codes, response.status < 400 { backend.limits.forgive(bucket, from: address) }

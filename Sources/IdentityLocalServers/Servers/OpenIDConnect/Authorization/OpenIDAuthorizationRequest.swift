@@ -21,7 +21,7 @@ struct OpenIDAuthorizationRequest: Sendable {
     let resources: [String]
 
     /// Checks the parameters of a request by `client`.
-    /// - Throws: ``OpenIDFailure`` when the redirect URI cannot be trusted, ``OpenIDRefusal`` for an error
+    /// - Throws: ``OpenIDServerError`` when the redirect URI cannot be trusted, ``OpenIDRequestError`` for an error
     ///   response to the client.
     init(
         _ sent: [LocalRequest.Parameter], from client: LocalOpenIDConnectServer.Client,
@@ -42,22 +42,23 @@ struct OpenIDAuthorizationRequest: Sendable {
             // Several resources are one request (RFC 8707 section 2.1); anything else comes once.
             let names = sent.map(\.name).filter { $0 != "resource" }
             guard Set(names).count == names.count else {
-                throw OpenIDRefusal("invalid_request", "A parameter is repeated")
+                throw OpenIDRequestError("invalid_request", "A parameter is repeated")
             }
             try checkResponse(type: value("response_type"), mode: value("response_mode"))
             try checkCodeChallenge(method: value("code_challenge_method"), behaviour)
             scopes = try Self.scopes(value("scope"), behaviour.scopeSeparator, allowed: scopesSupported)
             let asksForPerson = !Set(scopes).isDisjoint(with: ["name", "profile", "email"])
             guard !behaviour.has(.personInForm) || !asksForPerson || responseMode == .formPost else {
-                throw OpenIDRefusal("invalid_request", "response_mode must be form_post for name and e-mail address")
+                throw OpenIDRequestError(
+                    "invalid_request", "response_mode must be form_post for name and e-mail address")
             }
             prompts = try Self.prompts(value("prompt"))
             maxAge = try Self.maxAge(value("max_age"))
             try checkUnsupported(value)
             guard resources.isEmpty || !behaviour.has(.resourceIsInvalidTarget) else {
-                throw OpenIDRefusal("invalid_target", "There are no tokens for this resource")
+                throw OpenIDRequestError("invalid_target", "There are no tokens for this resource")
             }
-        } catch let refusal as OpenIDRefusal {
+        } catch let refusal as OpenIDRequestError {
             throw refusal.told(at: callback)
         }
     }
@@ -70,7 +71,7 @@ struct OpenIDAuthorizationRequest: Sendable {
         guard sent.count == 1,
             RedirectRegistration(client.redirectURIs, anyPort: client.takesAnyLoopbackPort).contains(sent[0])
         else {
-            throw OpenIDFailure.page(status: 400, "The application sent an address that is not registered for it.")
+            throw OpenIDServerError.page(status: 400, "The application sent an address that is not registered for it.")
         }
         return sent[0]
     }
@@ -78,16 +79,16 @@ struct OpenIDAuthorizationRequest: Sendable {
     private mutating func checkResponse(type: String?, mode: String?) throws {
         if let mode {
             guard let known = ResponseMode(rawValue: mode) else {
-                throw OpenIDRefusal("invalid_request", "The response_mode is not supported")
+                throw OpenIDRequestError("invalid_request", "The response_mode is not supported")
             }
             responseMode = known
         }
-        guard let type else { throw OpenIDRefusal("invalid_request", "response_type is missing") }
+        guard let type else { throw OpenIDRequestError("invalid_request", "response_type is missing") }
         guard type == "code" else {
-            throw OpenIDRefusal("unsupported_response_type", "Only the response_type code is supported")
+            throw OpenIDRequestError("unsupported_response_type", "Only the response_type code is supported")
         }
         guard client.grantTypes.contains(.authorizationCode) else {
-            throw OpenIDRefusal("unauthorized_client", "The client may not use authorization codes")
+            throw OpenIDRequestError("unauthorized_client", "The client may not use authorization codes")
         }
     }
 
@@ -95,28 +96,28 @@ struct OpenIDAuthorizationRequest: Sendable {
     private func checkCodeChallenge(method: String?, _ behaviour: OpenIDBehaviour) throws {
         guard !behaviour.has(.noCodeChallenge) else {
             guard method == nil, codeChallenge.isEmpty else {
-                throw OpenIDRefusal("invalid_request", "The code_challenge is not known")
+                throw OpenIDRequestError("invalid_request", "The code_challenge is not known")
             }
             return
         }
         guard method == "S256", CodeChallenge.isWellFormed(codeChallenge) else {
-            throw OpenIDRefusal("invalid_request", "A code_challenge of the method S256 is required")
+            throw OpenIDRequestError("invalid_request", "A code_challenge of the method S256 is required")
         }
     }
 
     private func checkUnsupported(_ value: (String) -> String?) throws {
         if value("request") != nil {
-            throw OpenIDRefusal("request_not_supported", "Request objects are not supported")
+            throw OpenIDRequestError("request_not_supported", "Request objects are not supported")
         }
         if value("request_uri") != nil {
-            throw OpenIDRefusal("request_uri_not_supported", "A pushed request has no other parameters")
+            throw OpenIDRequestError("request_uri_not_supported", "A pushed request has no other parameters")
         }
     }
 
     private static func scopes(_ sent: String?, _ separator: Character, allowed: [String]) throws -> [String] {
         let scopes = (sent ?? "").split(separator: separator).map(String.init)
         guard scopes.allSatisfy(allowed.contains) else {
-            throw OpenIDRefusal("invalid_scope", "A scope is not known")
+            throw OpenIDRequestError("invalid_scope", "A scope is not known")
         }
         return scopes
     }
@@ -125,21 +126,21 @@ struct OpenIDAuthorizationRequest: Sendable {
         let prompts = Set((sent ?? "").split(separator: " ").map(String.init))
         guard prompts.isSubset(of: ["none", "login", "consent", "select_account"]),
             !prompts.contains("none") || prompts.count == 1
-        else { throw OpenIDRefusal("invalid_request", "The prompt is not known, or none comes with another") }
+        else { throw OpenIDRequestError("invalid_request", "The prompt is not known, or none comes with another") }
         return prompts
     }
 
     private static func maxAge(_ sent: String?) throws -> Int64? {
         guard let sent else { return nil }
         guard let seconds = Int64(sent), seconds >= 0 else {
-            throw OpenIDRefusal("invalid_request", "max_age is no number of seconds")
+            throw OpenIDRequestError("invalid_request", "max_age is no number of seconds")
         }
         return seconds
     }
 }
 
 /// An error of the authorization request that the client receives (RFC 6749 section 4.1.2.1).
-struct OpenIDRefusal: Error {
+struct OpenIDRequestError: Error {
     let error: String
     let description: String
     private(set) var callback: OpenIDCallback?
@@ -149,7 +150,7 @@ struct OpenIDRefusal: Error {
         self.description = description
     }
 
-    func told(at callback: OpenIDCallback) -> OpenIDRefusal {
+    func told(at callback: OpenIDCallback) -> OpenIDRequestError {
         var copy = self
         copy.callback = callback
         return copy

@@ -23,8 +23,8 @@ extension OpenIDCall {
     }
 
     /// The error response, at the client, or as a page when no client can be trusted with it.
-    func response(to refusal: OpenIDRefusal) throws -> LocalResponse {
-        guard let callback = refusal.callback else { throw OpenIDFailure.page(status: 400, refusal.description) }
+    func response(to refusal: OpenIDRequestError) throws -> LocalResponse {
+        guard let callback = refusal.callback else { throw OpenIDServerError.page(status: 400, refusal.description) }
         let parameters = [("error", refusal.error), ("error_description", refusal.description)]
         return response(to: callback, parameters, isError: true)
     }

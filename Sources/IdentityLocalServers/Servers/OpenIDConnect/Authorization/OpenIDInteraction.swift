@@ -20,7 +20,7 @@ extension OpenIDCall {
             return try proceed(interaction, as: session, hasConsented: session.userID == userID)
         }
         guard !request.prompts.contains("none") else {
-            throw OpenIDRefusal("login_required", "The user must sign in").told(at: request.callback)
+            throw OpenIDRequestError("login_required", "The user must sign in").told(at: request.callback)
         }
         return loginPage(interaction)
     }
@@ -56,7 +56,7 @@ extension OpenIDCall {
         let isAsked = wantsConsent || !known.isSuperset(of: request.scopes)
         guard isAsked, !request.client.isTrusted else { return finish(request, session, request.scopes) }
         guard !request.prompts.contains("none") else {
-            throw OpenIDRefusal("consent_required", "The scopes must be agreed to").told(at: request.callback)
+            throw OpenIDRequestError("consent_required", "The scopes must be agreed to").told(at: request.callback)
         }
         return OpenIDPage.consent(
             action: backend.baseURL + OpenIDEndpoints.consent, key: keep(interaction), client: request.client,
@@ -98,7 +98,8 @@ extension OpenIDCall {
     ) throws -> LocalResponse {
         guard request.isFromOwnPage else { return HTMLPage.foreignForm(site: OpenIDPage.site) }
         guard let key = field("request"), var interaction = backend.interactions.value(key) else {
-            throw OpenIDFailure.page(status: 400, "This page is too old. Go back to the application and start again.")
+            throw OpenIDServerError.page(
+                status: 400, "This page is too old. Go back to the application and start again.")
         }
         guard !interaction.isAnswered else {
             return try begin(

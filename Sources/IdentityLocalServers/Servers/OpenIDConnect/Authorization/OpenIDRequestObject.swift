@@ -4,7 +4,7 @@ import IdentityKit
 /// Authorization requests that the client signed (RFC 9101).
 extension OpenIDCall {
     /// The parameters of a request: those in the request object alone, when there is one (RFC 9101 section 6.3).
-    /// - Throws: ``OpenIDRefusal`` for an object that cannot be trusted. Its redirect URI cannot be either.
+    /// - Throws: ``OpenIDRequestError`` for an object that cannot be trusted. Its redirect URI cannot be either.
     func parameters(
         _ sent: [LocalRequest.Parameter], of client: LocalOpenIDConnectServer.Client
     ) throws -> [LocalRequest.Parameter] {
@@ -12,7 +12,7 @@ extension OpenIDCall {
             case .privateKeyJWT(let keys) = client.authentication
         else { return sent }
         guard let message = SignedMessage(object), isRequest(message, of: client.id, keys) else {
-            throw OpenIDRefusal("invalid_request_object", "The request object is not valid")
+            throw OpenIDRequestError("invalid_request_object", "The request object is not valid")
         }
         let own: Set = ["iss", "aud", "exp", "nbf", "iat", "jti"]
         return (message.claims.objectValue ?? [:]).filter { !own.contains($0.key) }

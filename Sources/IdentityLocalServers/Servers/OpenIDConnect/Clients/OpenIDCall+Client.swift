@@ -3,7 +3,7 @@ import IdentityKit
 
 /// Which client sends the request (RFC 6749 section 2.3, RFC 7523 section 2.2).
 extension OpenIDCall {
-    /// - Throws: ``OpenIDFailure``
+    /// - Throws: ``OpenIDServerError``
     func authenticatedClient() throws -> LocalOpenIDConnectServer.Client {
         let (clientID, proof) = try clientCredentials()
         guard let client = backend.client(clientID) else { throw clientRefusal }
@@ -34,14 +34,14 @@ extension OpenIDCall {
     }
 
     private func clientCredentials() throws -> (clientID: String, proof: ClientProof) {
-        do throws(ClientProofProblem) {
+        do throws(ClientProofError) {
             return try request.clientCredentials()
         } catch {
             switch error {
             case .unusable, .otherClientID: throw clientRefusal
-            case .missingClientID: throw OpenIDFailure.oauth("invalid_request", "client_id is missing")
+            case .missingClientID: throw OpenIDServerError.oauth("invalid_request", "client_id is missing")
             case .severalMethods:
-                throw OpenIDFailure.oauth("invalid_request", "More than one way of client authentication was used")
+                throw OpenIDServerError.oauth("invalid_request", "More than one way of client authentication was used")
             }
         }
     }
@@ -111,7 +111,7 @@ extension OpenIDCall {
     }
 
     /// A client that used the header learns which scheme is right (RFC 6749 section 5.2).
-    private var clientRefusal: OpenIDFailure {
+    private var clientRefusal: OpenIDServerError {
         let challenge = [(name: "WWW-Authenticate", value: "Basic realm=\"clients\"")]
         return .oauth(
             status: 401, error: "invalid_client", description: "The client authentication failed",

@@ -3,7 +3,7 @@ import Foundation
 extension OpenIDCall {
     /// The thumbprint of the key that the request's DPoP proof proves; `nil` without a proof.
     /// - Parameter accessToken: the token that the proof must belong to, at a resource.
-    /// - Throws: ``OpenIDFailure``
+    /// - Throws: ``OpenIDServerError``
     func provenKey(accessToken: String? = nil) throws -> String? {
         let rules = DPoPRules(
             address: backend.baseURL + request.path.dropFirst(backend.configuration.path.count),
@@ -12,12 +12,14 @@ extension OpenIDCall {
             guard !behaviour.has(.endlessDPoPNonces) else { return false }
             return !backend.configuration.requiresDPoPNonces || nonce.map(backend.dpop.accepts) ?? false
         }
-        do throws(DPoPRefusal) {
+        do throws(DPoPError) {
             return try backend.dpop.provenKey(of: request, rules)
         } catch {
             // A resource responds with 401 and a challenge (RFC 9449 section 7.1), the token endpoint with 400 (section 5).
-            guard request.credentials("DPoP") != nil else { throw OpenIDFailure.oauth(error.error, error.description) }
-            throw OpenIDFailure.challenge(
+            guard request.credentials("DPoP") != nil else {
+                throw OpenIDServerError.oauth(error.error, error.description)
+            }
+            throw OpenIDServerError.challenge(
                 status: 401, scheme: "DPoP", error: error.error, description: error.description)
         }
     }

@@ -6,22 +6,22 @@ extension LocalOpenIDConnectServer.Client {
     ///   - id: its identifier.
     ///   - secret: the secret it has already; `nil` for a fresh one, where it wants one.
     ///   - metadata: what it says of itself.
-    /// - Throws: ``OpenIDFailure`` for a client that may not register.
+    /// - Throws: ``OpenIDServerError`` for a client that may not register.
     init(registered id: String, secret: Secret?, _ metadata: [String: JSONValue]) throws {
         let addresses = metadata["redirect_uris"]?.arrayValue?.compactMap(\.stringValue) ?? []
         let grants = metadata["grant_types"]?.arrayValue?.compactMap(\.stringValue) ?? ["authorization_code"]
         let known = grants.compactMap(LocalOpenIDConnectServer.Client.GrantType.init)
         guard known.count == grants.count, Set(known).isSubset(of: [.authorizationCode, .refreshToken, .deviceCode])
-        else { throw OpenIDFailure.oauth("invalid_client_metadata", "A grant is not for such clients") }
+        else { throw OpenIDServerError.oauth("invalid_client_metadata", "A grant is not for such clients") }
         guard known.contains(.authorizationCode) == !addresses.isEmpty, addresses.allSatisfy(RedirectURIRule.allows)
-        else { throw OpenIDFailure.oauth("invalid_redirect_uri", "A redirect URI is missing or not acceptable") }
+        else { throw OpenIDServerError.oauth("invalid_redirect_uri", "A redirect URI is missing or not acceptable") }
         let fresh = secret ?? Secret(LocalIdentifiers.base64URL(byteCount: 24))
         let authentication: LocalOpenIDConnectServer.Client.Authentication =
             switch metadata["token_endpoint_auth_method"]?.stringValue ?? "client_secret_basic" {
             case "none": .none
             case "client_secret_basic": .basic(fresh)
             case "client_secret_post": .post(fresh)
-            default: throw OpenIDFailure.oauth("invalid_client_metadata", "This authentication needs a key")
+            default: throw OpenIDServerError.oauth("invalid_client_metadata", "This authentication needs a key")
             }
         self.init(id: id, name: metadata["client_name"]?.stringValue ?? id, authentication: authentication) {
             $0.redirectURIs = addresses

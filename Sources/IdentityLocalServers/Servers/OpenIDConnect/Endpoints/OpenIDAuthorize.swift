@@ -13,7 +13,7 @@ extension OpenIDCall {
         }
         do {
             return try begin(authorizationRequest(parameters(sent, of: client), signed: isSigned(sent), from: client))
-        } catch let refusal as OpenIDRefusal {
+        } catch let refusal as OpenIDRequestError {
             return try response(to: refusal)
         }
     }
@@ -24,7 +24,7 @@ extension OpenIDCall {
         let pushed = sent.first { $0.name == "request_uri" && $0.value.hasPrefix(Self.requestURIPrefix) }
         if let pushed {
             guard let request = backend.pushedRequests.take(pushed.value), request.client.id == client.id else {
-                throw OpenIDFailure.page(status: 400, "The request was used already or is too old.")
+                throw OpenIDServerError.page(status: 400, "The request was used already or is too old.")
             }
             return request
         }
@@ -32,10 +32,10 @@ extension OpenIDCall {
             sent, from: client, allowing: backend.configuration.scopes, behaviour)
         try checkResources(of: request)
         guard !backend.configuration.requiresPushedRequests else {
-            throw OpenIDRefusal("invalid_request", "The request must be pushed first").told(at: request.callback)
+            throw OpenIDRequestError("invalid_request", "The request must be pushed first").told(at: request.callback)
         }
         guard isSigned || !backend.configuration.requiresSignedRequests else {
-            throw OpenIDRefusal("invalid_request", "The request must be signed").told(at: request.callback)
+            throw OpenIDRequestError("invalid_request", "The request must be signed").told(at: request.callback)
         }
         return request
     }
@@ -48,7 +48,7 @@ extension OpenIDCall {
         do {
             let sent = request.form ?? []
             guard isSigned(sent) || !backend.configuration.requiresSignedRequests else {
-                throw OpenIDRefusal("invalid_request", "The request must be signed")
+                throw OpenIDRequestError("invalid_request", "The request must be signed")
             }
             let request = try OpenIDAuthorizationRequest(
                 parameters(sent, of: client), from: client, allowing: backend.configuration.scopes, behaviour)
@@ -59,10 +59,10 @@ extension OpenIDCall {
             return .json(
                 ["request_uri": .string(uri), "expires_in": .integer(Int64(lifetime.timeInterval))], status: 201,
                 headers: [("Cache-Control", "no-store")])
-        } catch let refusal as OpenIDRefusal {
-            throw OpenIDFailure.oauth(refusal.error, refusal.description)
-        } catch OpenIDFailure.page(_, let text) {
-            throw OpenIDFailure.oauth("invalid_request", text)
+        } catch let refusal as OpenIDRequestError {
+            throw OpenIDServerError.oauth(refusal.error, refusal.description)
+        } catch OpenIDServerError.page(_, let text) {
+            throw OpenIDServerError.oauth("invalid_request", text)
         }
     }
 
@@ -70,7 +70,7 @@ extension OpenIDCall {
     func logIn() throws -> LocalResponse {
         try handleForm { interaction, key in
             guard field("action") != "cancel" else {
-                let refusal = OpenIDRefusal("access_denied", "The person did not sign in")
+                let refusal = OpenIDRequestError("access_denied", "The person did not sign in")
                 return (try response(to: refusal.told(at: interaction.request.callback)), isAnswered: true)
             }
             guard let user = personOfForm() else {
@@ -94,10 +94,10 @@ extension OpenIDCall {
         try handleForm { interaction, _ in
             let request = interaction.request
             guard let session = interaction.session else {
-                throw OpenIDFailure.page(status: 400, "You are not signed in.")
+                throw OpenIDServerError.page(status: 400, "You are not signed in.")
             }
             guard field("decision") == "allow" else {
-                let refusal = OpenIDRefusal("access_denied", "The person refused").told(at: request.callback)
+                let refusal = OpenIDRequestError("access_denied", "The person refused").told(at: request.callback)
                 return (try response(to: refusal), isAnswered: true)
             }
             let ticked = Set((self.request.form ?? []).filter { $0.name == "scope" }.map(\.value))

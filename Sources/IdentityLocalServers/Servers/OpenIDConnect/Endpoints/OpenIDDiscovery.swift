@@ -4,7 +4,7 @@ extension OpenIDCall {
     /// `GET /.well-known/openid-configuration` (OpenID Connect Discovery section 4)
     func openIDConfiguration() throws -> LocalResponse {
         guard !behaviour.has(.onlyOAuthMetadata), !behaviour.has(.onlyOAuthMetadataBelowIssuer) else {
-            throw OpenIDFailure.notFound
+            throw OpenIDServerError.notFound
         }
         var members = OpenIDMetadata(self).members
         if behaviour.has(.endpointsOnlyInOAuthMetadata) {
@@ -15,7 +15,7 @@ extension OpenIDCall {
 
     /// `GET /.well-known/oauth-authorization-server` (RFC 8414 section 3)
     func authorizationServerMetadata() throws -> LocalResponse {
-        guard !behaviour.has(.onlyOpenIDConfiguration) else { throw OpenIDFailure.notFound }
+        guard !behaviour.has(.onlyOpenIDConfiguration) else { throw OpenIDServerError.notFound }
         return .json(.object(OpenIDMetadata(self).members))
     }
 

@@ -54,7 +54,7 @@ extension OpenIDCall {
         return parameter("state").map { address.appendingQuery(LocalRequest.encodeForm([("state", $0)])) } ?? address
     }
 
-    private func signOutRefusal(_ name: String) -> OpenIDFailure {
+    private func signOutRefusal(_ name: String) -> OpenIDServerError {
         .page(status: 400, "The application sent a wrong sign-out request: \(name).")
     }
 }

@@ -11,7 +11,7 @@ extension OpenIDCall {
 
     /// `GET /.well-known/oauth-protected-resource/api/notes` (RFC 9728 section 3)
     func resourceMetadata() throws -> LocalResponse {
-        if behaviour.has(.resourceNotDescribed) { throw OpenIDFailure.notFound }
+        if behaviour.has(.resourceNotDescribed) { throw OpenIDServerError.notFound }
         let origin = backend.baseURL
         var members: [String: JSONValue] = [
             "resource": .string(origin + OpenIDEndpoints.notes),
@@ -34,7 +34,7 @@ extension OpenIDCall {
 
     /// `GET /elsewhere/.well-known/…`: a server that says it is this one.
     func foreignMetadata() throws -> LocalResponse {
-        guard behaviour.has(.resourceOfForeignServer) else { throw OpenIDFailure.notFound }
+        guard behaviour.has(.resourceOfForeignServer) else { throw OpenIDServerError.notFound }
         return try authorizationServerMetadata()
     }
 
@@ -70,7 +70,7 @@ extension OpenIDCall {
         let token: OpenIDTokenRegistry.Token
         do {
             token = try presentedToken()
-        } catch OpenIDFailure.challenge(_, let scheme, let error, let description, _) {
+        } catch OpenIDServerError.challenge(_, let scheme, let error, let description, _) {
             throw refusal(401, error, description, [], scheme: scheme)
         }
         guard token.grant.resources.contains(backend.baseURL + OpenIDEndpoints.notes) else {
@@ -85,7 +85,7 @@ extension OpenIDCall {
     private func refusal(
         _ status: Int, _ error: String?, _ description: String, _ more: [(name: String, value: String)],
         scheme: String = "Bearer"
-    ) -> OpenIDFailure {
+    ) -> OpenIDServerError {
         var address = backend.baseURL + OpenIDEndpoints.notesMetadata
         if behaviour.has(.resourceMetadataElsewhere) {
             address = "http://metadata.example" + OpenIDEndpoints.notesMetadata

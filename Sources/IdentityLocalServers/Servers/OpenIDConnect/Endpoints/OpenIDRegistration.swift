@@ -6,11 +6,11 @@ extension OpenIDCall {
     func register() throws -> LocalResponse {
         try requireRegistration()
         if let token = backend.configuration.initialAccessToken, request.bearerToken != token.reveal() {
-            throw OpenIDFailure.challenge(
+            throw OpenIDServerError.challenge(
                 status: 401, scheme: "Bearer", error: "invalid_token", description: "An initial access token is needed")
         }
         if behaviour.has(.registrationRefused) {
-            throw OpenIDFailure.oauth("invalid_client_metadata", "This client may not register")
+            throw OpenIDServerError.oauth("invalid_client_metadata", "This client may not register")
         }
         let metadata = try sentMetadata()
         let client = try LocalOpenIDConnectServer.Client(
@@ -33,7 +33,7 @@ extension OpenIDCall {
         guard metadata["client_id"]?.stringValue == registration.client.id,
             ["registration_access_token", "registration_client_uri", "client_id_issued_at"]
                 .allSatisfy({ metadata[$0] == nil })
-        else { throw OpenIDFailure.oauth("invalid_request", "The client is named otherwise") }
+        else { throw OpenIDServerError.oauth("invalid_request", "The client is named otherwise") }
         registration.client = try LocalOpenIDConnectServer.Client(
             registered: registration.client.id, secret: registration.client.secret, metadata)
         registration.metadata = metadata
@@ -50,14 +50,14 @@ extension OpenIDCall {
     }
 
     private func requireRegistration() throws {
-        guard backend.configuration.allowsRegistration else { throw OpenIDFailure.notFound }
+        guard backend.configuration.allowsRegistration else { throw OpenIDServerError.notFound }
     }
 
     private func ownRegistration() throws -> OpenIDRegistrations.Registration {
         try requireRegistration()
         let id = request.queryValue("client_id") ?? ""
         guard let registration = backend.registrations.registration(id, accessToken: request.bearerToken) else {
-            throw OpenIDFailure.challenge(
+            throw OpenIDServerError.challenge(
                 status: 401, scheme: "Bearer", error: "invalid_token", description: "The registration is not known")
         }
         return registration
@@ -65,7 +65,7 @@ extension OpenIDCall {
 
     private func sentMetadata() throws -> [String: JSONValue] {
         guard request.contentType == "application/json", let metadata = request.json?.objectValue else {
-            throw OpenIDFailure.oauth("invalid_client_metadata", "The client must be described in JSON")
+            throw OpenIDServerError.oauth("invalid_client_metadata", "The client must be described in JSON")
         }
         return metadata
     }

@@ -6,13 +6,13 @@ extension OpenIDCall {
     func revoke() throws -> LocalResponse {
         let client = try authenticatedClient()
         guard !(client.isPublic && behaviour.has(.refusesPublicRevocation)) else {
-            throw OpenIDFailure.clientAuthenticationRequired
+            throw OpenIDServerError.clientAuthenticationRequired
         }
         let text = try requiredField("token")
         // An unknown or expired token counts as revoked.
         guard let owner = backend.tokens.owner(of: text) else { return LocalResponse(status: 200) }
         guard owner.clientID == client.id else {
-            throw OpenIDFailure.oauth("invalid_request", "The token was issued to another client")
+            throw OpenIDServerError.oauth("invalid_request", "The token was issued to another client")
         }
         if owner.isRefreshToken {
             backend.revokeFamily(owner.familyID, because: "the client revoked it")
@@ -24,7 +24,7 @@ extension OpenIDCall {
 
     /// `POST /introspect` (RFC 7662), for clients with credentials.
     func introspect() throws -> LocalResponse {
-        guard try !authenticatedClient().isPublic else { throw OpenIDFailure.clientAuthenticationRequired }
+        guard try !authenticatedClient().isPublic else { throw OpenIDServerError.clientAuthenticationRequired }
         return .json(members(of: try requiredField("token")), headers: [("Cache-Control", "no-store")])
     }
 

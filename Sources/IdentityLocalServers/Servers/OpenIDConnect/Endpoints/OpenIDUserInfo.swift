@@ -6,7 +6,7 @@ extension OpenIDCall {
     func userInfo() throws -> LocalResponse {
         let token = try presentedToken()
         guard token.grantedScopes.contains("openid") else {
-            throw OpenIDFailure.challenge(
+            throw OpenIDServerError.challenge(
                 status: 403, scheme: "Bearer", error: "insufficient_scope", description: "openid was not granted")
         }
         var claims = backend.claims(ofUser: token.grant.subject, scopes: token.grantedScopes)
@@ -49,23 +49,23 @@ extension OpenIDCall {
 
 extension OpenIDCall {
     /// The access token of `Authorization`, which is good and, if it is bound to a key, comes with a proof.
-    /// - Throws: ``OpenIDFailure``
+    /// - Throws: ``OpenIDServerError``
     func presentedToken() throws -> OpenIDTokenRegistry.Token {
         let parts = (request.header("Authorization") ?? "").split(separator: " ", maxSplits: 1).map(String.init)
         guard parts.count == 2, ["bearer", "dpop"].contains(parts[0].lowercased()) else {
-            throw OpenIDFailure.challenge(status: 401, scheme: "Bearer", error: nil, description: "")
+            throw OpenIDServerError.challenge(status: 401, scheme: "Bearer", error: nil, description: "")
         }
         let isBound = parts[0].lowercased() == "dpop"
         let scheme = isBound ? "DPoP" : "Bearer"
         guard let token = backend.tokens.accessToken(parts[1]) else {
-            throw OpenIDFailure.challenge(
+            throw OpenIDServerError.challenge(
                 status: 401, scheme: scheme, error: "invalid_token",
                 description: "The access token is unknown, too old or revoked")
         }
         // A bound token must not pass as a bearer token (RFC 9449 section 7.2).
         let key = isBound ? try provenKey(accessToken: parts[1]) : nil
         guard token.grant.keyThumbprint == key else {
-            throw OpenIDFailure.challenge(
+            throw OpenIDServerError.challenge(
                 status: 401, scheme: "DPoP", error: "invalid_token",
                 description: "The access token is bound to another key")
         }

@@ -38,5 +38,5 @@ extension OpenIDCall {
     }
 
     /// RFC 7523 section 3.1.
-    private static let invalidAssertion = OpenIDFailure.oauth("invalid_grant", "The assertion is not valid")
+    private static let invalidAssertion = OpenIDServerError.oauth("invalid_grant", "The assertion is not valid")
 }

@@ -12,14 +12,14 @@ extension OpenIDCall {
     func codeGrant(of client: LocalOpenIDConnectServer.Client, key: String?) throws -> OpenIDTokens {
         let code = try redeem(requiredField("code"), of: client)
         guard field("redirect_uri") == code.request.redirectURI else {
-            throw OpenIDFailure.oauth("invalid_grant", "The redirect_uri is not that of the authorization request")
+            throw OpenIDServerError.oauth("invalid_grant", "The redirect_uri is not that of the authorization request")
         }
         guard try isProven(code.request) else {
-            throw OpenIDFailure.oauth("invalid_grant", "The code_verifier does not fit the code_challenge")
+            throw OpenIDServerError.oauth("invalid_grant", "The code_verifier does not fit the code_challenge")
         }
         // A code bound to a key is of no use without it (RFC 9449 section 10).
         guard code.grant.keyThumbprint == nil || code.grant.keyThumbprint == key else {
-            throw OpenIDFailure.oauth("invalid_grant", "The code is bound to another key")
+            throw OpenIDServerError.oauth("invalid_grant", "The code is bound to another key")
         }
         let isOffline = code.grant.scopes.contains("offline_access")
         let wantsOffline =
@@ -44,16 +44,16 @@ extension OpenIDCall {
         case .replayed(let code):
             if behaviour.has(.acceptsCodeReplay) { return code }
             backend.noteReplay(ofFamily: code.grant.id)
-            throw OpenIDFailure.oauth("invalid_grant", "The code was used before")
+            throw OpenIDServerError.oauth("invalid_grant", "The code was used before")
         case .unknown:
-            throw OpenIDFailure.oauth("invalid_grant", "The code is unknown or too old")
+            throw OpenIDServerError.oauth("invalid_grant", "The code is unknown or too old")
         }
     }
 
     /// `client_credentials` (RFC 6749 section 4.4): the client speaks for itself.
     func clientCredentialsGrant(of client: LocalOpenIDConnectServer.Client, key: String?) throws -> OpenIDTokens {
         guard !client.isPublic else {
-            throw OpenIDFailure.oauth("unauthorized_client", "A public client has no credentials")
+            throw OpenIDServerError.oauth("unauthorized_client", "A public client has no credentials")
         }
         let grant = OpenIDGrant(
             id: LocalIdentifiers.hex(byteCount: 12), clientID: client.id, subject: client.id,

@@ -6,7 +6,7 @@ extension OpenIDCall {
     func authorizeDevice() throws -> LocalResponse {
         let client = try authenticatedClient()
         guard client.grantTypes.contains(.deviceCode) else {
-            throw OpenIDFailure.oauth("unauthorized_client", "The client may not use device codes")
+            throw OpenIDServerError.oauth("unauthorized_client", "The client may not use device codes")
         }
         let configuration = backend.configuration
         let codes = backend.devices.add(clientID: client.id, scopes: try requestedScopes())
@@ -65,16 +65,16 @@ extension OpenIDCall {
                 scopes: device.scopes, authenticatedAt: approval.date, nonce: nil, keyThumbprint: key)
             return OpenIDTokens(grant: grant, refresh: client.grantTypes.contains(.refreshToken) ? .first : .none)
         case .pending:
-            throw OpenIDFailure.oauth("authorization_pending", "The user has not decided yet")
+            throw OpenIDServerError.oauth("authorization_pending", "The user has not decided yet")
         case .slowDown:
             backend.counters.withLock { $0.slowDowns += 1 }
-            throw OpenIDFailure.oauth("slow_down", "The device polls too often")
+            throw OpenIDServerError.oauth("slow_down", "The device polls too often")
         case .denied, .failed:
-            throw OpenIDFailure.oauth("access_denied", "The person refused")
+            throw OpenIDServerError.oauth("access_denied", "The person refused")
         case .expired:
-            throw OpenIDFailure.oauth("expired_token", "The device code is too old")
+            throw OpenIDServerError.oauth("expired_token", "The device code is too old")
         case .unknown:
-            throw OpenIDFailure.oauth("invalid_grant", "The device code is unknown")
+            throw OpenIDServerError.oauth("invalid_grant", "The device code is unknown")
         }
     }
 }

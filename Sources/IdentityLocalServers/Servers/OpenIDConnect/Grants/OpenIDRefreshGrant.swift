@@ -24,7 +24,7 @@ extension OpenIDCall {
     }
 
     /// The error response to a dead refresh token, which differs between servers.
-    private func refreshRefusal(_ description: String) -> OpenIDFailure {
+    private func refreshRefusal(_ description: String) -> OpenIDServerError {
         if behaviour.has(.deadRefreshTokenIsUnauthorized) { return .empty(status: 401) }
         if behaviour.has(.deadRefreshTokenIsServerError) {
             return .oauth(status: 500, error: "invalid_grant", description: description)
@@ -38,11 +38,11 @@ extension OpenIDCall {
     ) throws -> [String]? {
         // The refresh tokens of public clients are bound to their key (RFC 9449 section 5).
         guard !client.isPublic || grant.keyThumbprint == nil || grant.keyThumbprint == key else {
-            throw OpenIDFailure.oauth("invalid_dpop_proof", "The refresh token is bound to another key")
+            throw OpenIDServerError.oauth("invalid_dpop_proof", "The refresh token is bound to another key")
         }
         let requested = try requestedScopes()
         guard requested.allSatisfy(grant.scopes.contains) else {
-            throw OpenIDFailure.oauth("invalid_scope", "The scope exceeds what was granted")
+            throw OpenIDServerError.oauth("invalid_scope", "The scope exceeds what was granted")
         }
         return requested.isEmpty ? nil : requested
     }

@@ -11,14 +11,14 @@ extension OpenIDCall {
                 tokens.isRefreshed ? .refreshed : .issued, at: backend.time.now, client: tokens.grant.clientID,
                 person: tokens.grant.subject)
             return response
-        } catch let failure as OpenIDFailure {
+        } catch let failure as OpenIDServerError {
             noteRefusal(failure)
             throw failure
         }
     }
 
     /// A device that asks whether the person has decided is not refused.
-    private func noteRefusal(_ failure: OpenIDFailure) {
+    private func noteRefusal(_ failure: OpenIDServerError) {
         if case .oauth(_, "authorization_pending", _, _) = failure { return }
         backend.journal.note(
             .refused, at: backend.time.now, client: field("client_id") ?? request.basicCredentials?.clientID,
@@ -28,17 +28,17 @@ extension OpenIDCall {
     private func grantedTokens() throws -> OpenIDTokens {
         let names = (request.form ?? []).map(\.name).filter { $0 != "resource" && $0 != "audience" }
         guard Set(names).count == names.count else {
-            throw OpenIDFailure.oauth("invalid_request", "A parameter is repeated")
+            throw OpenIDServerError.oauth("invalid_request", "A parameter is repeated")
         }
         let client = try assertingClient() ?? authenticatedClient()
         guard let grantType = LocalOpenIDConnectServer.Client.GrantType(rawValue: try requiredField("grant_type"))
-        else { throw OpenIDFailure.oauth("unsupported_grant_type", "The grant_type is not known") }
+        else { throw OpenIDServerError.oauth("unsupported_grant_type", "The grant_type is not known") }
         guard client.grantTypes.contains(grantType) else {
-            throw OpenIDFailure.oauth("unauthorized_client", "The client may not use this grant_type")
+            throw OpenIDServerError.oauth("unauthorized_client", "The client may not use this grant_type")
         }
         let key = try provenKey()
         guard key != nil || !client.requiresDPoP else {
-            throw OpenIDFailure.oauth("invalid_dpop_proof", "A DPoP proof is required")
+            throw OpenIDServerError.oauth("invalid_dpop_proof", "A DPoP proof is required")
         }
         return switch grantType {
         case .authorizationCode: try codeGrant(of: client, key: key)
@@ -95,7 +95,7 @@ extension OpenIDCall {
     func requestedScopes() throws -> [String] {
         let scopes = requestedWords.filter { resource(before: $0) == nil }
         guard scopes.allSatisfy(backend.configuration.scopes.contains) else {
-            throw OpenIDFailure.oauth("invalid_scope", "A scope is not known")
+            throw OpenIDServerError.oauth("invalid_scope", "A scope is not known")
         }
         return scopes
     }

@@ -8,15 +8,15 @@ extension OpenIDCall {
     /// tokens. Neither a refresh token nor an ID token comes with it.
     func tokenExchangeGrant(of client: LocalOpenIDConnectServer.Client, key: String?) throws -> OpenIDTokens {
         if let requested = field("requested_token_type"), requested != Self.tokenTypePrefix + "access_token" {
-            throw OpenIDFailure.oauth("invalid_request", "Only access tokens are issued")
+            throw OpenIDServerError.oauth("invalid_request", "Only access tokens are issued")
         }
         if field("actor_token") != nil {
-            throw OpenIDFailure.oauth("invalid_request", "An actor_token is not supported")
+            throw OpenIDServerError.oauth("invalid_request", "An actor_token is not supported")
         }
         let subject = try exchangedSubject()
         let requested = try requestedScopes()
         guard requested.allSatisfy(subject.scopes.contains) else {
-            throw OpenIDFailure.oauth("invalid_scope", "The subject token does not have these scopes")
+            throw OpenIDServerError.oauth("invalid_scope", "The subject token does not have these scopes")
         }
         let targets = (request.form ?? []).filter { ["audience", "resource"].contains($0.name) }.map(\.value)
         let grant = OpenIDGrant(
@@ -43,7 +43,7 @@ extension OpenIDCall {
         case Self.tokenTypePrefix + "jwt":
             return try foreignSubject(text)
         default:
-            throw OpenIDFailure.oauth("invalid_request", "The subject_token_type is not supported")
+            throw OpenIDServerError.oauth("invalid_request", "The subject_token_type is not supported")
         }
         throw Self.invalidSubject
     }
@@ -57,7 +57,7 @@ extension OpenIDCall {
     }
 
     /// RFC 8693 section 2.2.2.
-    private static let invalidSubject = OpenIDFailure.oauth("invalid_request", "The subject_token is not valid")
+    private static let invalidSubject = OpenIDServerError.oauth("invalid_request", "The subject_token is not valid")
 }
 
 extension OpenIDBackend {

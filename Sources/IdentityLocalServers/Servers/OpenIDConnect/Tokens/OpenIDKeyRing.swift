@@ -33,7 +33,7 @@ final class OpenIDKeyRing: Sendable {
 
     func signingKey(_ behaviour: OpenIDBehaviour) throws -> Key {
         if behaviour.has(.rotatesBeforeSigning) { try rotate(withdrawing: false) }
-        guard let key = keys.withLock({ $0.first }) else { throw OpenIDFailure.serverError }
+        guard let key = keys.withLock({ $0.first }) else { throw OpenIDServerError.serverError }
         return key
     }
 

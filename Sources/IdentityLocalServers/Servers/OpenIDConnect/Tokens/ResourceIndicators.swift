@@ -25,7 +25,7 @@ extension OpenIDCall {
     /// Refuses a request for several resources where a sign-in gets tokens for one.
     func checkResources(of request: OpenIDAuthorizationRequest) throws {
         guard backend.configuration.resourceIndicators == .onePerGrant, request.resources.count > 1 else { return }
-        throw OpenIDRefusal("invalid_target", "One resource at a time").told(at: request.callback)
+        throw OpenIDRequestError("invalid_target", "One resource at a time").told(at: request.callback)
     }
 
     /// The resource that a token request asks for, as the server understands it.
@@ -55,7 +55,7 @@ extension OpenIDCall {
         return scope.lastIndex(of: "/").map { String(scope[..<$0]) }
     }
 
-    private static let refusal = OpenIDFailure.oauth("invalid_target", "The resource is not known")
+    private static let refusal = OpenIDServerError.oauth("invalid_target", "The resource is not known")
 }
 
 extension OpenIDTokenRegistry {

@@ -9,11 +9,11 @@ extension ThunderIDCall {
         let user = try hintedUser()
         let scopes = (request.formValue("scope") ?? "").split(separator: " ").map(String.init)
         guard scopes.contains("openid") else {
-            throw ThunderIDFailure.oauth("invalid_scope", "The scope must have openid")
+            throw ThunderIDServerError.oauth("invalid_scope", "The scope must have openid")
         }
         let resource = request.formValue("resource").nonEmpty
         guard resource == nil || backend.configuration.resourceServers.contains(where: { $0.identifier == resource })
-        else { throw ThunderIDFailure.oauth("invalid_target", "The resource is unknown") }
+        else { throw ThunderIDServerError.oauth("invalid_target", "The resource is unknown") }
         let lifetime = try lifetime()
         let now = backend.time.now
         let (id, authID) = (LocalIdentifiers.uuid7(at: now), LocalIdentifiers.uuid7(at: now))
@@ -37,19 +37,20 @@ extension ThunderIDCall {
             request.formValue(name).flatMap { $0.isEmpty ? nil : (name, $0) }
         }
         guard hints.count == 1, let (name, hint) = hints.first, name != "login_hint_token" else {
-            throw ThunderIDFailure.oauth("invalid_request", "Exactly one of login_hint and id_token_hint is required")
+            throw ThunderIDServerError.oauth(
+                "invalid_request", "Exactly one of login_hint and id_token_hint is required")
         }
         let user: ThunderIDUser?
         if name == "login_hint" {
             user = backend.users.all.first { $0.username == hint || $0.attributes["email"]?.stringValue == hint }
         } else {
             guard let token = backend.tokens.verified(hint) else {
-                throw ThunderIDFailure.oauth("invalid_request", "Invalid id_token_hint")
+                throw ThunderIDServerError.oauth("invalid_request", "Invalid id_token_hint")
             }
             user = backend.users.user(id: token.subject)
         }
         guard let user, user.isActive else {
-            throw ThunderIDFailure.oauth("unknown_user_id", "The hint names no user")
+            throw ThunderIDServerError.oauth("unknown_user_id", "The hint names no user")
         }
         return user
     }
@@ -59,7 +60,7 @@ extension ThunderIDCall {
             return BackchannelRequest.lifetime.timeInterval
         }
         guard let seconds = TimeInterval(sent), (1...3600).contains(seconds) else {
-            throw ThunderIDFailure.oauth("invalid_request", "Invalid requested_expiry")
+            throw ThunderIDServerError.oauth("invalid_request", "Invalid requested_expiry")
         }
         return seconds.rounded(.down)
     }
@@ -83,12 +84,12 @@ extension ThunderIDCall {
     func backchannelGrant(of application: LocalThunderIDServer.Application, key: String?) throws -> TokenMembers {
         let id = try required("auth_req_id", "auth_req_id is required")
         switch backend.backchannel.ask(id, clientID: application.clientID) {
-        case .unknown: throw ThunderIDFailure.oauth("invalid_grant", "Invalid auth_req_id")
-        case .expired: throw ThunderIDFailure.oauth("expired_token", "The auth_req_id has expired")
-        case .pending: throw ThunderIDFailure.oauth("authorization_pending", "The user has not decided yet")
-        case .slowDown: throw ThunderIDFailure.oauth("slow_down", "The client polls too often")
-        case .denied: throw ThunderIDFailure.oauth("access_denied", "The user denied the request")
-        case .failed(let reason): throw ThunderIDFailure.oauth("server_error", reason)
+        case .unknown: throw ThunderIDServerError.oauth("invalid_grant", "Invalid auth_req_id")
+        case .expired: throw ThunderIDServerError.oauth("expired_token", "The auth_req_id has expired")
+        case .pending: throw ThunderIDServerError.oauth("authorization_pending", "The user has not decided yet")
+        case .slowDown: throw ThunderIDServerError.oauth("slow_down", "The client polls too often")
+        case .denied: throw ThunderIDServerError.oauth("access_denied", "The user denied the request")
+        case .failed(let reason): throw ThunderIDServerError.oauth("server_error", reason)
         case .granted(let request, let confirmation):
             return try tokens(of: request, confirmation, for: application, key)
         }
@@ -100,7 +101,7 @@ extension ThunderIDCall {
     ) throws -> TokenMembers {
         let resource = request.formValue("resource").nonEmpty
         guard resource == nil || resource == asked.resource else {
-            throw ThunderIDFailure.oauth("invalid_target", "The request was for another resource")
+            throw ThunderIDServerError.oauth("invalid_target", "The request was for another resource")
         }
         let familyID = LocalIdentifiers.uuid7(at: backend.time.now)
         let grant = TokenGrant(

@@ -6,7 +6,7 @@ extension ThunderIDBackend {
     func confirmationAddress(authID: String, assertion text: String) -> String? {
         guard let request = backchannel.waiting(authID: authID) else { return nil }
         guard let assertion = tokens.unexpired(text), assertion.string("authorization_request_id") == authID else {
-            return AuthorizationFailure("invalid_request", "Authorization request failed").address(self)
+            return AuthorizationRequestError("invalid_request", "Authorization request failed").address(self)
         }
         func decide(_ decision: BackchannelRequests.Decision) {
             backchannel.decide(decision) { $0.authID == authID }

@@ -7,12 +7,12 @@ enum DirectInitiationGuard {
     static func check(_ application: LocalThunderIDServer.Application, request: LocalRequest) throws {
         switch application.type {
         case .browser, .m2m:
-            throw ThunderIDFailure.api(status: 403, .directInitiationRefused)
+            throw ThunderIDServerError.api(status: 403, .directInitiationRefused)
         case .mobile:
             try checkAttestation(application.attestation, sent: request.header("Attestation-Token"))
         case .fullstack, .custom, .mcp:
             guard mayUseFlowSecret(application.grantTypes) else {
-                throw ThunderIDFailure.api(status: 403, .directInitiationRefused)
+                throw ThunderIDServerError.api(status: 403, .directInitiationRefused)
             }
             try checkFlowSecret(application.flowSecret, sent: request.header("Flow-Secret"))
         }
@@ -25,13 +25,13 @@ enum DirectInitiationGuard {
         case .developmentMode:
             break
         case .unconfigured:
-            throw ThunderIDFailure.api(status: 400, .attestationUnconfigured)
+            throw ThunderIDServerError.api(status: 400, .attestationUnconfigured)
         case .platform(let accepted):
-            guard let sent, !sent.isEmpty else { throw ThunderIDFailure.api(status: 401, .attestationMissing) }
-            guard Secret(sent) == accepted else { throw ThunderIDFailure.api(status: 401, .attestationInvalid) }
+            guard let sent, !sent.isEmpty else { throw ThunderIDServerError.api(status: 401, .attestationMissing) }
+            guard Secret(sent) == accepted else { throw ThunderIDServerError.api(status: 401, .attestationInvalid) }
         case .brokenPlatform:
-            guard sent?.isEmpty == false else { throw ThunderIDFailure.api(status: 401, .attestationMissing) }
-            throw ThunderIDFailure.internalError
+            guard sent?.isEmpty == false else { throw ThunderIDServerError.api(status: 401, .attestationMissing) }
+            throw ThunderIDServerError.internalError
         }
     }
 
@@ -41,7 +41,7 @@ enum DirectInitiationGuard {
     }
 
     private static func checkFlowSecret(_ secret: Secret?, sent: String?) throws {
-        guard let sent, !sent.isEmpty else { throw ThunderIDFailure.api(status: 401, .flowSecretMissing) }
-        guard Secret(sent) == secret else { throw ThunderIDFailure.api(status: 401, .flowSecretInvalid) }
+        guard let sent, !sent.isEmpty else { throw ThunderIDServerError.api(status: 401, .flowSecretMissing) }
+        guard Secret(sent) == secret else { throw ThunderIDServerError.api(status: 401, .flowSecretInvalid) }
     }
 }

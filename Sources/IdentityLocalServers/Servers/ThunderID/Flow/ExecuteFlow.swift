@@ -17,14 +17,14 @@ extension ThunderIDCall {
 
     private func start(_ request: FlowRequest) throws -> FlowStep {
         guard let type = FlowType(rawValue: request.flowType) else {
-            throw ThunderIDFailure.api(status: 400, .invalidFlowType)
+            throw ThunderIDServerError.api(status: 400, .invalidFlowType)
         }
         guard type != .administration else {
-            throw ThunderIDFailure.api(status: 401, .administrationNeedsAuthentication)
+            throw ThunderIDServerError.api(status: 401, .administrationNeedsAuthentication)
         }
         let application = backend.application(id: request.applicationID)
         if type != .userOnboarding {
-            guard let application else { throw ThunderIDFailure.api(status: 400, .invalidApplication) }
+            guard let application else { throw ThunderIDServerError.api(status: 400, .invalidApplication) }
             try permit(type, application)
         }
         return try backend.flows.start(
@@ -36,9 +36,9 @@ extension ThunderIDCall {
         case .authentication, .signOut:
             try DirectInitiationGuard.check(application, request: request)
         case .registration where !application.isRegistrationEnabled:
-            throw ThunderIDFailure.api(status: 400, .registrationDisabled)
+            throw ThunderIDServerError.api(status: 400, .registrationDisabled)
         case .recovery where !application.isRecoveryEnabled:
-            throw ThunderIDFailure.api(status: 400, .recoveryDisabled)
+            throw ThunderIDServerError.api(status: 400, .recoveryDisabled)
         case .registration, .recovery, .userOnboarding, .administration:
             break
         }
@@ -95,7 +95,7 @@ struct FlowRequest: Sendable {
         }
     }
 
-    private static let undecodable = ThunderIDFailure.api(status: 400, .undecodableFlowRequest)
+    private static let undecodable = ThunderIDServerError.api(status: 400, .undecodableFlowRequest)
 
     private static func inputs(_ value: JSONValue?) throws -> [String: String] {
         switch value ?? .null {

@@ -57,7 +57,7 @@ final class FlowEngine: Sendable {
         try executions.withLock { executions in
             guard var execution = executions[id], time.now < execution.expiresAt else {
                 executions[id] = nil
-                throw ThunderIDFailure.api(status: 400, .invalidExecution)
+                throw ThunderIDServerError.api(status: 400, .invalidExecution)
             }
             guard isResumedByToken(execution) || execution.accepts(challenge: challengeToken) else {
                 return try failure(.challengeTokenInvalid, of: execution)
@@ -198,7 +198,7 @@ final class FlowEngine: Sendable {
                 }
             case .call(let type, let onSuccess):
                 guard execution.positions.count <= Self.deepestCall else {
-                    throw ThunderIDFailure.api(status: 400, .callsTooDeep)
+                    throw ThunderIDServerError.api(status: 400, .callsTooDeep)
                 }
                 execution.move(to: onSuccess)
                 execution.positions.append(library.start(of: type))

@@ -15,12 +15,12 @@ extension ThunderIDCall {
         case ("", ""):
             break
         case ("", _):
-            throw ThunderIDFailure.api(status: 400, .metadataTypeMissing)
+            throw ThunderIDServerError.api(status: 400, .metadataTypeMissing)
         case (_, ""):
-            throw ThunderIDFailure.api(status: 400, .metadataIdentifierMissing)
+            throw ThunderIDServerError.api(status: 400, .metadataIdentifierMissing)
         case ("APP", let id):
             guard let application = backend.application(id: id) else {
-                throw ThunderIDFailure.api(status: 404, .metadataApplicationUnknown)
+                throw ThunderIDServerError.api(status: 404, .metadataApplicationUnknown)
             }
             members["isRegistrationFlowEnabled"] = .bool(application.isRegistrationEnabled)
             members["isRecoveryFlowEnabled"] = .bool(application.isRecoveryEnabled)
@@ -29,9 +29,9 @@ extension ThunderIDCall {
         case ("OU", PersonSchema.organizationUnitID):
             members["ou"] = Self.organizationUnit
         case ("OU", _):
-            throw ThunderIDFailure.api(status: 404, .metadataOrganizationUnitUnknown)
+            throw ThunderIDServerError.api(status: 404, .metadataOrganizationUnitUnknown)
         default:
-            throw ThunderIDFailure.api(status: 400, .metadataTypeInvalid)
+            throw ThunderIDServerError.api(status: 400, .metadataTypeInvalid)
         }
         return .json(.object(members))
     }

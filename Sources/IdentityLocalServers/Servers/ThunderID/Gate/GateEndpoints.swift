@@ -17,20 +17,20 @@ extension ThunderIDCall {
         try gatePage {
             if let state = gateParameter("state") { return try comeBack(state: state) }
             guard let executionID = gateParameter("executionId") ?? gateParameter("id") else {
-                throw GateFailure.notBegun
+                throw GateError.notBegun
             }
-            guard let execution = backend.flows.standing(of: executionID) else { throw GateFailure.over }
+            guard let execution = backend.flows.standing(of: executionID) else { throw GateError.over }
             // A mailed token replaces the browser's knowledge of the flow.
             let sent = ["token", "inviteToken"].compactMap { name in gateParameter(name).map { (name, $0) } }
             if let visit = backend.gateVisits.value(executionID) {
-                guard visit.ending == nil else { throw GateFailure.over }
+                guard visit.ending == nil else { throw GateError.over }
                 guard sent.isEmpty else {
                     var visit = visit
                     // The browser that opens the message continues, not the one that requested it.
                     visit.browser = gateBrowser ?? LocalIdentifiers.base64URL(byteCount: 18)
                     return try advance(visit, inputs: Dictionary(sent) { $1 })
                 }
-                guard gateBrowser == visit.browser else { throw GateFailure.otherBrowser }
+                guard gateBrowser == visit.browser else { throw GateError.otherBrowser }
                 return show(visit)
             }
             let visit = GateVisit(
@@ -49,10 +49,10 @@ extension ThunderIDCall {
         return try gatePage {
             guard let visit = request.formValue("executionId").flatMap({ backend.gateVisits.value($0) }),
                 let step = visit.step
-            else { throw GateFailure.over }
-            guard gateBrowser == visit.browser else { throw GateFailure.otherBrowser }
+            else { throw GateError.over }
+            guard gateBrowser == visit.browser else { throw GateError.otherBrowser }
             guard request.formValue("challengeToken") == step.challengeToken else {
-                guard visit.ending == nil else { throw GateFailure.over }
+                guard visit.ending == nil else { throw GateError.over }
                 return show(visit, problem: "That page was old. Continue here.")
             }
             if let ending = visit.ending { return ending }
@@ -80,7 +80,7 @@ extension ThunderIDCall {
 }
 
 /// Why a hosted page cannot continue, in a person's words.
-enum GateFailure: Error {
+enum GateError: Error {
     case notBegun
     case over
     case otherBrowser
@@ -112,10 +112,10 @@ extension ThunderIDCall {
     fileprivate func gatePage(_ body: () throws -> LocalResponse) throws -> LocalResponse {
         do {
             return try body()
-        } catch let failure as GateFailure {
+        } catch let failure as GateError {
             return failure.response
-        } catch ThunderIDFailure.api(_, let error, _) where error == .invalidExecution {
-            return GateFailure.over.response
+        } catch ThunderIDServerError.api(_, let error, _) where error == .invalidExecution {
+            return GateError.over.response
         }
     }
 
@@ -135,12 +135,12 @@ extension ThunderIDCall {
         case .complete:
             return end(visit, with: finish(visit, step).changing(step.sessionChange))
         case .error where step.error == .challengeTokenInvalid:
-            throw GateFailure.otherBrowser
+            throw GateError.otherBrowser
         case .error:
             if let authID = visit.authID, let assertion = step.errorAssertion {
                 return end(visit, with: .seeOther(backend.callbackAddress(authID: authID, assertion: assertion)))
             }
-            let failure = GateFailure.refused(step.error?.readableDescription ?? GateFailure.over.text)
+            let failure = GateError.refused(step.error?.readableDescription ?? GateError.over.text)
             return end(visit, with: failure.response)
         }
     }
@@ -156,7 +156,7 @@ extension ThunderIDCall {
     /// Goes back to the application with the error that the person did not sign in (`end_user_error`).
     fileprivate func leave(_ visit: GateVisit) throws -> LocalResponse {
         guard canLeave(visit), let authID = visit.authID, let assertion = try backend.flows.abandon(visit.executionID)
-        else { throw GateFailure.over }
+        else { throw GateError.over }
         return end(visit, with: .seeOther(backend.callbackAddress(authID: authID, assertion: assertion)))
     }
 
@@ -169,7 +169,7 @@ extension ThunderIDCall {
     fileprivate func comeBack(state: String) throws -> LocalResponse {
         guard let browser = gateBrowser,
             let visit = backend.gateVisits.visit(ofBrowser: browser, federationState: state)
-        else { throw GateFailure.over }
+        else { throw GateError.over }
         guard let code = gateParameter("code") else {
             return refused(visit, by: visit.step?.additionalData["idpName"] ?? "The other provider")
         }

@@ -7,7 +7,7 @@ extension ThunderIDCall {
     func authorizationCallback() throws -> LocalResponse {
         guard let body = request.json, let authID = body["authId"]?.stringValue, !authID.isEmpty,
             let assertion = body["assertion"]?.stringValue, !assertion.isEmpty
-        else { throw ThunderIDFailure.oauth("invalid_request", "Invalid authorization request") }
+        else { throw ThunderIDServerError.oauth("invalid_request", "Invalid authorization request") }
         return .json(["redirect_uri": .string(backend.callbackAddress(authID: authID, assertion: assertion))])
     }
 }
@@ -23,16 +23,16 @@ extension ThunderIDBackend {
         }
     }
 
-    private func codeAddress(authID: String, assertion: String) throws(AuthorizationFailure) -> String {
+    private func codeAddress(authID: String, assertion: String) throws(AuthorizationRequestError) -> String {
         // A request without a real assertion must not use up the authorization request.
         guard let assertion = tokens.unexpired(assertion) else {
-            throw AuthorizationFailure("invalid_request", "Authorization request failed")
+            throw AuthorizationRequestError("invalid_request", "Authorization request failed")
         }
         guard let request = authorizations.pending.take(authID) else {
-            throw AuthorizationFailure("invalid_request", "Invalid authorization request")
+            throw AuthorizationRequestError("invalid_request", "Invalid authorization request")
         }
         guard assertion.string("authorization_request_id") == authID else {
-            throw AuthorizationFailure("access_denied", "The assertion belongs to another authorization request")
+            throw AuthorizationRequestError("access_denied", "The assertion belongs to another authorization request")
                 .told(to: request)
         }
         if let kind = assertion.string("flow_error_type") { throw failure(kind, assertion, request) }
@@ -50,9 +50,9 @@ extension ThunderIDBackend {
     /// The client receives what the person did. A failure of the server stays on the page, unless configured otherwise.
     private func failure(
         _ kind: String, _ assertion: VerifiedToken, _ request: AuthorizationRequest
-    ) -> AuthorizationFailure {
+    ) -> AuthorizationRequestError {
         let isPersons = kind == "end_user_error"
-        let failure = AuthorizationFailure(
+        let failure = AuthorizationRequestError(
             isPersons ? "access_denied" : "server_error",
             assertion.string("flow_error_description") ?? "The flow failed")
         return isPersons || configuration.sendsServerErrorsToClient ? failure.told(to: request) : failure

@@ -24,7 +24,7 @@ struct AuthorizationRequest: Sendable {
     private static let longestNonce = 64
 
     /// Checks the parameters of a request by `application`.
-    /// - Throws: ``AuthorizationFailure``
+    /// - Throws: ``AuthorizationRequestError``
     init(
         _ parameters: [String: String], from application: LocalThunderIDServer.Application,
         at configuration: LocalThunderIDServer.Configuration
@@ -45,7 +45,7 @@ struct AuthorizationRequest: Sendable {
         resource = parameters["resource"] ?? (isPermission ? configuration.defaultResourceServer : nil)
         asksConsentAgain = (parameters["prompt"] ?? "").split(separator: " ").contains("consent")
         guard parameters["claims"].map(Self.isClaimsRequest) ?? true else {
-            throw AuthorizationFailure(
+            throw AuthorizationRequestError(
                 "invalid_request", "The claims request parameter is malformed or contains invalid values")
         }
         do {
@@ -54,10 +54,10 @@ struct AuthorizationRequest: Sendable {
             try checkCodeChallenge(method: parameters["code_challenge_method"])
             try checkNonce()
             guard keyThumbprint.map(CodeChallenge.isWellFormed) ?? true else {
-                throw AuthorizationFailure("invalid_request", "Invalid dpop_jkt parameter")
+                throw AuthorizationRequestError("invalid_request", "Invalid dpop_jkt parameter")
             }
             try checkScopes(configuration.resourceServers)
-        } catch let failure as AuthorizationFailure {
+        } catch let failure as AuthorizationRequestError {
             throw failure.told(at: redirectURI, state: state)
         }
     }
@@ -76,7 +76,7 @@ struct AuthorizationRequest: Sendable {
         let registered = application.redirectURIs
         if let sent, registered.contains(sent) { return sent }
         if sent == nil, registered.count == 1 { return registered[0] }
-        throw AuthorizationFailure("invalid_request", "Invalid redirect URI")
+        throw AuthorizationRequestError("invalid_request", "Invalid redirect URI")
     }
 
     /// Whether `claims` is an object (OpenID Connect Core section 5.5).
@@ -88,50 +88,51 @@ struct AuthorizationRequest: Sendable {
         guard let prompt else { return }
         let values = Set(prompt.split(separator: " ").map(String.init))
         guard !values.isEmpty, values.isSubset(of: ["none", "login", "consent", "select_account"]) else {
-            throw AuthorizationFailure("invalid_request", "Unsupported prompt parameter value")
+            throw AuthorizationRequestError("invalid_request", "Unsupported prompt parameter value")
         }
         if values.contains("none") {
             guard values.count == 1 else {
-                throw AuthorizationFailure(
+                throw AuthorizationRequestError(
                     "invalid_request", "prompt value 'none' must not be combined with other values")
             }
-            throw AuthorizationFailure("login_required", "User authentication is required")
+            throw AuthorizationRequestError("login_required", "User authentication is required")
         }
         if values.contains("select_account") {
-            throw AuthorizationFailure("account_selection_required", "Account selection is not supported")
+            throw AuthorizationRequestError("account_selection_required", "Account selection is not supported")
         }
     }
 
     private func checkResponse(type: String?, mode: String?) throws {
         guard application.grantTypes.contains(.authorizationCode) else {
-            throw AuthorizationFailure("unauthorized_client", "The client may not use authorization codes")
+            throw AuthorizationRequestError("unauthorized_client", "The client may not use authorization codes")
         }
         guard let type, !type.isEmpty else {
-            throw AuthorizationFailure("invalid_request", "Missing response_type parameter")
+            throw AuthorizationRequestError("invalid_request", "Missing response_type parameter")
         }
         guard type == "code" else {
-            throw AuthorizationFailure("unsupported_response_type", "Unsupported response type")
+            throw AuthorizationRequestError("unsupported_response_type", "Unsupported response type")
         }
         guard mode == nil || mode == "query" else {
-            throw AuthorizationFailure("invalid_request", "Unsupported response_mode parameter")
+            throw AuthorizationRequestError("invalid_request", "Unsupported response_mode parameter")
         }
     }
 
     private func checkCodeChallenge(method: String?) throws {
         guard codeChallenge != nil || method != nil else {
             guard !application.mustUsePKCE else {
-                throw AuthorizationFailure("invalid_request", "code_challenge is required for this application")
+                throw AuthorizationRequestError("invalid_request", "code_challenge is required for this application")
             }
             return
         }
         guard method == "S256", CodeChallenge.isWellFormed(codeChallenge ?? "") else {
-            throw AuthorizationFailure("invalid_request", "Invalid code_challenge or code_challenge_method parameter")
+            throw AuthorizationRequestError(
+                "invalid_request", "Invalid code_challenge or code_challenge_method parameter")
         }
     }
 
     private func checkNonce() throws {
         guard (nonce ?? "").utf8.count <= Self.longestNonce else {
-            throw AuthorizationFailure("invalid_request", "The nonce is too long")
+            throw AuthorizationRequestError("invalid_request", "The nonce is too long")
         }
     }
 
@@ -140,17 +141,17 @@ struct AuthorizationRequest: Sendable {
         let permissions = scopes.filter { !OpenIDScopes.all.contains($0) }
         guard let resource else {
             guard permissions.isEmpty else {
-                throw AuthorizationFailure(
+                throw AuthorizationRequestError(
                     "invalid_target", "No resource parameter supplied and no default resource server is configured")
             }
             return
         }
         guard let server = servers.first(where: { $0.identifier == resource }) else {
-            throw AuthorizationFailure(
+            throw AuthorizationRequestError(
                 "invalid_target", "The resource parameter does not match any registered resource server")
         }
         guard permissions.allSatisfy(server.permissions.contains) else {
-            throw AuthorizationFailure("invalid_scope", "The resource does not have this permission")
+            throw AuthorizationRequestError("invalid_scope", "The resource does not have this permission")
         }
     }
 }

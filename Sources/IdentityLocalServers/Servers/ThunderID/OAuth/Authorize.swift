@@ -7,12 +7,12 @@ extension ThunderIDCall {
     func authorize() throws -> LocalResponse {
         let names = request.query.map(\.name).filter { $0 != "resource" }
         guard Set(names).count == names.count else {
-            throw ThunderIDFailure.oauth("invalid_request", "Invalid authorization request")
+            throw ThunderIDServerError.oauth("invalid_request", "Invalid authorization request")
         }
         do {
             let request = try authorizationRequest()
             return .found(signInPage(for: request), after: self.request.method)
-        } catch let failure as AuthorizationFailure {
+        } catch let failure as AuthorizationRequestError {
             var address = failure.address(backend)
             // A person is told which client it was. Programs get what the real server sends.
             if request.wantsPage, let id = request.queryValue("client_id"), backend.application(clientID: id) == nil {
@@ -27,19 +27,19 @@ extension ThunderIDCall {
         let sent = request.query.filter { !$0.value.isEmpty }.map { ($0.name, $0.value) }
         let parameters = Dictionary(sent) { first, _ in first }
         guard let clientID = parameters["client_id"] else {
-            throw AuthorizationFailure("invalid_request", "Missing client_id parameter")
+            throw AuthorizationRequestError("invalid_request", "Missing client_id parameter")
         }
         guard let application = backend.application(clientID: clientID) else {
-            throw AuthorizationFailure("invalid_request", "Invalid client_id")
+            throw AuthorizationRequestError("invalid_request", "Invalid client_id")
         }
         guard let requestURI = parameters["request_uri"] else {
             let request = try AuthorizationRequest(parameters, from: application, at: backend.configuration)
             guard !application.requiresPushedRequests, !backend.configuration.requiresPushedRequests else {
-                throw AuthorizationFailure("invalid_request", "The authorization request must be pushed")
+                throw AuthorizationRequestError("invalid_request", "The authorization request must be pushed")
                     .told(to: request)
             }
             guard self.request.query.filter({ $0.name == "resource" }).count <= 1 else {
-                throw AuthorizationFailure("invalid_target", "Only one resource may be named").told(to: request)
+                throw AuthorizationRequestError("invalid_target", "Only one resource may be named").told(to: request)
             }
             return request
         }
@@ -49,7 +49,7 @@ extension ThunderIDCall {
     private func pushedRequest(_ requestURI: String, of clientID: String) throws -> AuthorizationRequest {
         let key = requestURI.replacingOccurrences(of: Self.requestURIPrefix, with: "")
         guard let request = backend.authorizations.pushed.take(key), request.application.clientID == clientID else {
-            throw AuthorizationFailure("invalid_request", "Invalid, expired, or already used request_uri")
+            throw AuthorizationRequestError("invalid_request", "Invalid, expired, or already used request_uri")
         }
         return request
     }
@@ -75,7 +75,7 @@ extension ThunderIDCall {
         let sent = (request.form ?? []).filter { !$0.value.isEmpty }.map { ($0.name, $0.value) }
         var parameters = Dictionary(sent) { first, _ in first }
         guard parameters["request_uri"] == nil else {
-            throw ThunderIDFailure.oauth("invalid_request", "A pushed request cannot name another")
+            throw ThunderIDServerError.oauth("invalid_request", "A pushed request cannot name another")
         }
         // A proof here binds the code as `dpop_jkt` would (RFC 9449 section 10.1).
         if let thumbprint = try provenKey() { parameters["dpop_jkt"] = thumbprint }
@@ -88,8 +88,8 @@ extension ThunderIDCall {
                     "request_uri": .string(Self.requestURIPrefix + key),
                     "expires_in": .integer(AuthorizationStore.pushedLifetime),
                 ], status: 201)
-        } catch let failure as AuthorizationFailure {
-            throw ThunderIDFailure.oauth(failure.error, failure.description)
+        } catch let failure as AuthorizationRequestError {
+            throw ThunderIDServerError.oauth(failure.error, failure.description)
         }
     }
 }

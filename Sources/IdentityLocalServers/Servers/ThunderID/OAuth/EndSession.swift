@@ -6,11 +6,11 @@ extension ThunderIDCall {
     /// flow. It revokes no token.
     func endSession() throws -> LocalResponse {
         guard let clientID = try clientID(), let application = backend.application(clientID: clientID) else {
-            throw ThunderIDFailure.text(status: 400, "id_token_hint or client_id is required\n")
+            throw ThunderIDServerError.text(status: 400, "id_token_hint or client_id is required\n")
         }
         let target = value("post_logout_redirect_uri")
         guard target == nil || application.postLogoutRedirectURIs.contains(target ?? "") else {
-            throw ThunderIDFailure.text(status: 400, "invalid post_logout_redirect_uri\n")
+            throw ThunderIDServerError.text(status: 400, "invalid post_logout_redirect_uri\n")
         }
         let logoutID = LocalIdentifiers.uuid7(at: backend.time.now)
         let landing = target.map { ThunderIDRedirect.address($0, ["state": value("state")]) } ?? ""
@@ -30,10 +30,10 @@ extension ThunderIDCall {
         let named = value("client_id")
         guard let hint = value("id_token_hint") else { return named }
         guard let token = backend.tokens.verified(hint), !token.isAccessToken, !token.isRefreshToken else {
-            throw ThunderIDFailure.text(status: 400, "invalid id_token_hint\n")
+            throw ThunderIDServerError.text(status: 400, "invalid id_token_hint\n")
         }
         guard named == nil || named == token.clientID else {
-            throw ThunderIDFailure.text(status: 400, "client_id does not match id_token_hint\n")
+            throw ThunderIDServerError.text(status: 400, "client_id does not match id_token_hint\n")
         }
         return token.clientID
     }
@@ -46,14 +46,14 @@ extension ThunderIDCall {
     /// `POST /oauth2/logout/callback`: the hosted page learns where the browser goes after the sign-out flow.
     func endSessionCallback() throws -> LocalResponse {
         guard let logoutID = request.json?["logoutId"]?.stringValue, !logoutID.isEmpty else {
-            throw ThunderIDFailure.text(status: 400, "invalid request\n")
+            throw ThunderIDServerError.text(status: 400, "invalid request\n")
         }
         return .json(["redirect_uri": .string(backend.authorizations.signOuts.take(logoutID) ?? "")])
     }
 
     /// `POST /oauth2/dcr/register`: open to administrators alone.
     func registerClient() throws -> LocalResponse {
-        throw ThunderIDFailure.oauth(
+        throw ThunderIDServerError.oauth(
             status: 401, error: "unauthorized_client",
             description: "Authentication with sufficient permissions is required to register a client")
     }

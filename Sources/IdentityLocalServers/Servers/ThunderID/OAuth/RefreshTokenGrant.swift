@@ -13,7 +13,7 @@ extension ThunderIDCall {
         try checkCredentials(token)
         // A bound refresh token is refreshed with its own key alone (RFC 9449 section 5).
         if let bound = token.string("dpop_jkt"), bound != key {
-            throw ThunderIDFailure.oauth("invalid_grant", "The refresh token is bound to another key")
+            throw ThunderIDServerError.oauth("invalid_grant", "The refresh token is bound to another key")
         }
         let scopes = try narrow(token.scopes, to: request.formValue("scope"))
         if backend.configuration.rotatesRefreshTokens {
@@ -33,7 +33,7 @@ extension ThunderIDCall {
         return members
     }
 
-    private var refusal: ThunderIDFailure { .oauth("invalid_grant", "Invalid refresh token") }
+    private var refusal: ThunderIDServerError { .oauth("invalid_grant", "Invalid refresh token") }
 
     private func refuseUnlessSpendable(_ status: TokenFamilies.Spending, _ familyID: String) throws {
         if status == .replayed { backend.noteReplay(ofFamily: familyID) }
@@ -52,7 +52,7 @@ extension ThunderIDCall {
     private func narrow(_ granted: [String], to requested: String?) throws -> [String] {
         let requested = (requested ?? "").split(separator: " ").map(String.init)
         guard requested.allSatisfy(granted.contains) else {
-            throw ThunderIDFailure.oauth("invalid_scope", "The refresh token was not granted these scopes")
+            throw ThunderIDServerError.oauth("invalid_scope", "The refresh token was not granted these scopes")
         }
         return requested.isEmpty ? granted : requested
     }

@@ -4,7 +4,7 @@ import IdentityKit
 /// Finds out which client sends the request (Backends/ThunderID.md#client-authentication). Only a form is read: the
 /// server sees no parameter in any other body.
 extension ThunderIDCall {
-    /// - Throws: ``ThunderIDFailure``
+    /// - Throws: ``ThunderIDServerError``
     func authenticatedClient() throws -> LocalThunderIDServer.Application {
         let (clientID, proof) = try clientCredentials()
         guard let application = backend.application(clientID: clientID) else { throw clientRefusal }
@@ -18,26 +18,27 @@ extension ThunderIDCall {
             try check(assertion, of: application.clientID, keys: keys.compactMap(PublicJWK.init))
             return application
         case (_, .none):
-            throw ThunderIDFailure.oauth(
+            throw ThunderIDServerError.oauth(
                 status: 401, error: "invalid_client", description: "Client authentication is required",
                 challenge: clientChallenge)
         default:
-            throw ThunderIDFailure.oauth(
+            throw ThunderIDServerError.oauth(
                 "unauthorized_client", "Client is not allowed to use the specified authentication method")
         }
     }
 
     private func clientCredentials() throws -> (clientID: String, proof: ClientProof) {
-        do throws(ClientProofProblem) {
+        do throws(ClientProofError) {
             return try request.clientCredentials()
         } catch {
             switch error {
             case .unusable: throw clientRefusal
-            case .missingClientID: throw ThunderIDFailure.oauth("invalid_request", "Missing client_id parameter")
+            case .missingClientID: throw ThunderIDServerError.oauth("invalid_request", "Missing client_id parameter")
             case .severalMethods:
-                throw ThunderIDFailure.oauth("invalid_request", "More than one client authentication method was used")
+                throw ThunderIDServerError.oauth(
+                    "invalid_request", "More than one client authentication method was used")
             case .otherClientID:
-                throw ThunderIDFailure.oauth("invalid_request", "The client_id is not that of the credentials")
+                throw ThunderIDServerError.oauth("invalid_request", "The client_id is not that of the credentials")
             }
         }
     }
@@ -53,7 +54,7 @@ extension ThunderIDCall {
         else { throw clientRefusal }
     }
 
-    private var clientRefusal: ThunderIDFailure {
+    private var clientRefusal: ThunderIDServerError {
         .oauth(
             status: 401, error: "invalid_client", description: "Invalid client credentials",
             challenge: clientChallenge)

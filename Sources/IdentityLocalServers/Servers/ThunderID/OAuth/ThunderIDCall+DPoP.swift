@@ -11,20 +11,20 @@ extension ThunderIDCall {
     /// - Parameters:
     ///   - accessToken: the token that the proof must belong to, at a resource.
     ///   - needsNonce: whether the proof must carry a nonce.
-    /// - Throws: ``ThunderIDFailure`` with `invalid_dpop_proof` or `use_dpop_nonce`.
+    /// - Throws: ``ThunderIDServerError`` with `invalid_dpop_proof` or `use_dpop_nonce`.
     func provenKey(accessToken: String? = nil, needsNonce: Bool = false) throws -> String? {
         let rules = DPoPRules(
             address: backend.baseURL + request.path.dropFirst(backend.configuration.pathPrefix.count),
             now: backend.time.now, tolerance: 65, algorithms: Set(Self.algorithms), accessToken: accessToken
         ) { !needsNonce || $0.map(backend.dpop.accepts) ?? false }
-        do throws(DPoPRefusal) {
+        do throws(DPoPError) {
             return try backend.dpop.provenKey(of: request, rules)
         } catch {
             // A resource responds with 401 and a challenge (RFC 9449 section 7.1), the token endpoint with 400 (section 5).
             guard request.credentials("DPoP") != nil else {
-                throw ThunderIDFailure.oauth(error.error, error.description)
+                throw ThunderIDServerError.oauth(error.error, error.description)
             }
-            throw ThunderIDFailure.oauth(
+            throw ThunderIDServerError.oauth(
                 status: 401, error: error.error, description: error.description,
                 challenge: "DPoP error=\"\(error.error)\"")
         }

@@ -8,7 +8,7 @@ extension ThunderIDCall {
     func token() throws -> LocalResponse {
         do {
             return try issuedTokens()
-        } catch let failure as ThunderIDFailure {
+        } catch let failure as ThunderIDServerError {
             backend.journal.note(
                 .refused, at: backend.time.now,
                 client: request.formValue("client_id") ?? request.basicCredentials?.clientID,
@@ -20,15 +20,15 @@ extension ThunderIDCall {
     private func issuedTokens() throws -> LocalResponse {
         let application = try authenticatedClient()
         let name = request.formValue("grant_type") ?? ""
-        guard !name.isEmpty else { throw ThunderIDFailure.oauth("invalid_request", "Missing grant_type parameter") }
+        guard !name.isEmpty else { throw ThunderIDServerError.oauth("invalid_request", "Missing grant_type parameter") }
         let known = LocalThunderIDServer.Application.GrantType(rawValue: name)
         guard known != nil || Self.grantsForOthers.contains(name) else {
-            throw ThunderIDFailure.oauth("unsupported_grant_type", "Invalid grant_type parameter")
+            throw ThunderIDServerError.oauth("unsupported_grant_type", "Invalid grant_type parameter")
         }
         guard let grantType = known, application.grantTypes.contains(grantType) else { throw Self.unauthorizedGrant }
         let key = try provenKey()
         guard key != nil || !(application.requiresDPoP || backend.configuration.requiresDPoP) else {
-            throw ThunderIDFailure.oauth("invalid_dpop_proof", "A DPoP proof is required")
+            throw ThunderIDServerError.oauth("invalid_dpop_proof", "A DPoP proof is required")
         }
         let members =
             switch grantType {
@@ -46,7 +46,7 @@ extension ThunderIDCall {
 
     /// The grants of a real server that no application has here.
     private static let grantsForOthers = ["urn:ietf:params:oauth:grant-type:jwt-bearer"]
-    static let unauthorizedGrant = ThunderIDFailure.oauth(
+    static let unauthorizedGrant = ThunderIDServerError.oauth(
         "unauthorized_client", "The client is not authorized to use this grant type")
 
     func accessTokenMembers(_ grant: TokenGrant) throws -> TokenMembers {
@@ -64,7 +64,7 @@ extension ThunderIDCall {
         let code = try redeemCode(of: application)
         try check(code)
         guard code.request.keyThumbprint == nil || code.request.keyThumbprint == key else {
-            throw ThunderIDFailure.oauth("invalid_dpop_proof", "The code is bound to another key")
+            throw ThunderIDServerError.oauth("invalid_dpop_proof", "The code is bound to another key")
         }
 
         let grant = TokenGrant(
@@ -108,31 +108,31 @@ extension ThunderIDCall {
             backend.noteReplay(ofFamily: code.familyID)
             fallthrough
         case .unknown:
-            throw ThunderIDFailure.oauth("invalid_grant", "Invalid authorization code")
+            throw ThunderIDServerError.oauth("invalid_grant", "Invalid authorization code")
         }
     }
 
     /// The code is spent at this point: after an error the client has to start again.
     private func check(_ code: AuthorizationCode) throws {
         if code.request.namesRedirectURI, request.formValue("redirect_uri") != code.request.redirectURI {
-            throw ThunderIDFailure.oauth("invalid_grant", "Invalid redirect URI")
+            throw ThunderIDServerError.oauth("invalid_grant", "Invalid redirect URI")
         }
         guard backend.time.now < code.expiresAt else {
-            throw ThunderIDFailure.oauth("invalid_grant", "Expired authorization code")
+            throw ThunderIDServerError.oauth("invalid_grant", "Expired authorization code")
         }
         guard let challenge = code.request.codeChallenge else { return }
         guard let verifier = request.formValue("code_verifier"), !verifier.isEmpty else {
-            throw ThunderIDFailure.oauth("invalid_grant", "code_verifier is required")
+            throw ThunderIDServerError.oauth("invalid_grant", "code_verifier is required")
         }
         guard CodeChallenge.matches(challenge, verifier: verifier) else {
-            throw ThunderIDFailure.oauth("invalid_grant", "Invalid code verifier")
+            throw ThunderIDServerError.oauth("invalid_grant", "Invalid code verifier")
         }
     }
 
     /// `client_credentials` (RFC 6749 section 4.4): the client speaks for itself.
     func clientCredentialsGrant(of application: LocalThunderIDServer.Application, key: String?) throws -> TokenMembers {
         guard application.clientAuthentication != .none else {
-            throw ThunderIDFailure.oauth("unauthorized_client", "A public client has no credentials")
+            throw ThunderIDServerError.oauth("unauthorized_client", "A public client has no credentials")
         }
         let grant = TokenGrant(
             application: application, userID: application.id, scopes: [], grantType: .clientCredentials,

@@ -14,12 +14,12 @@ extension ThunderIDCall {
         let subject = try subjectToken(of: application)
         let requested = (request.formValue("scope") ?? "").split(separator: " ").map(String.init)
         guard requested.isEmpty || !subject.scopes.isEmpty else {
-            throw ThunderIDFailure.oauth("invalid_scope", "The subject token has no scopes that could be asked for")
+            throw ThunderIDServerError.oauth("invalid_scope", "The subject token has no scopes that could be asked for")
         }
         let resource = request.formValue("resource") ?? subject.resource
         guard resource == nil || backend.configuration.resourceServers.contains(where: { $0.identifier == resource })
         else {
-            throw ThunderIDFailure.oauth(
+            throw ThunderIDServerError.oauth(
                 "invalid_target", "The resource parameter does not match any registered resource server")
         }
         let attributes = PersonSchema.attributes.compactMap { name in subject[name].map { (name, $0) } }
@@ -37,12 +37,12 @@ extension ThunderIDCall {
     private func subjectToken(of application: LocalThunderIDServer.Application) throws -> VerifiedToken {
         let text = try requiredParameter("subject_token")
         guard let type = TokenType(rawValue: try requiredParameter("subject_token_type")) else {
-            throw ThunderIDFailure.oauth("invalid_request", "Unsupported subject_token_type")
+            throw ThunderIDServerError.oauth("invalid_request", "Unsupported subject_token_type")
         }
         let tokens = backend.tokens
         guard let token = tokens.verified(text) else { throw invalidSubject }
         guard tokens.unexpired(text) != nil else {
-            throw ThunderIDFailure.oauth("invalid_request", "The subject_token has expired")
+            throw ThunderIDServerError.oauth("invalid_request", "The subject_token has expired")
         }
         guard backend.families.isStanding(token),
             type != .accessToken || token.isAccessToken,
@@ -56,11 +56,11 @@ extension ThunderIDCall {
         switch request.formValue("requested_token_type").map(TokenType.init(rawValue:)) {
         case nil, .some(.accessToken): return .accessToken
         case .some(.jwt): return .jwt
-        default: throw ThunderIDFailure.oauth("invalid_request", "Unsupported requested_token_type")
+        default: throw ThunderIDServerError.oauth("invalid_request", "Unsupported requested_token_type")
         }
     }
 
-    private var invalidSubject: ThunderIDFailure { .oauth("invalid_request", "Invalid subject_token") }
+    private var invalidSubject: ThunderIDServerError { .oauth("invalid_request", "Invalid subject_token") }
 
     private func requiredParameter(_ name: String) throws -> String {
         try required(name, "Missing required parameter: \(name)")

@@ -9,7 +9,7 @@ extension ThunderIDCall {
         // An unknown or expired token counts as revoked.
         guard let token = backend.tokens.unexpired(text) else { return LocalResponse(status: 200) }
         guard token.clientID == application.clientID else {
-            throw ThunderIDFailure.oauth("invalid_grant", "The token was issued to another client")
+            throw ThunderIDServerError.oauth("invalid_grant", "The token was issued to another client")
         }
         if let familyID = token.familyID {
             backend.revokeFamily(familyID, because: "the client revoked it")
@@ -92,7 +92,7 @@ extension ThunderIDCall {
 
     private func tokenRefusal(
         _ scheme: String, _ status: Int, _ error: String, _ description: String
-    ) -> ThunderIDFailure {
+    ) -> ThunderIDServerError {
         .oauth(
             status: status, error: error, description: description,
             challenge: "\(scheme == "DPoP" ? Self.dpopChallenge : scheme) error=\"\(error)\", "

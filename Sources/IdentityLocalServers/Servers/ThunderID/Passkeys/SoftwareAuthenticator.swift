@@ -23,18 +23,18 @@ public final class SoftwareAuthenticator: Sendable {
     /// Makes a passkey.
     /// - Parameter options: `additionalData.passkeyCreationOptions`.
     /// - Returns: `credentialId`, `clientDataJSON` and `attestationObject`, in base64url.
-    /// - Throws: ``SoftwareAuthenticatorFailure``
+    /// - Throws: ``SoftwareAuthenticatorError``
     public func create(_ options: String) throws -> [String: String] {
         let options = try Self.parse(options)
         guard let challenge = options["challenge"]?.stringValue, let party = options["rp"]?["id"]?.stringValue,
             let user = options["user"]?["id"]?.stringValue.flatMap({ Base64URLText.decode($0) })
-        else { throw SoftwareAuthenticatorFailure.unreadableOptions }
+        else { throw SoftwareAuthenticatorError.unreadableOptions }
         guard options["pubKeyCredParams"]?.arrayValue?.contains(where: { $0["alg"] == -7 }) == true else {
-            throw SoftwareAuthenticatorFailure.noCommonAlgorithm
+            throw SoftwareAuthenticatorError.noCommonAlgorithm
         }
         let excluded = Self.ids(options["excludeCredentials"])
         guard !passkeys.withLock({ $0.contains { excluded.contains(TokenSigner.base64URL($0.id)) } }) else {
-            throw SoftwareAuthenticatorFailure.alreadyRegistered
+            throw SoftwareAuthenticatorError.alreadyRegistered
         }
         let passkey = Passkey(
             id: Data(LocalIdentifiers.hex(byteCount: 16).utf8), relyingPartyID: party, userHandle: user,
@@ -54,11 +54,11 @@ public final class SoftwareAuthenticator: Sendable {
     /// Signs with a passkey.
     /// - Parameter options: `additionalData.passkeyChallenge`.
     /// - Returns: `credentialId`, `clientDataJSON`, `authenticatorData`, `signature` and `userHandle`, in base64url.
-    /// - Throws: ``SoftwareAuthenticatorFailure``
+    /// - Throws: ``SoftwareAuthenticatorError``
     public func sign(_ options: String) throws -> [String: String] {
         let options = try Self.parse(options)
         guard let challenge = options["challenge"]?.stringValue, let party = options["rpId"]?.stringValue else {
-            throw SoftwareAuthenticatorFailure.unreadableOptions
+            throw SoftwareAuthenticatorError.unreadableOptions
         }
         let allowed = Self.ids(options["allowCredentials"])
         let passkey = passkeys.withLock { passkeys -> Passkey? in
@@ -70,7 +70,7 @@ public final class SoftwareAuthenticator: Sendable {
             passkeys[index].signatureCount += 1
             return passkeys[index]
         }
-        guard let passkey else { throw SoftwareAuthenticatorFailure.noPasskey }
+        guard let passkey else { throw SoftwareAuthenticatorError.noPasskey }
         let authenticatorData = data(of: passkey, isNew: false)
         let clientData = clientData("webauthn.get", challenge)
         let signature = try passkey.key.signature(over: authenticatorData + sha256(clientData))
@@ -106,7 +106,7 @@ public final class SoftwareAuthenticator: Sendable {
 
     private static func parse(_ options: String) throws -> JSONValue {
         guard let value = try? JSONValue(parsing: Data(options.utf8)) else {
-            throw SoftwareAuthenticatorFailure.unreadableOptions
+            throw SoftwareAuthenticatorError.unreadableOptions
         }
         return value
     }
@@ -117,7 +117,7 @@ public final class SoftwareAuthenticator: Sendable {
 }
 
 /// Why a ``SoftwareAuthenticator`` failed.
-public enum SoftwareAuthenticatorFailure: String, IdentityFailure {
+public enum SoftwareAuthenticatorError: String, IdentityFailure {
     /// The options are not what Web Authentication has.
     case unreadableOptions = "passkey_options_unreadable"
     /// None of the requested algorithms is ES256.

@@ -74,7 +74,7 @@ final class ThunderIDKeyRing: Sendable {
 
     /// Signs with the newest key.
     func sign(_ claims: [String: JSONValue], typ: String) throws -> String {
-        guard let key = keys.withLock({ $0.first }) else { throw ThunderIDFailure.internalError }
+        guard let key = keys.withLock({ $0.first }) else { throw ThunderIDServerError.internalError }
         return try key.signer.sign(claims, typ: typ)
     }
 

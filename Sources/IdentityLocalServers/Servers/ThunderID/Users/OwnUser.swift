@@ -6,25 +6,25 @@ extension ThunderIDCall {
     ///
     /// It knows the scheme `Bearer` alone: under `DPoP` there is no token, and whether one is bound to a key is not looked
     /// at. The real server learns of revocations once a minute; this one at once.
-    /// - Throws: ``ThunderIDFailure``
+    /// - Throws: ``ThunderIDServerError``
     func authenticatedToken() throws -> VerifiedToken {
-        guard let text = request.credentials("Bearer") else { throw ThunderIDFailure.unauthorized }
-        guard let token = backend.tokens.good(text) else { throw ThunderIDFailure.tokenRejected }
+        guard let text = request.credentials("Bearer") else { throw ThunderIDServerError.unauthorized }
+        guard let token = backend.tokens.good(text) else { throw ThunderIDServerError.tokenRejected }
         return token
     }
 
     /// The user whose token this is; an access token serves as well as an assertion.
-    /// - Throws: ``ThunderIDFailure``
+    /// - Throws: ``ThunderIDServerError``
     func authenticatedUser() throws -> ThunderIDUser {
         guard let user = backend.users.user(id: try authenticatedToken().subject) else {
-            throw ThunderIDFailure.api(status: 404, .userRecordNotFound)
+            throw ThunderIDServerError.api(status: 404, .userRecordNotFound)
         }
         return user
     }
 
     fileprivate func sentAttributes() throws -> [String: JSONValue] {
         guard let attributes = request.json?["attributes"]?.objectValue else {
-            throw ThunderIDFailure.api(status: 400, .malformedUserRequest)
+            throw ThunderIDServerError.api(status: 400, .malformedUserRequest)
         }
         return attributes
     }
@@ -57,10 +57,10 @@ extension ThunderIDCall {
         var user = try authenticatedUser()
         let attributes = try sentAttributes()
         // A credential is no attribute.
-        guard attributes["password"] == nil else { throw ThunderIDFailure.api(status: 400, .malformedUserRequest) }
-        guard PersonSchema.accepts(attributes) else { throw ThunderIDFailure.api(status: 400, .schemaViolation) }
+        guard attributes["password"] == nil else { throw ThunderIDServerError.api(status: 400, .malformedUserRequest) }
+        guard PersonSchema.accepts(attributes) else { throw ThunderIDServerError.api(status: 400, .schemaViolation) }
         guard backend.users.conflict(of: attributes, exceptUser: user.id) == nil else {
-            throw ThunderIDFailure.api(status: 409, .attributeConflict)
+            throw ThunderIDServerError.api(status: 409, .attributeConflict)
         }
         backend.users.replaceAttributes(attributes, ofUser: user.id)
         user.attributes = attributes
@@ -71,10 +71,10 @@ extension ThunderIDCall {
     func updateOwnCredentials() throws -> LocalResponse {
         let user = try authenticatedUser()
         guard let body = request.json?.objectValue else {
-            throw ThunderIDFailure.api(status: 400, .malformedUserRequest)
+            throw ThunderIDServerError.api(status: 400, .malformedUserRequest)
         }
         guard let password = body["attributes"]?["password"]?.stringValue, !password.isEmpty else {
-            throw ThunderIDFailure.api(status: 400, .credentialsMissing)
+            throw ThunderIDServerError.api(status: 400, .credentialsMissing)
         }
         backend.users.setPassword(Secret(password), ofUser: user.id)
         return LocalResponse(status: 204)

@@ -87,7 +87,7 @@ extension ThunderIDCall {
         guard
             let target = backend.upstream.callback(
                 clientID: query("client_id"), redirectURI: query("redirect_uri"), state: query("state"))
-        else { throw ThunderIDFailure.text(status: 400, "unknown client or redirect URI\n") }
+        else { throw ThunderIDServerError.text(status: 400, "unknown client or redirect URI\n") }
         return .found(target)
     }
 }

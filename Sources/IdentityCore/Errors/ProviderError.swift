@@ -2,7 +2,7 @@
 ///
 /// A client throws no error but an ``IdentityFailure`` and `CancellationError`, so it puts any other one into
 /// this.
-public struct ProviderFailure: IdentityFailure {
+public struct ProviderError: IdentityFailure {
     public let underlying: any Error
 
     /// A failure of an error that says nothing.

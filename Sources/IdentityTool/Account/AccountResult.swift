@@ -1,7 +1,7 @@
 import IdentityKit
 import IdentityTerminal
 
-struct AccountIntroduction: Codable, Sendable {
+struct AccountResult: Codable, Sendable {
     private let account: String
     private let provider: String
     private let profile: AccountProfile?

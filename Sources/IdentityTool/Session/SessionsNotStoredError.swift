@@ -1,7 +1,7 @@
 import IdentityKit
 
 /// Refreshed sessions could not be stored before the tool ends: their next use may fail.
-struct SessionsNotStored: IdentityFailure {
+struct SessionsNotStoredError: IdentityFailure {
     private let accounts: [AccountID]
 
     /// `nil` when there is none.

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-enum OpenIDFailure: Error {
+enum OpenIDServerError: Error {
     case oauth(status: Int, error: String, description: String, headers: [(name: String, value: String)] = [])
     /// A page for the person, when no client can be trusted with the error.
     case page(status: Int, String)
@@ -13,16 +13,16 @@ enum OpenIDFailure: Error {
         parameters: [(name: String, value: String)] = [])
 
     /// A 400 of the token endpoint and its neighbours.
-    static func oauth(_ error: String, _ description: String) -> OpenIDFailure {
+    static func oauth(_ error: String, _ description: String) -> OpenIDServerError {
         .oauth(status: 400, error: error, description: description)
     }
 
-    static let serverError = OpenIDFailure.oauth(
+    static let serverError = OpenIDServerError.oauth(
         status: 500, error: "server_error", description: "The request could not be completed")
-    static let clientAuthenticationRequired = OpenIDFailure.oauth(
+    static let clientAuthenticationRequired = OpenIDServerError.oauth(
         status: 401, error: "invalid_client", description: "Client authentication is required")
-    static let notFound = OpenIDFailure.page(status: 404, "There is nothing here.")
-    static let methodNotAllowed = OpenIDFailure.page(status: 405, "This address needs another method.")
+    static let notFound = OpenIDServerError.page(status: 404, "There is nothing here.")
+    static let methodNotAllowed = OpenIDServerError.page(status: 405, "This address needs another method.")
 
     func response(_ behaviour: OpenIDBehaviour) -> LocalResponse {
         switch self {

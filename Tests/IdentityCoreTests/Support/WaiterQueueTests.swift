@@ -5,7 +5,7 @@ import Testing
 @Suite struct WaitingLineTests {
     @Test("Waiters come out in the order in which they came, also one whose number was late")
     func order() {
-        var line = WaitingLine<String>()
+        var line = WaiterQueue<String>()
         line.append("first", as: 1)
         line.append("third", as: 7)
         line.append("second", as: 3)
@@ -14,7 +14,7 @@ import Testing
 
     @Test("Who leaves is gone once, and the others keep their places")
     func leaving() {
-        var line = WaitingLine<Int>()
+        var line = WaiterQueue<Int>()
         for number in 0..<1000 { line.append(number, as: UInt64(number)) }
         for number in stride(from: 0, to: 1000, by: 2) {
             #expect(line.remove(UInt64(number)) == number)
@@ -26,7 +26,7 @@ import Testing
 
     @Test("Nobody waits when the last has left, and the line can be used again")
     func empty() {
-        var line = WaitingLine<Int>()
+        var line = WaiterQueue<Int>()
         #expect(line.remove(0) == nil && line.waiters.isEmpty)
         line.append(1, as: 1)
         #expect(line.remove(1) == 1 && line.count == 0 && line.waiters.isEmpty)

@@ -6,7 +6,7 @@ import IdentityOAuth
 ///
 /// That SDK overwrites what a new sign-in brings and leaves the rest, so that a refresh token or ID token may be of somebody
 /// else than the access token.
-struct FormerSession {
+struct LegacySDKSession {
     static let source = "ThunderID's SDK"
 
     /// The names of the texts. The tokens are removed last, so that a takeover that is interrupted is recognized.
@@ -27,18 +27,18 @@ struct FormerSession {
     /// Reads the session in `storage` later; `nil` without a storage.
     static func find(
         in storage: (any StorageAdapter)?, for config: ThunderIDConfig, baseURL: ServerURL, time: TimeSource
-    ) -> FirstLook.Find? {
+    ) -> ImportOnce.Find? {
         guard let storage else { return nil }
         return { try find(in: storage, for: config, baseURL: baseURL, at: time.now) }
     }
 
     /// The session in `storage`; `nil` when there is none.
-    /// - Throws: what the storage throws; `TakeoverError` when it is not of this server and client, or does not say whose it
+    /// - Throws: what the storage throws; `SessionImportError` when it is not of this server and client, or does not say whose it
     ///   is.
     static func find(
         in storage: any StorageAdapter, for config: ThunderIDConfig, baseURL: ServerURL, at now: Date
-    ) throws -> KeptSession? {
-        guard let session = try FormerSession(storage) else { return nil }
+    ) throws -> ExternalSession? {
+        guard let session = try LegacySDKSession(storage) else { return nil }
         return try session.kept(for: config, baseURL: baseURL, at: now) {
             for key in Key.allCases { try storage.delete(key: key.rawValue) }
         }
@@ -58,12 +58,12 @@ struct FormerSession {
 
     private func kept(
         for config: ThunderIDConfig, baseURL: ServerURL, at now: Date, remove: @escaping @Sendable () throws -> Void
-    ) throws -> KeptSession {
+    ) throws -> ExternalSession {
         func claims(_ token: Secret?) -> JSONWebToken? { token.flatMap { try? JSONWebToken($0) } }
         let access = claims(accessToken)
         let tokens = [access, claims(idToken), claims(refreshToken)].compactMap { $0 }
         guard let subject = tokens.lazy.compactMap(\.person).first(where: { !$0.isEmpty }) else {
-            throw TakeoverError.unreadable(source: Self.source, detail: "it does not say who signed in")
+            throw SessionImportError.unreadable(source: Self.source, detail: "it does not say who signed in")
         }
         try Self.checkIssuer(of: tokens, baseURL)
         func isOfSubject(_ token: Secret?) -> Bool { claims(token)?.person?.hasBytes(of: subject) ?? true }
@@ -73,9 +73,9 @@ struct FormerSession {
         let isAssertion = refreshToken == nil && access.map { $0.type?.lowercased() != "at+jwt" } ?? false
 
         var credential = Credential(
-            accessToken: accessToken ?? KeptSession.noAccessToken, refreshToken: refreshToken, idToken: idToken,
+            accessToken: accessToken ?? ExternalSession.noAccessToken, refreshToken: refreshToken, idToken: idToken,
             scopes: isAssertion ? [] : scopes ?? access?.scopes ?? Set(config.scopes),
-            issuedAt: min(access?.issuedAt ?? KeptSession.longAgo, now),
+            issuedAt: min(access?.issuedAt ?? ExternalSession.longAgo, now),
             expiresAt: expiry(of: access, isRefreshable: refreshToken != nil),
             signedInAt: min(claims(idToken)?.date("auth_time") ?? access?.issuedAt ?? now, now),
             backend: baseURL.description, clientID: isAssertion ? nil : access?.claims["client_id"]?.stringValue,
@@ -85,15 +85,15 @@ struct FormerSession {
             credential.sessionEndsAt = credential.expiresAt
         }
         credential.profile = AccountProfile(attributes: credential.toldClaims)
-        return KeptSession(source: Self.source, account: subject, credential: credential, remove: remove)
+        return ExternalSession(source: Self.source, account: subject, credential: credential, remove: remove)
     }
 
     /// When the access token expires. The text may be of an earlier token, so the earlier of both dates counts; without any
     /// the token is refreshed first.
     private func expiry(of access: JSONWebToken?, isRefreshable: Bool) -> Date? {
         guard isRefreshable else { return access?.expiresAt ?? expiry }
-        guard accessToken != nil, access?.type?.lowercased() == "at+jwt" else { return KeptSession.longAgo }
-        return [access?.expiresAt, expiry].compactMap { $0 }.min() ?? KeptSession.longAgo
+        guard accessToken != nil, access?.type?.lowercased() == "at+jwt" else { return ExternalSession.longAgo }
+        return [access?.expiresAt, expiry].compactMap { $0 }.min() ?? ExternalSession.longAgo
     }
 
     /// Tokens go to the server alone that issued them, and an update may bring another base URL.
@@ -102,7 +102,7 @@ struct FormerSession {
             let host = named.host, let own = URLComponents(string: baseURL.description)
         else { return }
         guard host.lowercased() == own.host?.lowercased(), named.port == own.port else {
-            throw TakeoverError.foreign(
+            throw SessionImportError.foreign(
                 source: source, reason: "It belongs to \(issuer.addressAlone), and here another server is configured.")
         }
     }

@@ -10,10 +10,10 @@ extension ProviderSessions {
     /// Do it before anything else asks for the session, and let the other library refresh nothing after it: a refresh token
     /// can be spent once.
     /// - Returns: what was done. An ended session is neither stored nor removed.
-    /// - Throws: ``TakeoverError``; ``/IdentityCore/TokenStoreError`` when the session could not be stored.
+    /// - Throws: ``SessionImportError``; ``/IdentityCore/TokenStoreError`` when the session could not be stored.
     @discardableResult
-    public func takeOver(_ kept: KeptSession) async throws -> TakeoverResult {
-        try await takeOver(kept, as: AccountID(account: kept.account, realm: realm)) { nil }
+    public func importSession(_ kept: ExternalSession) async throws -> SessionImportResult {
+        try await importSession(kept, as: AccountID(account: kept.account, realm: realm)) { nil }
     }
 
     /// Likewise, for a client that keeps its sessions in its own way.
@@ -22,32 +22,32 @@ extension ProviderSessions {
     ///   - account: where it is stored.
     ///   - decided: what was decided here beside the record of the account; `nil` for nothing.
     ///   - isAccepted: whether the library's copy can go already; otherwise ``remove(_:of:)`` removes it later.
-    package func takeOver(
-        _ kept: KeptSession, as account: AccountID,
-        whenAccepted isAccepted: (TakeoverResult.Outcome) async throws -> Bool = { _ in true },
-        unless decided: () async throws -> TakeoverResult.Outcome?
-    ) async throws -> TakeoverResult {
+    package func importSession(
+        _ kept: ExternalSession, as account: AccountID,
+        whenAccepted isAccepted: (SessionImportResult.Outcome) async throws -> Bool = { _ in true },
+        unless decided: () async throws -> SessionImportResult.Outcome?
+    ) async throws -> SessionImportResult {
         guard AccountID(id: account.id) == account else {
-            throw TakeoverError.unreadable(source: kept.source, detail: "it does not say who signed in")
+            throw SessionImportError.unreadable(source: kept.source, detail: "it does not say who signed in")
         }
         if let objection = records.origin.objection(to: kept.credential) {
-            throw TakeoverError.foreign(source: kept.source, reason: objection)
+            throw SessionImportError.foreign(source: kept.source, reason: objection)
         }
         let earlier = try await decided()
         let outcome =
             if let earlier { earlier } else { try await place(kept, for: account) }
-        if outcome == .ended { return TakeoverResult(account: account, outcome: outcome, isRemoved: false) }
+        if outcome == .ended { return SessionImportResult(account: account, outcome: outcome, isRemoved: false) }
         FaultPoint.reached("takeover.stored")
         var isRemoved = false
         if try await isAccepted(outcome) { isRemoved = await remove(kept, of: account) }
-        tell(TakeoverEvent.Kind(outcome), of: kept.source, account)
-        return TakeoverResult(account: account, outcome: outcome, isRemoved: isRemoved)
+        tell(SessionImportEvent.Kind(outcome), of: kept.source, account)
+        return SessionImportResult(account: account, outcome: outcome, isRemoved: isRemoved)
     }
 
     /// Removes what the library has kept. A failure is told to the observers.
     /// - Returns: whether it is gone.
     @discardableResult
-    package func remove(_ kept: KeptSession, of account: AccountID) async -> Bool {
+    package func remove(_ kept: ExternalSession, of account: AccountID) async -> Bool {
         do {
             try await kept.remove()
             return true
@@ -60,12 +60,12 @@ extension ProviderSessions {
     /// Stores the session, unless it was decided here already who is signed in.
     ///
     /// No lease is needed: compare-and-swap replaces only a record without a session, which nobody refreshes.
-    private func place(_ kept: KeptSession, for account: AccountID) async throws -> TakeoverResult.Outcome {
+    private func place(_ kept: ExternalSession, for account: AccountID) async throws -> SessionImportResult.Outcome {
         let credential = records.origin.claiming(kept.credential)
         let content = try SessionRecord.live(credential).encoded()
         // The kept value may be no token at all, and a record with it could not be read again.
         guard (try? SessionRecord(StoreRecord(key: .account(account), generation: 1, content: content))) != nil else {
-            throw TakeoverError.unreadable(source: kept.source, detail: "its tokens are malformed")
+            throw SessionImportError.unreadable(source: kept.source, detail: "its tokens are malformed")
         }
         while true {
             try Task.checkCancellation()
@@ -73,7 +73,7 @@ extension ProviderSessions {
             switch try record.map(records.state(of:)) {
             case .live: return .alreadySignedIn
             case .absent(.signedOut, _): return .signedOut
-            case .absent(.belongsElsewhere, _): throw TakeoverError.occupied(account)
+            case .absent(.belongsElsewhere, _): throw SessionImportError.occupied(account)
             case .absent, nil: break
             }
             guard !credential.hasEnded(at: records.time.now) else { return .ended }
@@ -99,8 +99,8 @@ extension ProviderSessions {
         }
     }
 
-    func tell(_ kind: TakeoverEvent.Kind, of source: String, _ account: AccountID?) {
-        monitor.observers.tell(.takeover(TakeoverEvent(kind: kind, source: source, account: account)))
+    func tell(_ kind: SessionImportEvent.Kind, of source: String, _ account: AccountID?) {
+        monitor.observers.tell(.takeover(SessionImportEvent(kind: kind, source: source, account: account)))
     }
 
     /// Whether the store holds no record of the realm, read without suspension; `nil` when that cannot be known so.

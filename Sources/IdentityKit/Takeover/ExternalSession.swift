@@ -1,9 +1,9 @@
 import Foundation
 
-/// A session that another library has kept, for ``ProviderSessions/takeOver(_:)``.
+/// A session that another library has kept, for ``ProviderSessions/importSession(_:)``.
 ///
 /// A provider reads it from where that library keeps it, without a request.
-public struct KeptSession: Sendable {
+public struct ExternalSession: Sendable {
     /// The library, for logs, such as `AppAuth`.
     public let source: String
     /// The backend's identifier of the person, as ``/IdentityCore/AccountID/account`` has it.
@@ -34,14 +34,14 @@ public struct KeptSession: Sendable {
     package static let longAgo = Date(timeIntervalSince1970: 0)
 }
 
-extension KeptSession: CustomReflectable {
+extension ExternalSession: CustomReflectable {
     public var customMirror: Mirror {
         Mirror(self, showing: ["source": source, "account": account, "credential": credential])
     }
 }
 
 /// The result of taking over a session that another library has kept.
-public struct TakeoverResult: Sendable, Equatable {
+public struct SessionImportResult: Sendable, Equatable {
     public enum Outcome: String, Sendable, CaseIterable {
         /// The session is stored here now.
         case takenOver

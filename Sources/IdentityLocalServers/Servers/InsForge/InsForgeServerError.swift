@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 /// An InsForge error response: status, code, text, and sometimes a hint (Backends/InsForge.md#errors).
-struct InsForgeFailure: Error, Equatable {
+struct InsForgeServerError: Error, Equatable {
     let status: Int
     let code: String
     let message: String
@@ -15,10 +15,10 @@ struct InsForgeFailure: Error, Equatable {
     }
 
     /// The failure with a code that follows from the status alone, as before May 2026.
-    var withGeneralCode: InsForgeFailure {
+    var withGeneralCode: InsForgeServerError {
         let codes = ["AUTH_EMAIL_EXISTS": "ALREADY_EXISTS", "AUTH_USER_NOT_FOUND": "NOT_FOUND"]
         guard let code = codes[code] else { return self }
-        return InsForgeFailure(status, code, message, nextActions: nextActions)
+        return InsForgeServerError(status, code, message, nextActions: nextActions)
     }
 
     var response: LocalResponse {
@@ -31,37 +31,38 @@ struct InsForgeFailure: Error, Equatable {
     }
 }
 
-extension InsForgeFailure {
-    static func invalidInput(_ message: String, nextActions: String? = nil) -> InsForgeFailure {
-        InsForgeFailure(400, "INVALID_INPUT", message, nextActions: nextActions)
+extension InsForgeServerError {
+    static func invalidInput(_ message: String, nextActions: String? = nil) -> InsForgeServerError {
+        InsForgeServerError(400, "INVALID_INPUT", message, nextActions: nextActions)
     }
 
-    static func unauthorized(_ message: String) -> InsForgeFailure {
-        InsForgeFailure(401, "AUTH_UNAUTHORIZED", message)
+    static func unauthorized(_ message: String) -> InsForgeServerError {
+        InsForgeServerError(401, "AUTH_UNAUTHORIZED", message)
     }
 
-    static func invalidCredentials(_ message: String, nextActions: String? = nil) -> InsForgeFailure {
-        InsForgeFailure(401, "AUTH_INVALID_CREDENTIALS", message, nextActions: nextActions)
+    static func invalidCredentials(_ message: String, nextActions: String? = nil) -> InsForgeServerError {
+        InsForgeServerError(401, "AUTH_INVALID_CREDENTIALS", message, nextActions: nextActions)
     }
 
-    static func internalError(_ message: String) -> InsForgeFailure {
-        InsForgeFailure(500, "INTERNAL_ERROR", message)
+    static func internalError(_ message: String) -> InsForgeServerError {
+        InsForgeServerError(500, "INTERNAL_ERROR", message)
     }
 
-    static func redirectNotAllowed(_ target: String) -> InsForgeFailure {
+    static func redirectNotAllowed(_ target: String) -> InsForgeServerError {
         .invalidInput(
             "\(target) is not in the allowed redirect URLs",
             nextActions: "Please add this URL to the allowed redirect URLs in the authentication configuration.")
     }
 
-    static let noToken = InsForgeFailure.invalidCredentials("No token provided", nextActions: InsForgeHint.checkToken)
-    static let invalidToken = InsForgeFailure.unauthorized("Invalid token")
-    static let invalidCSRFToken = InsForgeFailure(403, "FORBIDDEN", "Invalid CSRF token")
-    static let signupDisabled = InsForgeFailure(
+    static let noToken = InsForgeServerError.invalidCredentials(
+        "No token provided", nextActions: InsForgeHint.checkToken)
+    static let invalidToken = InsForgeServerError.unauthorized("Invalid token")
+    static let invalidCSRFToken = InsForgeServerError(403, "FORBIDDEN", "Invalid CSRF token")
+    static let signupDisabled = InsForgeServerError(
         403, "AUTH_SIGNUP_DISABLED", "User signups are disabled for this project.")
-    static let userNotFound = InsForgeFailure(404, "AUTH_USER_NOT_FOUND", "User not found")
-    static let invalidCode = InsForgeFailure.invalidInput("Invalid or expired verification code")
-    static let invalidLinkToken = InsForgeFailure.invalidInput("Invalid or expired verification token")
+    static let userNotFound = InsForgeServerError(404, "AUTH_USER_NOT_FOUND", "User not found")
+    static let invalidCode = InsForgeServerError.invalidInput("Invalid or expired verification code")
+    static let invalidLinkToken = InsForgeServerError.invalidInput("Invalid or expired verification token")
 }
 
 enum InsForgeHint {

@@ -64,7 +64,7 @@ import FoundationNetworking
     }
 
     private func expectFailure(_ name: String, _ work: () async throws -> Void) async {
-        let error = await #expect(throws: ProviderFailure.self, "\(name)") { try await work() }
+        let error = await #expect(throws: ProviderError.self, "\(name)") { try await work() }
         #expect(error?.underlying is Unclassified && error?.failureCode == "provider_failed", "\(name)")
         #expect(error?.failureClass == .transient && error?.message.contains("planted") == false, "\(name)")
     }
@@ -80,7 +80,7 @@ import FoundationNetworking
     @Test("A failure with a class and a cancellation stay what they are")
     func unchanged() async {
         for (name, call) in Self.calls {
-            await #expect(throws: TestFailure(), "\(name)") { try await call(client(TestFailure())) }
+            await #expect(throws: TestError(), "\(name)") { try await call(client(TestError())) }
             await #expect(throws: CancellationError.self, "\(name)") { try await call(client(CancellationError())) }
         }
     }

@@ -49,7 +49,7 @@ package struct FormerStorage: Sendable {
 }
 
 /// The session that InsForge's own Swift SDK has kept: the tokens, and the user as the server described them.
-struct FormerSession {
+struct LegacySDKSession {
     static let source = "InsForge's SDK"
     /// The largest session that is read, in bytes.
     private static let maximumSize = 1 << 20
@@ -59,16 +59,16 @@ struct FormerSession {
     private let user: User
 
     /// Reads the session in `storage` later.
-    static func find(in storage: FormerStorage, backend: String, time: TimeSource) -> FirstLook.Find {
+    static func find(in storage: FormerStorage, backend: String, time: TimeSource) -> ImportOnce.Find {
         {
             try storage.read().map { content in
-                try FormerSession(content).kept(for: backend, at: time.now) { try storage.remove() }
+                try LegacySDKSession(content).kept(for: backend, at: time.now) { try storage.remove() }
             }
         }
     }
 
     private init(_ content: Data) throws {
-        func unreadable(_ detail: String) -> TakeoverError { .unreadable(source: Self.source, detail: detail) }
+        func unreadable(_ detail: String) -> SessionImportError { .unreadable(source: Self.source, detail: detail) }
         guard content.count <= Self.maximumSize, let session = try? JSONValue(parsing: content) else {
             throw unreadable("it is no JSON")
         }
@@ -85,28 +85,28 @@ struct FormerSession {
 
     private func kept(
         for backend: String, at now: Date, remove: @escaping @Sendable () throws -> Void
-    ) -> KeptSession {
+    ) -> ExternalSession {
         let token = try? JSONWebToken(accessToken)
-        let issuedAt = min(token?.issuedAt ?? KeptSession.longAgo, now)
+        let issuedAt = min(token?.issuedAt ?? ExternalSession.longAgo, now)
         let credential = Credential(
             accessToken: accessToken, refreshToken: refreshToken, issuedAt: issuedAt,
             // A token that does not say when it expires is refreshed first.
-            expiresAt: token?.expiresAt ?? (refreshToken == nil ? nil : KeptSession.longAgo),
+            expiresAt: token?.expiresAt ?? (refreshToken == nil ? nil : ExternalSession.longAgo),
             signedInAt: token?.issuedAt.map { min($0, now) } ?? now, backend: backend, profile: AccountProfile(user),
             details: InsForgeEngine.details(of: user))
-        return KeptSession(source: Self.source, account: user.id, credential: credential, remove: remove)
+        return ExternalSession(source: Self.source, account: user.id, credential: credential, remove: remove)
     }
 }
 
 /// The copy that InsForge's own SDK has of a session that is stored here already. It does not name its server, so it is
 /// removed only once the server has accepted the session, or the person has decided.
 final class FormerCopy: Sendable {
-    private let waiting = Locked<(kept: KeptSession, account: AccountID)?>(nil)
+    private let waiting = Locked<(kept: ExternalSession, account: AccountID)?>(nil)
 
     /// Whether the copy can be removed already. Otherwise it waits for the server.
     /// - Parameter stored: the session of `account` here.
     func isAccepted(
-        _ kept: KeptSession, of account: AccountID, _ outcome: TakeoverResult.Outcome, stored: Credential?
+        _ kept: ExternalSession, of account: AccountID, _ outcome: SessionImportResult.Outcome, stored: Credential?
     ) -> Bool {
         // A session with another token was refreshed, or began with a sign-in here.
         guard outcome != .signedOut, let stored, stored.accessToken == kept.credential.accessToken else { return true }

@@ -3,7 +3,7 @@ import IdentityKit
 
 /// The response to a refresh whose access token must not be used, while its refresh token takes the place of the one that
 /// was spent.
-struct UnusableAccessToken: Error {
+struct UnusableAccessTokenError: Error {
     let reason: OAuthError
     private let refreshToken: Secret
     private let refreshTokenExpiresIn: Duration?

@@ -1,5 +1,5 @@
 /// Why an authorization request does not lead to a code, and where the error goes.
-struct AuthorizationFailure: Error {
+struct AuthorizationRequestError: Error {
     let error: String
     let description: String
     /// The client's address for the error; `nil` when the request has no trusted redirect URI.
@@ -12,12 +12,12 @@ struct AuthorizationFailure: Error {
     }
 
     /// Sends the error to the client of `request`.
-    func told(to request: AuthorizationRequest) -> AuthorizationFailure {
+    func told(to request: AuthorizationRequest) -> AuthorizationRequestError {
         told(at: request.redirectURI, state: request.state)
     }
 
     /// Sends the error to the client at `redirectURI`.
-    func told(at redirectURI: String, state: String?) -> AuthorizationFailure {
+    func told(at redirectURI: String, state: String?) -> AuthorizationRequestError {
         var copy = self
         copy.redirectURI = redirectURI
         copy.state = state

@@ -2,7 +2,7 @@
 ///
 /// Used from other modules nothing here is specialized, so a call that moves a place through a closure or a collection would
 /// allocate for each who waits.
-package struct WaitingLine<Waiter: Sendable>: Sendable {
+package struct WaiterQueue<Waiter: Sendable>: Sendable {
     /// By rising number; the waiter is `nil` when it has left.
     private var places: [(number: UInt64, waiter: Waiter?)] = []
     /// How many of the first places are empty.

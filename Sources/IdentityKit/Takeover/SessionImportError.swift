@@ -1,5 +1,5 @@
 /// Why a session that another library has kept was not taken over. It stays where it is.
-public enum TakeoverError: IdentityFailure, Equatable {
+public enum SessionImportError: IdentityFailure, Equatable {
     /// The kept session is not in a known form.
     case unreadable(source: String, detail: String)
     /// The kept session is in a form that is known and not read here.

@@ -2,7 +2,7 @@
 import IdentityKit
 
 /// Why a statement has no result.
-enum PostgresFailure: Error, Equatable {
+enum PostgresError: Error, Equatable {
     /// The server refused it, with a code of PostgreSQL's documentation (appendix A) and a message. Some codes are this
     /// library's: `synchronous_commit`, `timeline`, `certificate`, `certificate.authority` and `certificate.host`.
     case refused(code: String, message: String)

@@ -1,5 +1,5 @@
 /// The result of taking over a session that another library has kept, for the observers of an environment.
-package struct TakeoverEvent: Sendable {
+package struct SessionImportEvent: Sendable {
     /// Kinds of token events.
     package enum Kind: Sendable {
         /// The session is stored here now.
@@ -13,7 +13,7 @@ package struct TakeoverEvent: Sendable {
         /// Nothing was taken over, and what the library has kept stays where it is.
         case failed(any Error)
 
-        init(_ outcome: TakeoverResult.Outcome) {
+        init(_ outcome: SessionImportResult.Outcome) {
             self =
                 switch outcome {
                 case .takenOver: .takenOver

@@ -1,7 +1,7 @@
 /// Takes over what another library has kept when a client looks for its session first: once, for all who look meanwhile.
-package final class FirstLook: Sendable {
+package final class ImportOnce: Sendable {
     /// Reads what the library has kept; `nil` for nothing.
-    package typealias Find = @Sendable () throws -> KeptSession?
+    package typealias Find = @Sendable () throws -> ExternalSession?
 
     private struct State: Sendable {
         var isDone = false
@@ -12,7 +12,7 @@ package final class FirstLook: Sendable {
     private let source: String
     private let sessions: ProviderSessions
     private let find: Find
-    private let take: @Sendable (KeptSession) async throws -> TakeoverResult
+    private let take: @Sendable (ExternalSession) async throws -> SessionImportResult
     private let state = Locked(State())
     private let runs = Coalescer<Bool, Void>()
 
@@ -23,7 +23,7 @@ package final class FirstLook: Sendable {
     ///   - take: takes it over.
     package init(
         of source: String, for sessions: ProviderSessions, find: @escaping Find,
-        take: @escaping @Sendable (KeptSession) async throws -> TakeoverResult
+        take: @escaping @Sendable (ExternalSession) async throws -> SessionImportResult
     ) {
         self.source = source
         self.sessions = sessions
@@ -48,7 +48,7 @@ package final class FirstLook: Sendable {
 
     /// The session that the library has kept, for a synchronous interface; `nil` once that was taken over, or where it
     /// cannot be read.
-    package func pending() -> KeptSession? {
+    package func pending() -> ExternalSession? {
         guard !isDone else { return nil }
         do {
             if let kept = try find() { return kept }

@@ -1,7 +1,7 @@
 import CIdentitySystem
 
 /// A number that many tasks read without a lock. Copies are the same number.
-package struct SharedWord: @unchecked Sendable {
+package struct AtomicUInt64: @unchecked Sendable {
     // Unchecked is sound: the word is read and written atomically, and nothing else is in the buffer.
     private let buffer: ManagedBuffer<Void, UInt64>
 

@@ -1,7 +1,7 @@
 import IdentityKit
 
 /// An error response in one of the server's three forms (Backends/ThunderID.md#errors).
-enum ThunderIDFailure: Error {
+enum ThunderIDServerError: Error {
     /// The envelope of flows, users and the security layer.
     case api(status: Int, APIError, challenge: String? = nil)
     /// The envelope of RFC 6749 section 5.2.
@@ -10,19 +10,19 @@ enum ThunderIDFailure: Error {
     case text(status: Int, String)
 
     /// A 400 of the OAuth endpoints.
-    static func oauth(_ error: String, _ description: String) -> ThunderIDFailure {
+    static func oauth(_ error: String, _ description: String) -> ThunderIDServerError {
         .oauth(status: 400, error: error, description: description)
     }
 
-    static let unauthorized = ThunderIDFailure.api(status: 401, .unauthorized, challenge: "Bearer")
-    static let tokenRejected = ThunderIDFailure.api(
+    static let unauthorized = ThunderIDServerError.api(status: 401, .unauthorized, challenge: "Bearer")
+    static let tokenRejected = ThunderIDServerError.api(
         status: 401, .unauthorized,
         challenge:
             #"Bearer error="invalid_token", error_description="The access token is invalid, expired, or malformed""#)
-    static let forbidden = ThunderIDFailure.api(status: 403, .forbidden)
-    static let internalError = ThunderIDFailure.api(status: 500, .internalError)
-    static let pageNotFound = ThunderIDFailure.text(status: 404, "404 page not found\n")
-    static let methodNotAllowed = ThunderIDFailure.text(status: 405, "Method Not Allowed\n")
+    static let forbidden = ThunderIDServerError.api(status: 403, .forbidden)
+    static let internalError = ThunderIDServerError.api(status: 500, .internalError)
+    static let pageNotFound = ThunderIDServerError.text(status: 404, "404 page not found\n")
+    static let methodNotAllowed = ThunderIDServerError.text(status: 405, "Method Not Allowed\n")
 
     var response: LocalResponse {
         switch self {

@@ -1,7 +1,7 @@
 import IdentityKit
 
 /// A sign-in by "I forgot my password" ended with a new password and without a session. The person can sign in now.
-public struct PasswordChanged: IdentityFailure, Equatable {
+public struct PasswordChangedError: IdentityFailure, Equatable {
     public init() {}
 
     public var failureCode: String { "password_changed" }

@@ -16,7 +16,7 @@ import Testing
             ("25006", "store_unavailable", "standby"),
         ])
     func sentences(code: String, failure: String, words: String) {
-        let error = PostgresFailure.refused(code: code, message: "No").error(at: "db/identity", role: "app")
+        let error = PostgresError.refused(code: code, message: "No").error(at: "db/identity", role: "app")
         #expect((error as? any IdentityFailure)?.failureCode == failure)
         #expect(error.identityMessage.contains(words), "\(error.identityMessage)")
         #expect(!error.identityMessage.contains("\n"))
@@ -24,7 +24,7 @@ import Testing
 
     @Test("A call that took too long names the setting")
     func timedOut() {
-        #expect(PostgresFailure.timedOut.error(at: "p", role: "r").identityMessage.contains("\"deadline\""))
+        #expect(PostgresError.timedOut.error(at: "p", role: "r").identityMessage.contains("\"deadline\""))
     }
 }
 #endif
