@@ -59,7 +59,10 @@ public final class SignInModel: ObservableObject {
     }
 
     /// The rows to draw, in order.
-    public func rows(_ texts: ScreenTexts) -> [SignInRow] { screen.rows(texts, at: now) }
+    /// - Parameter names: the providers to choose from, in order; `nil` for those of the configuration.
+    public func rows(_ texts: ScreenTexts, offering names: [String]? = nil) -> [SignInRow] {
+        (names.map(screen.offering) ?? screen).rows(texts, at: now)
+    }
 
     /// Does what a button says.
     public func perform(_ action: SignInScreen.Action) { inputs?.yield(.action(action)) }

@@ -7,10 +7,11 @@ struct SignInRows: View {
     @ObservedObject var model: SignInModel
     let texts: ScreenTexts
     let showsTitle: Bool
+    var offered: [String]?
     @FocusState private var focus: String?
 
     var body: some View {
-        let rows = model.rows(texts)
+        let rows = model.rows(texts, offering: offered)
         VStack(alignment: .leading, spacing: 16) {
             ForEach(Array(rows.indices), id: \.self) { index in row(rows[index], among: rows) }
         }

@@ -4,13 +4,20 @@ import SwiftUI
 
 /// A sign-in screen of whatever backend is configured. It follows a change of the configuration while it is shown.
 public struct SignInView: View {
-    private let start: Start
+    private var start: Start
 
     /// A sign-in screen.
     /// - Parameters:
     ///   - client: a client whose prompter is a `SignInEngine`.
     ///   - texts: the texts; `nil` for the person's language.
     public init(_ client: IdentityClient, texts: ScreenTexts? = nil) { start = Start(client, texts) }
+
+    /// The screen with these providers alone, in this order, by their names in the configuration.
+    public func offering(_ names: String...) -> SignInView {
+        var view = self
+        view.start.offered = names
+        return view
+    }
 
     public var body: some View { start.rows(showsTitle: true) }
 }

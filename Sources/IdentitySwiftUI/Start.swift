@@ -6,6 +6,8 @@ import SwiftUI
 struct Start {
     let client: IdentityClient
     let texts: ScreenTexts
+    /// The names of the providers to show, in order; `nil` for those of the configuration.
+    var offered: [String]?
 
     init(_ client: IdentityClient, _ texts: ScreenTexts?) {
         self.client = client
@@ -21,7 +23,9 @@ struct Start {
 
     /// A view of the sign-in screen.
     @MainActor func rows(showsTitle: Bool) -> some View {
-        BaseSignInView(client) { model in SignInRows(model: model, texts: texts, showsTitle: showsTitle) }
+        BaseSignInView(client) { model in
+            SignInRows(model: model, texts: texts, showsTitle: showsTitle, offered: offered)
+        }
     }
 }
 

@@ -81,6 +81,13 @@ public struct SignInScreen: Sendable, Equatable {
     /// A screen on which nothing is.
     public init() {}
 
+    /// The screen with these providers alone, in this order. A name that the configuration does not have is passed over.
+    public func offering(_ names: [String]) -> SignInScreen {
+        var screen = self
+        screen.backends = names.compactMap { name in backends.first { $0.name == name } }
+        return screen
+    }
+
     /// An error of a value that was not sent.
     public enum FieldProblem: Sendable, Equatable {
         /// The value is needed.

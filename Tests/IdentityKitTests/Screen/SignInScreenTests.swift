@@ -180,6 +180,14 @@ import Testing
         #expect(ScreenTexts.pseudo.isRightToLeft)
         #expect(ScreenTexts.pseudo.text(key).count * 3 >= ScreenTexts.english.text(key).count * 4)
     }
+
+    @Test("A screen offers the providers that are named, in their order, and none that is not there")
+    func offering() {
+        var screen = SignInScreen()
+        screen.backends = [.init(name: "work"), .init(name: "home"), .init(name: "guest")]
+        #expect(screen.offering(["guest", "elsewhere", "work"]).backends.map(\.name) == ["guest", "work"])
+        #expect(screen.offering([]).backends.isEmpty)
+    }
 }
 
 extension SignInPrompt.Field {
