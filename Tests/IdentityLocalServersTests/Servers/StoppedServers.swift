@@ -3,7 +3,7 @@ import IdentityLocalServers
 import Testing
 
 /// Stops the servers that a test has started once it has ended, also when it throws.
-struct StoppedServers: SuiteTrait, TestScoping {
+struct StoppedServers: SuiteTrait, TestTrait, TestScoping {
     fileprivate typealias Stop = @Sendable () async -> Void
     @TaskLocal fileprivate static var stops: Locked<[Stop]>?
 
