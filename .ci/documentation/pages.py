@@ -62,7 +62,9 @@ def copy(path, text, names):
         return f"[{names[owner, name]}]({place})"
 
     def picture(match):
-        return f"]({os.path.relpath(path.parent / match[1], COPIES / module)})"
+        resources = path.parent / "Resources"
+        folder = resources if (ROOT / resources / match[1]).exists() else path.parent
+        return f"]({os.path.relpath(folder / match[1], COPIES / module)})"
 
     def symbol(match):
         parts = match[1].strip("/").split("/")

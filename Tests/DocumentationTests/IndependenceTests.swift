@@ -68,6 +68,7 @@ import Testing
                 "InsForgeTests/Defects/BrowserDefectTests.swift": "until it is cancelled",
                 "StoreProbe/Probe.swift": "the pauses of the library, shortened",
                 "StoreProcessTests/ExactlyOnceTests.swift": "the pauses of the library",
+                "StoreProcessTests/ResourceProcessTests.swift": "the pauses of the library",
                 "StoreProcessTests/ProcessFixture.swift": "until a random moment, which decides nothing",
                 "ThunderIDTests/ProfileTests.swift": "until it is cancelled",
             ]),

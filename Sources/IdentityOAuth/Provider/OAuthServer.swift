@@ -228,6 +228,7 @@ extension OAuthServer: CustomReflectable {
                 "account": account,
                 "scopes": scopes,
                 "method": method,
+                "nativeSignIn": nativeSignIn as Any,
                 "redirectURI": redirectURI?.addressAlone as Any,
                 "postLogoutRedirectURI": postLogoutRedirectURI?.addressAlone as Any,
                 "responseMode": responseMode as Any,

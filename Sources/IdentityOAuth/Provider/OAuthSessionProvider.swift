@@ -81,7 +81,8 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     /// ``signIn(in:)`` with options for this one.
     /// - Throws: as ``signIn(in:)``, and `SignInOptionsError` for the sign-in on another device.
     public func signIn(in context: CallerContext, options: IdentityClient.SignInOptions) async throws -> AccountID? {
-        guard options.isEmpty || server.method == .browser else { throw SignInOptionsError() }
+        guard !options.isEmpty else { return try await signIn(in: context) }
+        guard server.method == .browser else { throw SignInOptionsError() }
         return try await beginSession(adding: context.scopes, again: nil, options: options)
     }
 

@@ -221,14 +221,18 @@ import Testing
     @Test("A program's own file is that of its bundle, whatever its folder has, and otherwise its folder's")
     func ofProgram() throws {
         let (app, folder) = (try TemporaryFolder(), try TemporaryFolder())
-        let bundle = try #require(Bundle(path: app.url.path))
         #expect(throws: ConfigurationError.fileMissing(path: folder.file("identity.json").path)) {
-            try IdentityConfiguration.ofProgram(bundle, in: folder.url.path)
+            try ofProgram(app, in: folder)
         }
         for (place, name) in [(folder, "folder"), (app, "app")] {
             try Data(#"{"providers": [{"name": "\#(name)", "type": "t", "settings": {}}]}"#.utf8)
                 .write(to: place.file("identity.json"))
-            #expect(try IdentityConfiguration.ofProgram(bundle, in: folder.url.path).providers.map(\.name) == [name])
+            #expect(try ofProgram(app, in: folder).providers.map(\.name) == [name])
         }
+    }
+
+    /// A bundle remembers the files that it had when it was made.
+    private func ofProgram(_ app: TemporaryFolder, in folder: TemporaryFolder) throws -> IdentityConfiguration {
+        try IdentityConfiguration.ofProgram(#require(Bundle(path: app.url.path)), in: folder.url.path)
     }
 }

@@ -22,7 +22,7 @@ import Testing
 
     @Test("Each text is used by a row or a view", arguments: ScreenTexts.Key.allCases)
     func unused(key: ScreenTexts.Key) throws {
-        let use = try Regex(#"\btext\(\.\#(key)\b"#)
+        let use = try Regex(#"text\(\.\#(key)\b"#)
         let places = try SourceFiles.places(of: use)
         #expect(places.contains { $0.hasSuffix("Screen/SignInRow.swift") || $0.hasPrefix("Sources/IdentitySwiftUI/") })
     }

@@ -22,7 +22,7 @@ struct OncePlaceTests {
                 "Sources/IdentityCore/Support/Backoff.swift"
             ])
         #expect(try SourceFiles.places(of: /\bBackoff\(/).isEmpty)
-        #expect(try SourceFiles.places(of: /Backoff\.result\(/).count == 9)
+        #expect(try SourceFiles.places(of: /Backoff\.result\(/).count == 10)
         #expect(
             try SourceFiles.places(of: /(?:struct|class|enum) \w*(?:Stamp|Sighting)\b/) == [
                 "Sources/IdentityKit/Session/VersionStamp.swift"
@@ -66,6 +66,7 @@ struct OncePlaceTests {
             try SourceFiles.places(of: others) == [
                 "Sources/IdentityCore/AccountProvider.swift", "Sources/IdentityCore/AccountProvider.swift",
                 "Sources/IdentityCore/Chain/CallerContext.swift", asking, asking, asking,
+                "Sources/IdentityCore/IdentityProvider+Token.swift",
             ])
     }
 }
