@@ -47,7 +47,7 @@ package final class Keyboard: Sendable {
     ///   - ended: ends the line of the question at a terminal, when no answer comes.
     /// - Throws: ``TerminalPromptError/inputEnded``, or `CancellationError` when the task is cancelled, with the echo on again.
     package func line(
-        echo: Bool, after ask: () -> Void = {}, ended: () -> Void = {}
+        echo: Bool, after ask: () -> Void = {}, ended: @escaping @Sendable () -> Void = {}
     ) async throws -> String {
         #if os(Linux) || os(macOS)
         let isHidden = !echo && isInteractive
@@ -62,18 +62,21 @@ package final class Keyboard: Sendable {
         }
         defer { showInput() }
         ask()
+        let isOver = Locked(false)
+        let end = { @Sendable [self] in
+            showInput()
+            guard !isOver.exchange(true), isInteractive else { return }
+            // Letters without a line's end would be typed into the shell.
+            if isInForeground, let file = input.file { tcflush(file.fileDescriptor, TCIFLUSH) }
+            ended()
+        }
         do {
-            let line = try await withTaskCancellationHandler {
-                try await input.line()
-            } onCancel: {
-                showInput()
-            }
+            // A cancelled program may end before this task goes on.
+            let line = try await withTaskCancellationHandler(operation: { try await input.line() }, onCancel: end)
             guard let line else { throw TerminalPromptError.inputEnded }
             return line
         } catch {
-            // Letters without a line's end would be typed into the shell.
-            if isInForeground, let file = input.file { tcflush(file.fileDescriptor, TCIFLUSH) }
-            if isInteractive { ended() }
+            end()
             throw error
         }
     }

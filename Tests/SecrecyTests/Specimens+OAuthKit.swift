@@ -179,7 +179,8 @@ extension Specimens {
         let source = WorkloadProvider.Source.server(server, grant)
         return [
             try TenantIssuer(template: "https://id.example.com/{tenant}", claim: "tid"),
-            grant, source, PlatformToken.variable("ID_TOKEN"), WorkloadProvider(source, context: context),
+            grant, source, NativeTokenGrant(vendor: "apple"), PlatformToken.variable("ID_TOKEN"),
+            WorkloadProvider(source, context: context),
             metadata, party, OAuthConnection(server, in: context.environment), members, account, server,
             TokenResponseFormat(), RequestFormat(),
             described,

@@ -106,10 +106,11 @@ private final class FormerActions: Sendable {
         }
     }
 
-    /// Lets a signal have its former effect, and returns when the program goes on.
+    /// Lets a signal have its former effect, and returns when the program goes on. SIGQUIT ends the program.
     func perform(_ number: Int32) {
         guard let address = handlers.withLock({ $0[number] }) else { return }
-        signal(number, unsafeBitCast(address, to: Handler?.self))
+        // At a terminal Swift's runtime takes SIGQUIT for a crash, and asks what to do with its backtrace.
+        signal(number, number == SIGQUIT ? SIG_DFL : unsafeBitCast(address, to: Handler?.self))
         // Threads of a queue get no signals. One for this thread has had its effect when `raise` returns.
         var (own, blocked) = (sigset_t(), sigset_t())
         sigemptyset(&own)

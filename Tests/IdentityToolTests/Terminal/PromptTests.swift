@@ -54,7 +54,7 @@ import FoundationNetworking
     func begunLine() async throws {
         try await withTool { fixture in
             let terminal = try PseudoTerminal()
-            let login = #""$0" login --provider any; read -r rest; echo "read [$rest]""#
+            let login = #""$0" login --provider any; echo over >&2; read -r rest; echo "read [$rest]""#
             let run = try ToolProcess.start(script: login, environment: fixture.environment, at: terminal)
             await terminal.waits(for: "scope=")
             await terminal.waits(for: "\n")
@@ -66,7 +66,7 @@ import FoundationNetworking
             let user = fixture.openIDConnect.user
             let callback = try await ScriptedLogin(username: user.username, password: user.password).signIn(at: page)
             _ = try await DefaultTransport.make().data(for: URLRequest(url: callback))
-            await terminal.waits(for: "Signed in")
+            await terminal.waits(for: "over")
             terminal.type("")
             #expect(await run.finish().output.hasSuffix("\nread []\n"), "\(terminal.text)")
         }
