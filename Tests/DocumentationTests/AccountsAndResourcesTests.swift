@@ -37,7 +37,7 @@ import FoundationNetworking
                 store: try configuration.store.open(),
                 webAuthenticator: ScriptedBrowser { try await login.signIn(at: $0) })
             _ = try await IdentityClient(configuration: configuration, registry: registry, environment: environment)
-                .signIn()
+                .signIn(with: "work")
         }
         let request = URLRequest(url: server.url.appendingPathComponent("api/resource"))
         let (mine, hers, reports) = try await readForTwo(
