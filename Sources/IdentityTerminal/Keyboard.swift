@@ -31,6 +31,8 @@ package final class Keyboard: Sendable {
     }
 
     private let hidden = Locked<HiddenLine?>(nil)
+    /// Ends the line of the open question.
+    private let question = Locked<(@Sendable () -> Void)?>(nil)
 
     /// - Parameters:
     ///   - input: what is read.
@@ -62,23 +64,30 @@ package final class Keyboard: Sendable {
         }
         defer { showInput() }
         ask()
-        let isOver = Locked(false)
-        let end = { @Sendable [self] in
-            showInput()
-            guard !isOver.exchange(true), isInteractive else { return }
-            // Letters without a line's end would be typed into the shell.
-            if isInForeground, let file = input.file { tcflush(file.fileDescriptor, TCIFLUSH) }
-            ended()
-        }
+        question.withLock { $0 = ended }
         do {
-            // A cancelled program may end before this task goes on.
-            let line = try await withTaskCancellationHandler(operation: { try await input.line() }, onCancel: end)
+            let line = try await withTaskCancellationHandler {
+                try await input.line()
+            } onCancel: {
+                leave()
+            }
             guard let line else { throw TerminalPromptError.inputEnded }
+            question.withLock { $0 = nil }
             return line
         } catch {
-            end()
+            leave()
             throw error
         }
+    }
+
+    /// Leaves the open question, if there is one: ends its line, drops what was begun to type, and switches the echo on. A
+    /// cancelled program calls this before it ends, since the task that asked may not get so far.
+    package func leave() {
+        showInput()
+        guard let ended = question.exchange(nil), isInteractive else { return }
+        // Letters without a line's end would be typed into the shell.
+        if isInForeground, let file = input.file { tcflush(file.fileDescriptor, TCIFLUSH) }
+        ended()
     }
 
     @Sendable private func hideInput() {

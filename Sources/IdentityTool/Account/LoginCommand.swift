@@ -123,8 +123,8 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
             opensBrowser: !noBrowser, timeout: .seconds(timeout), time: time, variables: call.variables,
             paste: page.paste
         ) { page.tell($0) }
-        // An interrupted sign-in may still wait for input without echo.
-        defer { keyboard.showInput() }
+        // An interrupted sign-in may still wait for input.
+        defer { keyboard.leave() }
         let otherDevice = TerminalDeviceCodePresenter(terminal: terminal, timeout: .seconds(timeout), time: time)
         let result = await Result {
             let added = try await resource.flatMap(URL.init(typed:)).map {

@@ -220,18 +220,19 @@ import Testing
 
     @Test("A program's own file is that of its bundle, whatever its folder has, and otherwise its folder's")
     func ofProgram() throws {
-        let (app, folder) = (try TemporaryFolder(), try TemporaryFolder())
+        let (other, app, folder) = (try TemporaryFolder(), try TemporaryFolder(), try TemporaryFolder())
         #expect(throws: ConfigurationError.fileMissing(path: folder.file("identity.json").path)) {
-            try ofProgram(app, in: folder)
+            try ofProgram(other, in: folder)
         }
         for (place, name) in [(folder, "folder"), (app, "app")] {
             try Data(#"{"providers": [{"name": "\#(name)", "type": "t", "settings": {}}]}"#.utf8)
                 .write(to: place.file("identity.json"))
-            #expect(try ofProgram(app, in: folder).providers.map(\.name) == [name])
         }
+        #expect(try ofProgram(other, in: folder).providers.map(\.name) == ["folder"])
+        #expect(try ofProgram(app, in: folder).providers.map(\.name) == ["app"])
     }
 
-    /// A bundle remembers the files that it had when it was made.
+    /// The configuration of a program in `app`, whose folder is `folder`. A bundle remembers the files that it had at first.
     private func ofProgram(_ app: TemporaryFolder, in folder: TemporaryFolder) throws -> IdentityConfiguration {
         try IdentityConfiguration.ofProgram(#require(Bundle(path: app.url.path)), in: folder.url.path)
     }
