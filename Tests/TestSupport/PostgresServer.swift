@@ -241,19 +241,28 @@ package final class PostgresServer: Sendable {
             ? "cd /tmp; exec setpriv --reuid=postgres --regid=postgres --clear-groups bash -c \(quoted)" : command
     }
 
+    private static let starting = Locked(())
+
     @discardableResult
     private static func run(_ command: String, asRoot: Bool = false, input: String? = nil) throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/bash")
         process.arguments = ["-c", asRoot ? command : asServer(command)]
-        let (output, errors, given) = (Pipe(), Pipe(), Pipe())
-        (process.standardOutput, process.standardError, process.standardInput) = (output, errors, given)
-        try process.run()
-        try given.fileHandleForWriting.write(contentsOf: Data((input ?? "").utf8))
-        try given.fileHandleForWriting.close()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        let complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        // Files, since a process that is started meanwhile may keep the ends of pipes open.
+        let folder = try TemporaryFolder()
+        func file(_ name: String, _ content: String = "") throws -> URL {
+            try Data(content.utf8).write(to: folder.file(name))
+            return folder.file(name)
+        }
+        let (output, errors) = (try file("output"), try file("errors"))
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = try FileHandle(forWritingTo: errors)
+        process.standardInput = try FileHandle(forReadingFrom: file("input", input ?? ""))
+        // The end of a process is told by a descriptor, which one that is started meanwhile may keep open, too.
+        try starting.withLock { _ in try process.run() }
         process.waitUntilExit()
+        let text = try String(contentsOf: output, encoding: .utf8)
+        let complaint = try String(contentsOf: errors, encoding: .utf8)
         guard process.terminationStatus == 0 else { throw ProgramError(command: command, complaint: complaint) }
         return text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
