@@ -59,7 +59,9 @@ public final class SignInModel: ObservableObject {
     }
 
     /// The rows to draw, in order.
-    /// - Parameter names: the providers to choose from, in order; `nil` for those of the configuration.
+    /// - Parameters:
+    ///   - texts: the texts in the person's language.
+    ///   - names: the providers to choose from, in order; `nil` for those of the configuration.
     public func rows(_ texts: ScreenTexts, offering names: [String]? = nil) -> [SignInRow] {
         (names.map(screen.offering) ?? screen).rows(texts, at: now)
     }

@@ -36,6 +36,7 @@ public enum LogDestination: Sendable {
 
 /// Writes a client's log.
 public protocol LogHandler: Sendable {
+    /// Writes one line, without secrets, at a level that the client is configured to log.
     func log(_ level: LogLevel, _ message: String)
 }
 

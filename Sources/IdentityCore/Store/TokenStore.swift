@@ -128,6 +128,7 @@ public protocol StoreLease: Sendable {
     /// The fate of the holder before. The request of a holder that may still run is waited for.
     var predecessor: LeasePredecessor { get }
 
+    /// Ends the lease, so that the next caller can have it.
     func release() async
 }
 

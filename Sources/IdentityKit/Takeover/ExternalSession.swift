@@ -42,6 +42,7 @@ extension ExternalSession: CustomReflectable {
 
 /// The result of taking over a session that another library has kept.
 public struct SessionImportResult: Sendable, Equatable {
+    /// Whether the session is stored here now, and the reason where it is not.
     public enum Outcome: String, Sendable, CaseIterable {
         /// The session is stored here now.
         case takenOver
