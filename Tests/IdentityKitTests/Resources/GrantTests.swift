@@ -47,18 +47,10 @@ private final class GrantBackend: Sendable {
             return (answer, number)
         }
         guard answer.0 != .refuse else { return .refused(reason: "No.") }
-        var next = credential
-        next.refreshToken = Secret("\(name)-\(answer.1)")
-        let token = Secret("\(name)-access-\(answer.1)")
-        if let key = context.wish?.key {
-            next.file(
-                ResourceToken(
-                    key: key, accessToken: token, scopes: credential.scopes, audience: [key.resource],
-                    issuedAt: clock.now, expiresAt: clock.now + 3600))
-        } else {
-            (next.accessToken, next.issuedAt, next.expiresAt) = (token, clock.now, clock.now + 3600)
-        }
-        return .refreshed(next)
+        return .refreshed(
+            credential.answered(
+                refreshToken: "\(name)-\(answer.1)", accessToken: "\(name)-access-\(answer.1)", to: context,
+                at: clock.now))
     }
 }
 

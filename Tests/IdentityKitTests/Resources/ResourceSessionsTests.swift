@@ -60,18 +60,10 @@ private final class ResourceBackend: Sendable {
             return .misconfigured(TestError(failureCode: code, failureClass: .definitive))
         case .answer, .loseAnswer: break
         }
-        var next = credential
-        next.refreshToken = Secret("refresh-\(answer.1)")
-        let name = Secret("\(resource ?? "own")-\(answer.1)")
-        if let key = context.wish?.key {
-            next.file(
-                ResourceToken(
-                    key: key, accessToken: name, scopes: credential.scopes, audience: [key.resource],
-                    issuedAt: clock.now, expiresAt: clock.now + 3600))
-        } else {
-            (next.accessToken, next.issuedAt, next.expiresAt) = (name, clock.now, clock.now + 3600)
-        }
-        return .refreshed(next)
+        return .refreshed(
+            credential.answered(
+                refreshToken: "refresh-\(answer.1)", accessToken: "\(resource ?? "own")-\(answer.1)", to: context,
+                at: clock.now))
     }
 }
 

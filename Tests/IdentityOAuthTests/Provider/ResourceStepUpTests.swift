@@ -16,24 +16,9 @@ import FoundationNetworking
     private static let own = "https://own.example.com"
     private static let (notes, files) = ("https://notes.example.com", "https://files.example.com/v2")
 
-    private actor Wire: HTTPTransport {
-        private let base = DefaultTransport.make()
-        private(set) var refreshes: [[String: String]] = []
-        private(set) var revoked: [String] = []
-
-        func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-            let body = String(decoding: request.httpBody ?? Data(), as: UTF8.self)
-            let items = URLComponents(string: "?\(body)")?.queryItems ?? []
-            let form = Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first }
-            if form["grant_type"] == "refresh_token" { refreshes.append(form) }
-            if request.url?.path == "/revoke" { revoked.append(form["token"] ?? "") }
-            return try await base.data(for: request)
-        }
-    }
-
     private struct Fixture {
         let plain: PlainServer
-        let wire = Wire()
+        let wire = FormRecorder()
         let provider: OAuthSessionProvider
         /// The pages that were opened.
         let pages = Locked<[URL]>([])
@@ -55,7 +40,8 @@ import FoundationNetworking
 
         /// The provider of another start of the app.
         static func provider(
-            _ plain: PlainServer, _ wire: Wire, _ own: String?, _ style: TokensByResource, _ pages: Locked<[URL]>,
+            _ plain: PlainServer, _ wire: FormRecorder, _ own: String?, _ style: TokensByResource,
+            _ pages: Locked<[URL]>,
             _ person: Locked<ScriptedLogin>
         ) throws -> OAuthSessionProvider {
             let browser = ScriptedBrowser { page in

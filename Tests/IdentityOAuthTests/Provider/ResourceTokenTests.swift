@@ -13,24 +13,6 @@ import FoundationNetworking
 struct ResourceTokenTests {
     private static let (api, other) = ("https://api.example.com", "https://other.example.com/v2")
 
-    /// Records the bodies of token requests.
-    private actor FormRecorder: HTTPTransport {
-        private let base = DefaultTransport.make()
-        private(set) var refreshes: [[String: String]] = []
-        private(set) var revoked: [String] = []
-        private(set) var introspected: [String] = []
-
-        func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-            let body = String(decoding: request.httpBody ?? Data(), as: UTF8.self)
-            let items = URLComponents(string: "?\(body)")?.queryItems ?? []
-            let form = Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first }
-            if form["grant_type"] == "refresh_token" { refreshes.append(form) }
-            if request.url?.path == "/revoke" { revoked.append(form["token"] ?? "") }
-            if request.url?.path == "/introspect" { introspected.append(form["token"] ?? "") }
-            return try await base.data(for: request)
-        }
-    }
-
     /// A resource server that takes tokens for itself alone, and counts.
     private actor Resource {
         let name: String

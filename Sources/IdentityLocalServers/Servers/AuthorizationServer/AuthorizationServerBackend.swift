@@ -1,14 +1,5 @@
 import IdentityKit
 
-/// Tokens that are revoked together with the others of their sign-in.
-protocol RevocableTokens: Sendable {
-    /// Revokes the tokens of one sign-in; false when they were revoked before.
-    func revokeFamily(_ id: String) -> Bool
-
-    /// Revokes the tokens of every sign-in, or of those of one user, and returns how many sign-ins that were.
-    func revokeFamilies(ofUser userID: String?) -> Int
-}
-
 /// Counts of replayed refresh tokens and of revoked families.
 protocol RevocationCounters: Sendable {
     var replays: Int { get set }
@@ -22,7 +13,7 @@ protocol AuthorizationServerBackend: ServerBackend where Counters: RevocationCou
     /// The clients as they are now, without those that registered themselves.
     var clients: ClientDirectory<Client> { get }
     var counters: Locked<Counters> { get }
-    var revocable: any RevocableTokens { get }
+    var families: TokenFamilies { get }
     var revokesFamilyOnReplay: Bool { get }
     var journal: TokenJournal { get }
     var time: TimeSource { get }
@@ -47,7 +38,7 @@ extension AuthorizationServerBackend {
     /// Revokes the tokens of one sign-in and counts that, once.
     /// - Parameter reason: why, for the journal.
     func revokeFamily(_ id: String, because reason: String) {
-        guard revocable.revokeFamily(id) else { return }
+        guard families.revokeFamily(id) else { return }
         counters.withLock { $0.familiesRevoked += 1 }
         note(.revoked, family: id, because: reason)
     }
@@ -59,7 +50,7 @@ extension AuthorizationServerBackend {
 
     /// Revokes the tokens of every sign-in, or of those of one user.
     func revokeFamilies(ofUser userID: String? = nil) {
-        let revoked = revocable.revokeFamilies(ofUser: userID)
+        let revoked = families.revokeFamilies(ofUser: userID)
         counters.withLock { $0.familiesRevoked += revoked }
         guard revoked > 0 else { return }
         journal.note(

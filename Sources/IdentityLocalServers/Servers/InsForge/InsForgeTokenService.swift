@@ -26,12 +26,12 @@ struct InsForgeTokenService: Sendable {
     /// The keys and what was spent, as they are saved.
     struct Saved: Codable, Sendable {
         let secret: Secret
-        fileprivate let keys: [SavedKey.Published]
+        fileprivate let keys: KeyRing.Saved?
         fileprivate let spent: [String]
     }
 
-    /// Keys that access tokens are or were signed with, newest first; none when they are signed with the secret.
-    private let accessKeys: Locked<[PublishedKey]>
+    /// Keys of access tokens; `nil` when they are signed with the secret.
+    private let accessKeys: KeyRing?
     private let secretSigner: TokenSigner
     private let secret: Data
     private let time: TimeSource
@@ -69,17 +69,12 @@ struct InsForgeTokenService: Sendable {
         self.secret = Data(secret.reveal().utf8)
         self.time = time
         secretSigner = TokenSigner(key: .secret(self.secret), keyID: nil)
-        switch algorithm {
-        case .rs256:
-            let known = try (saved?.keys ?? []).map { try $0.published }
-            accessKeys = Locked(known.isEmpty ? [Self.named(try .first())] : known)
-        case .hs256:
-            accessKeys = Locked([])
-        }
-    }
-
-    private static func named(_ pair: KeyPair) -> PublishedKey {
-        PublishedKey(id: "kid_" + LocalIdentifiers.hex(byteCount: 16), pair: pair)
+        accessKeys =
+            algorithm == .hs256
+            ? nil
+            : try KeyRing("RS256", on: nil, restoring: saved?.keys) {
+                PublishedKey(id: "kid_" + LocalIdentifiers.hex(byteCount: 16), pair: $0)
+            }
     }
 
     /// The keys and what was spent, to be saved.
@@ -87,32 +82,20 @@ struct InsForgeTokenService: Sendable {
         get throws {
             Saved(
                 secret: Secret(String(decoding: secret, as: UTF8.self)),
-                keys: try accessKeys.withLock { $0 }.map { try .init($0) },
-                spent: spent.withLock { $0.sorted() })
+                keys: try accessKeys?.saved, spent: spent.withLock { $0.sorted() })
         }
     }
 
     /// Signs access tokens with a new key from now on. The old ones stay published, so earlier tokens still verify.
     /// - Parameter keepingIdentifier: whether the new key takes the place and the identifier of the last one.
     func rotate(keepingIdentifier: Bool = false) throws {
-        guard let last = accessKeys.withLock({ $0.first }) else { return }
-        let pair = try KeyPair.fresh()
-        accessKeys.withLock {
-            if keepingIdentifier {
-                $0 = [PublishedKey(id: last.id, pair: pair)]
-            } else {
-                $0.insert(Self.named(pair), at: 0)
-            }
-        }
+        try accessKeys?.rotate(withdrawing: keepingIdentifier, keepingIdentifier: keepingIdentifier)
     }
 
-    private var accessSigners: [TokenSigner] {
-        let signers = accessKeys.withLock { $0.map(\.signer) }
-        return signers.isEmpty ? [secretSigner] : signers
-    }
+    private var accessSigners: [TokenSigner] { accessKeys?.keys.map(\.signer) ?? [secretSigner] }
 
     /// The published keys; none when access tokens are signed with the secret.
-    var keySet: JSONValue { ["keys": .array(accessKeys.withLock { $0 }.compactMap(\.signer.publicJWK))] }
+    var keySet: JSONValue { ["keys": .array((accessKeys?.keys ?? []).compactMap(\.signer.publicJWK))] }
 
     /// - Parameter withSecret: whether the key pair cannot be loaded.
     func accessToken(for user: InsForgeUser, withSecret: Bool = false) throws -> String {

@@ -60,8 +60,10 @@ enum KeyPair: Sendable {
 }
 
 struct PublishedKey: Sendable {
-    let id: String
+    var id: String
     let pair: KeyPair
+    /// The key's X.509 certificate, for a server that publishes one.
+    var certificate: Data?
 
     var signer: TokenSigner { TokenSigner(key: .pair(pair), keyID: id) }
 }

@@ -29,9 +29,14 @@ struct SavedKey: Codable, Sendable, Equatable {
     struct Published: Codable, Sendable {
         let id: String
         let key: SavedKey
+        let certificate: Data?
 
-        init(_ published: PublishedKey) throws { (id, key) = (published.id, try SavedKey(published.pair)) }
+        init(_ published: PublishedKey) throws {
+            (id, key, certificate) = (published.id, try SavedKey(published.pair), published.certificate)
+        }
 
-        var published: PublishedKey { get throws { PublishedKey(id: id, pair: try key.pair) } }
+        var published: PublishedKey {
+            get throws { PublishedKey(id: id, pair: try key.pair, certificate: certificate) }
+        }
     }
 }

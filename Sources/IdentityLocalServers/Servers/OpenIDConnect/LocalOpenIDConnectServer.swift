@@ -56,7 +56,7 @@ public final class LocalOpenIDConnectServer: LocalServer {
     /// - Parameter withdrawing: whether the earlier keys leave the set, so that earlier tokens stop verifying.
     /// - Throws: when no key can be made.
     public func rotateSigningKey(withdrawing: Bool = false) throws {
-        try core.change { try $0.keyRing.rotate(withdrawing: withdrawing) }
+        try core.change { try $0.keyRing.ring.rotate(withdrawing: withdrawing) }
     }
 
     /// Revokes everything of one sign-in. The families are in ``LocalServer/report``.

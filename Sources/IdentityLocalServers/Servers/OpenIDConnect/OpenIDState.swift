@@ -5,7 +5,7 @@ extension OpenIDBackend: AuthorizationServerBackend {
     /// The state that a restart must not lose: tokens, sessions, clients that registered themselves, and changes to
     /// users and clients. Open pages, codes and devices in progress are not saved.
     public struct State: Codable, Sendable {
-        var keys: OpenIDKeyRing.Saved
+        var keys: KeyRing.Saved
         var tokens: OpenIDTokenRegistry.State
         var sessions: OpenIDSessions.Saved
         var registrations: [OpenIDRegistrations.Saved]
@@ -13,7 +13,7 @@ extension OpenIDBackend: AuthorizationServerBackend {
         var clients: ClientChanges
     }
 
-    var revocable: any RevocableTokens { tokens }
+    var families: TokenFamilies { tokens.families }
     public var publicAddress: String { issuer }
     /// Counts of requests so far.
     public var counts: LocalOpenIDConnectServer.Counters { counters.withLock { $0 } }
@@ -29,7 +29,8 @@ extension OpenIDBackend: AuthorizationServerBackend {
     /// - Throws: when the system does not return a private key.
     public func state() throws -> State {
         State(
-            keys: try keyRing.saved, tokens: tokens.saved, sessions: sessions.saved, registrations: registrations.saved,
+            keys: try keyRing.ring.saved, tokens: tokens.saved, sessions: sessions.saved,
+            registrations: registrations.saved,
             users: users.saved, clients: clients.saved)
     }
 

@@ -49,7 +49,7 @@ public final class LocalThunderIDServer: LocalServer {
 
     /// Signs with a new key from now on. The old ones stay published, so earlier tokens still verify.
     /// - Throws: when no RSA key can be made.
-    public func rotateSigningKey() throws { try core.change { try $0.keyRing.rotate() } }
+    public func rotateSigningKey() throws { try core.change { try $0.keyRing.signing.rotate() } }
 
     /// Revokes one token family, by its claim `tfid`.
     public func revokeFamily(_ id: String) {

@@ -16,7 +16,6 @@ extension ThunderIDBackend: AuthorizationServerBackend {
         var applications: ClientChanges
     }
 
-    var revocable: any RevocableTokens { families }
     public var publicAddress: String { issuer }
     /// Counts of requests so far.
     public var counts: LocalThunderIDServer.Counters { counters.withLock { $0 } }

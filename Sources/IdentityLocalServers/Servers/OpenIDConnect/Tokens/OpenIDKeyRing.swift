@@ -1,44 +1,28 @@
 import IdentityKit
 
-/// The server's keys: one that signs, and earlier ones that still verify.
+/// The server's keys, and what its behaviour makes of them.
 final class OpenIDKeyRing: Sendable {
-    typealias Key = PublishedKey
-
-    struct Saved: Codable, Sendable {
-        let algorithm: String
-        fileprivate let keys: [SavedKey.Published]
-    }
-
     let algorithm: LocalOpenIDConnectServer.SigningAlgorithm
-    private let keys: Locked<[Key]>
-    private let spareKey = Locked<Key?>(nil)
+    let ring: KeyRing
+    private let spareKey = Locked<PublishedKey?>(nil)
 
-    /// - Parameter saved: the keys of an earlier start. They are left alone when they are for another algorithm.
-    init(_ algorithm: LocalOpenIDConnectServer.SigningAlgorithm, restoring saved: Saved? = nil) throws {
+    /// - Parameter saved: the keys of an earlier start.
+    init(_ algorithm: LocalOpenIDConnectServer.SigningAlgorithm, restoring saved: KeyRing.Saved? = nil) throws {
         self.algorithm = algorithm
-        if let saved, saved.algorithm == algorithm.rawValue, !saved.keys.isEmpty {
-            keys = Locked(try saved.keys.map { try $0.published })
-        } else {
-            keys = Locked([Self.named(try .first(algorithm.curve))])
-        }
+        ring = try KeyRing(algorithm.rawValue, on: algorithm.curve, restoring: saved, publish: Self.named)
     }
 
-    var saved: Saved {
-        get throws {
-            Saved(algorithm: algorithm.rawValue, keys: try keys.withLock { $0 }.map { try SavedKey.Published($0) })
-        }
+    @Sendable private static func named(_ pair: KeyPair) -> PublishedKey {
+        PublishedKey(id: LocalIdentifiers.hex(byteCount: 8), pair: pair)
     }
 
-    private static func named(_ pair: KeyPair) -> Key { Key(id: LocalIdentifiers.hex(byteCount: 8), pair: pair) }
-
-    func signingKey(_ behaviour: OpenIDBehaviour) throws -> Key {
-        if behaviour.has(.rotatesBeforeSigning) { try rotate(withdrawing: false) }
-        guard let key = keys.withLock({ $0.first }) else { throw OpenIDServerError.serverError }
-        return key
+    func signingKey(_ behaviour: OpenIDBehaviour) throws -> PublishedKey {
+        if behaviour.has(.rotatesBeforeSigning) { try ring.rotate() }
+        return try ring.newest()
     }
 
     /// A key that never signs what it should.
-    func spare() throws -> Key {
+    func spare() throws -> PublishedKey {
         try spareKey.withLock { spare in
             if let spare { return spare }
             let key = Self.named(try .second(algorithm.curve))
@@ -47,14 +31,8 @@ final class OpenIDKeyRing: Sendable {
         }
     }
 
-    /// Makes a new key the one that signs.
-    func rotate(withdrawing: Bool) throws {
-        let key = Self.named(try .fresh(algorithm.curve))
-        keys.withLock { $0 = [key] + (withdrawing ? [] : $0) }
-    }
-
     func didSign(_ message: SignedMessage) -> Bool {
-        keys.withLock { $0 }.contains { key in
+        ring.keys.contains { key in
             PublicJWK(.object(key.pair.publicMembers)).map(message.isSigned) ?? false
         }
     }
@@ -62,7 +40,7 @@ final class OpenIDKeyRing: Sendable {
     /// The JWK set (RFC 7517 section 5).
     func keySet(_ behaviour: OpenIDBehaviour, of issuer: String) throws -> JSONValue {
         if behaviour.has(.emptyKeySet) { return ["keys": []] }
-        var published = keys.withLock { $0 }
+        var published = ring.keys
         if behaviour.has(.withdrawnKey) { published = [try spare()] }
         if behaviour.has(.missingKeyID) || behaviour.has(.severalKeysOfOneType) { published.append(try spare()) }
         var entries = published.map { JSONValue.object(entry($0, behaviour, of: issuer)) }
@@ -72,7 +50,7 @@ final class OpenIDKeyRing: Sendable {
         return ["keys": .array(entries)]
     }
 
-    private func entry(_ key: Key, _ behaviour: OpenIDBehaviour, of issuer: String) -> [String: JSONValue] {
+    private func entry(_ key: PublishedKey, _ behaviour: OpenIDBehaviour, of issuer: String) -> [String: JSONValue] {
         var members = key.pair.publicMembers
         if behaviour.has(.tenantIssuers) { members["issuer"] = .string(issuer) }
         if behaviour.has(.keyOfAnotherTenant) { members["issuer"] = .string(issuer + "/another-tenant") }

@@ -4,7 +4,7 @@ import IdentityKit
 extension OpenIDTokenDraft {
     /// Makes an ID token wrong, or different, as the behaviour says.
     mutating func apply(
-        _ behaviour: OpenIDBehaviour, isRefreshed: Bool, spare: () throws -> OpenIDKeyRing.Key
+        _ behaviour: OpenIDBehaviour, isRefreshed: Bool, spare: () throws -> PublishedKey
     ) throws {
         vary(behaviour)
         for misbehaviour in behaviour.misbehaviours {
@@ -59,7 +59,7 @@ extension OpenIDTokenDraft {
     }
 
     private mutating func breakForm(
-        _ misbehaviour: LocalOpenIDConnectServer.Misbehaviour, spare: () throws -> OpenIDKeyRing.Key
+        _ misbehaviour: LocalOpenIDConnectServer.Misbehaviour, spare: () throws -> PublishedKey
     ) throws {
         switch misbehaviour {
         case .badSignature: signature = .damaged

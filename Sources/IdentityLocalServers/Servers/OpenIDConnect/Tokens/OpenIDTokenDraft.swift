@@ -12,7 +12,7 @@ struct OpenIDTokenDraft: Sendable {
         case hmacWithPublicKey
     }
 
-    let key: OpenIDKeyRing.Key
+    let key: PublishedKey
     let algorithm: LocalOpenIDConnectServer.SigningAlgorithm
     var header: [String: JSONValue]
     var claims: [String: JSONValue]

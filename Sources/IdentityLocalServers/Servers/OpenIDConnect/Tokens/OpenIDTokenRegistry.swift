@@ -3,7 +3,7 @@ import IdentityKit
 
 /// The tokens that were issued. Access and refresh tokens are opaque, and only their hashes are kept. Of ID tokens, which
 /// carry their own meaning, only the fact that they were issued is kept.
-final class OpenIDTokenRegistry: RevocableTokens {
+final class OpenIDTokenRegistry: Sendable {
     struct Token: Codable, Sendable {
         let grant: OpenIDGrant
         /// The scopes of an access token, which may be fewer than the grant's.
@@ -12,8 +12,6 @@ final class OpenIDTokenRegistry: RevocableTokens {
         var audience: String?
         let issuedAt: Date
         let expiresAt: Date
-        /// When a refresh token was exchanged first.
-        var spentAt: Date?
 
         var grantedScopes: [String] { scopes ?? grant.scopes }
     }
@@ -29,17 +27,15 @@ final class OpenIDTokenRegistry: RevocableTokens {
     struct State: Codable, Sendable {
         fileprivate(set) var accessTokens: [String: Token] = [:]
         fileprivate(set) var refreshTokens: [String: Token] = [:]
-        fileprivate(set) var revokedFamilies: Set<String> = []
         fileprivate(set) var idTokens: [Token] = []
-
-        fileprivate func isGood(_ token: Token, at now: Date) -> Bool {
-            now < token.expiresAt && !revokedFamilies.contains(token.grant.id)
-        }
+        fileprivate(set) var families: TokenFamilies.State?
     }
 
     /// A limit, so that a server that runs for long does not fill the memory.
     private static let keptIDTokens = 500
 
+    /// The sign-ins that the tokens come from. Tokens are known there by their hashes.
+    let families: TokenFamilies
     private let state: Locked<State>
     private let configuration: LocalOpenIDConnectServer.Configuration
     private let time: TimeSource
@@ -47,6 +43,7 @@ final class OpenIDTokenRegistry: RevocableTokens {
     /// - Parameter saved: the tokens of an earlier start.
     init(_ configuration: LocalOpenIDConnectServer.Configuration, restoring saved: State? = nil, time: TimeSource) {
         state = Locked(saved ?? State())
+        families = TokenFamilies(grace: configuration.rotationGrace, restoring: saved?.families, time: time)
         self.configuration = configuration
         self.time = time
     }
@@ -55,13 +52,10 @@ final class OpenIDTokenRegistry: RevocableTokens {
     var saved: State {
         let now = time.now
         return state.withLock { state in
-            let access = state.accessTokens.filter { now < $0.value.expiresAt }
-            let refresh = state.refreshTokens.filter { now < $0.value.expiresAt }
-            let families = Set(access.values.map(\.grant.id) + refresh.values.map(\.grant.id))
-            return State(
-                accessTokens: access, refreshTokens: refresh,
-                revokedFamilies: state.revokedFamilies.intersection(families),
-                idTokens: state.idTokens.filter { now < $0.expiresAt })
+            State(
+                accessTokens: state.accessTokens.filter { now < $0.value.expiresAt },
+                refreshTokens: state.refreshTokens.filter { now < $0.value.expiresAt },
+                idTokens: state.idTokens.filter { now < $0.expiresAt }, families: families.saved)
         }
     }
 
@@ -69,18 +63,18 @@ final class OpenIDTokenRegistry: RevocableTokens {
     var report: [LocalServerReport.Token] {
         let now = time.now
         let state = state.withLock { $0 }
-        func reported(_ kind: LocalServerReport.Token.Kind, _ token: Token) -> LocalServerReport.Token {
-            let worth: LocalServerReport.Token.State =
-                if state.revokedFamilies.contains(token.grant.id) { .revoked } else if now >= token.expiresAt {
-                    .expired
-                } else { isSpent(token) ? .spent : .good }
+        func reported(
+            _ kind: LocalServerReport.Token.Kind, _ token: Token, _ id: String = ""
+        ) -> LocalServerReport.Token {
+            let worth = families.worth(ofToken: id, family: token.grant.id)
             return LocalServerReport.Token(
                 kind: kind, client: token.grant.clientID, person: token.grant.subject,
                 personID: token.grant.subject, issuedAt: token.issuedAt,
-                expiresAt: token.expiresAt, family: token.grant.id, state: worth)
+                expiresAt: token.expiresAt, family: token.grant.id,
+                state: worth != .revoked && now >= token.expiresAt ? .expired : worth)
         }
-        let access = state.accessTokens.values.map { reported(.access, $0) }
-        let refresh = state.refreshTokens.values.map { reported(.refresh, $0) }
+        let access = state.accessTokens.map { reported(.access, $1, $0) }
+        let refresh = state.refreshTokens.map { reported(.refresh, $1, $0) }
         let id = state.idTokens.map { reported(.id, $0) }
         return (access + refresh + id).sorted { $0.issuedAt > $1.issuedAt }
     }
@@ -98,7 +92,9 @@ final class OpenIDTokenRegistry: RevocableTokens {
         for grant: OpenIDGrant, scopes: [String]? = nil, lifetime: Duration, expiry: Date? = nil
     ) -> Token {
         let now = time.now
-        return Token(grant: grant, scopes: scopes, issuedAt: now, expiresAt: expiry ?? now + lifetime.timeInterval)
+        let end = expiry ?? now + lifetime.timeInterval
+        families.open(grant.id, userID: grant.subject, until: end)
+        return Token(grant: grant, scopes: scopes, issuedAt: now, expiresAt: end)
     }
 
     func issueAccessToken(for grant: OpenIDGrant, scopes: [String], audience: String? = nil) -> String {
@@ -129,29 +125,29 @@ final class OpenIDTokenRegistry: RevocableTokens {
     }
 
     func accessToken(_ text: String) -> Token? {
-        let now = time.now
-        return state.withLock { state in
-            state.accessTokens[Self.key(text)].flatMap { state.isGood($0, at: now) ? $0 : nil }
+        state.withLock { $0.accessTokens[Self.key(text)] }.flatMap {
+            time.now < $0.expiresAt && families.isStanding(Self.key(text), ofFamily: $0.grant.id) ? $0 : nil
         }
     }
 
     func refreshToken(_ text: String) -> Token? {
-        let now = time.now
-        return state.withLock { state in
-            state.refreshTokens[Self.key(text)].flatMap { state.isGood($0, at: now) && !isSpent($0) ? $0 : nil }
+        let id = Self.key(text)
+        return state.withLock { $0.refreshTokens[id] }.flatMap {
+            time.now < $0.expiresAt && families.status(of: id, inFamily: $0.grant.id) == .spent ? $0 : nil
         }
     }
 
     /// Exchanges a refresh token. Of two exchanges at the same moment one is a replay, when they are `spending` it.
     func exchange(_ text: String, clientID: String, spending: Bool) -> Exchange {
-        state.withLock { state in
-            guard let token = state.refreshTokens[Self.key(text)], token.grant.clientID == clientID,
-                state.isGood(token, at: time.now)
-            else { return .unknown }
-            guard !isSpent(token) else { return .replayed(familyID: token.grant.id) }
-            // A token that is exchanged again within the grace keeps its first time, so that the grace ends.
-            if spending, token.spentAt == nil { state.refreshTokens[Self.key(text)]?.spentAt = time.now }
-            return .granted(token)
+        let id = Self.key(text)
+        guard let token = state.withLock({ $0.refreshTokens[id] }), token.grant.clientID == clientID,
+            time.now < token.expiresAt
+        else { return .unknown }
+        let family = token.grant.id
+        return switch spending ? families.spend(id, inFamily: family) : families.status(of: id, inFamily: family) {
+        case .spent: .granted(token)
+        case .replayed: .replayed(familyID: family)
+        case .revoked: .unknown
         }
     }
 
@@ -164,14 +160,4 @@ final class OpenIDTokenRegistry: RevocableTokens {
     }
 
     func revokeAccessToken(_ text: String) { state.withLock { $0.accessTokens[Self.key(text)] = nil } }
-
-    func revokeFamily(_ id: String) -> Bool { state.withLock { $0.revokedFamilies.insert(id).inserted } }
-
-    func revokeFamilies(ofUser userID: String?) -> Int {
-        grants.count { (userID == nil || $0.subject == userID) && revokeFamily($0.id) }
-    }
-
-    private func isSpent(_ token: Token) -> Bool {
-        token.spentAt.map { time.now >= $0 + configuration.rotationGrace.timeInterval } ?? false
-    }
 }

@@ -44,7 +44,7 @@ extension ThunderIDCall {
         guard tokens.unexpired(text) != nil else {
             throw ThunderIDServerError.oauth("invalid_request", "The subject_token has expired")
         }
-        guard backend.families.isStanding(token),
+        guard backend.families.isStanding(token.id, ofFamily: token.familyID),
             type != .accessToken || token.isAccessToken,
             // An assertion is for the application that ran the flow.
             !token.isAssertion || token.string("aud") == application.id

@@ -14,107 +14,62 @@ extension LocalThunderIDServer {
     }
 }
 
-/// The server's keys: one that signs, earlier ones that still verify, and one of the other kind that is published and
-/// signs nothing, as a real deployment has, so that a client must pick by `kid`.
-final class ThunderIDKeyRing: Sendable {
-    private struct Key: Sendable {
-        let pair: KeyPair
-        let certificate: Data
-        let signer: TokenSigner
-        let jwk: JSONValue
-
-        init(_ pair: KeyPair, certificate: Data) {
-            self.pair = pair
-            self.certificate = certificate
-            let thumbprint = TokenSigner.base64URL(sha256(certificate))
-            signer = PublishedKey(id: thumbprint, pair: pair).signer
-            let certified: [String: JSONValue] = [
-                "x5c": [.string(certificate.base64EncodedString())],
-                "x5t": .string(TokenSigner.base64URL(sha1(certificate))),
-                "x5t#S256": .string(thumbprint),
-            ]
-            jwk = .object((signer.publicJWK?.objectValue ?? [:]).merging(certified) { $1 })
-        }
-    }
-
-    /// A key with its certificate, whose thumbprint is the key's name.
-    fileprivate struct SavedCertifiedKey: Codable, Sendable {
-        let key: SavedKey
-        let certificate: Data
-    }
-
+/// The server's keys: those that sign, and one of the other kind that is published and signs nothing, as a real deployment
+/// has, so that a client must pick by `kid`.
+struct ThunderIDKeyRing: Sendable {
     struct Saved: Codable, Sendable {
-        fileprivate let signing: [SavedCertifiedKey]
-        fileprivate let decoy: SavedCertifiedKey
+        fileprivate let signing: KeyRing.Saved
+        fileprivate let decoy: KeyRing.Saved
     }
 
-    /// The signing keys, newest first.
-    private let keys: Locked<[Key]>
-    private let decoy: Key
+    let signing: KeyRing
+    private let decoy: KeyRing
     private let algorithm: LocalThunderIDServer.SigningAlgorithm
-    private let time: TimeSource
 
-    /// - Parameter saved: the keys of an earlier start. They are left alone when they are for another algorithm.
+    /// - Parameter saved: the keys of an earlier start.
     init(_ algorithm: LocalThunderIDServer.SigningAlgorithm, restoring saved: Saved? = nil, time: TimeSource) throws {
-        self.algorithm = algorithm
-        self.time = time
-        if let saved {
-            let signing = try saved.signing.map(Self.key)
-            if let newest = signing.first, newest.pair.curve == algorithm.curve {
-                keys = Locked(signing)
-                decoy = try Self.key(saved.decoy)
-                return
+        func ring(_ algorithm: LocalThunderIDServer.SigningAlgorithm, _ saved: KeyRing.Saved?) throws -> KeyRing {
+            try KeyRing(algorithm.rawValue, on: algorithm.curve, restoring: saved) { pair in
+                let certificate = try SelfSignedCertificate.make(for: pair, commonName: "signing", at: time.now)
+                return PublishedKey(
+                    id: TokenSigner.base64URL(sha256(certificate)), pair: pair, certificate: certificate)
             }
         }
-        let rsa = try Self.certify(.first(), at: time.now)
-        let p256 = try Self.certify(.first(.p256), at: time.now)
-        keys = Locked([algorithm == .rs256 ? rsa : p256])
-        decoy = algorithm == .rs256 ? p256 : rsa
+        self.algorithm = algorithm
+        signing = try ring(algorithm, saved?.signing)
+        decoy = try ring(algorithm == .rs256 ? .es256 : .rs256, saved?.decoy)
     }
+
+    var saved: Saved { get throws { Saved(signing: try signing.saved, decoy: try decoy.saved) } }
 
     /// Signs with the newest key.
     func sign(_ claims: [String: JSONValue], typ: String) throws -> String {
-        guard let key = keys.withLock({ $0.first }) else { throw ThunderIDServerError.internalError }
-        return try key.signer.sign(claims, typ: typ)
+        try signing.newest().signer.sign(claims, typ: typ)
     }
 
     /// Checks the signature of `token` with the key it names.
     func verify(_ token: String) -> (header: JSONValue, claims: JSONValue)? {
-        for key in keys.withLock({ $0 }) {
-            if let verified = key.signer.verify(token), verified.header["kid"]?.stringValue == key.signer.keyID {
+        for key in signing.keys {
+            if let verified = key.signer.verify(token), verified.header["kid"]?.stringValue == key.id {
                 return verified
             }
         }
         return nil
     }
 
-    /// Makes a new key the one that signs.
-    func rotate() throws {
-        let key = try Self.certify(.fresh(algorithm.curve), at: time.now)
-        keys.withLock { $0.insert(key, at: 0) }
-    }
-
-    var saved: Saved {
-        get throws {
-            Saved(signing: try keys.withLock { $0 }.map(Self.saved), decoy: try Self.saved(decoy))
-        }
-    }
-
-    private static func saved(_ key: Key) throws -> SavedCertifiedKey {
-        SavedCertifiedKey(key: try SavedKey(key.pair), certificate: key.certificate)
-    }
-
-    private static func key(_ saved: SavedCertifiedKey) throws -> Key {
-        Key(try saved.key.pair, certificate: saved.certificate)
-    }
-
     /// The JWK set (RFC 7517 section 5): RSA before P-256, whichever signs.
     var keySet: JSONValue {
-        let signing = keys.withLock { $0.map(\.jwk) }
-        return ["keys": .array(algorithm == .rs256 ? signing + [decoy.jwk] : [decoy.jwk] + signing)]
+        let keys = (algorithm == .rs256 ? [signing, decoy] : [decoy, signing]).flatMap(\.keys)
+        return ["keys": .array(keys.map(Self.certified))]
     }
 
-    private static func certify(_ pair: KeyPair, at date: Date) throws -> Key {
-        Key(pair, certificate: try SelfSignedCertificate.make(for: pair, commonName: "signing", at: date))
+    private static func certified(_ key: PublishedKey) -> JSONValue {
+        let members = key.signer.publicJWK?.objectValue ?? [:]
+        guard let certificate = key.certificate else { return .object(members) }
+        return .object(
+            members.merging([
+                "x5c": [.string(certificate.base64EncodedString())],
+                "x5t": .string(TokenSigner.base64URL(sha1(certificate))), "x5t#S256": .string(key.id),
+            ]) { $1 })
     }
 }

@@ -148,7 +148,9 @@ struct ThunderIDTokenService: Sendable {
     }
 
     /// The claims of `token` if it is good: signed here, in its time, not revoked.
-    func good(_ token: String) -> VerifiedToken? { unexpired(token).flatMap { families.isStanding($0) ? $0 : nil } }
+    func good(_ token: String) -> VerifiedToken? {
+        unexpired(token).flatMap { families.isStanding($0.id, ofFamily: $0.familyID) ? $0 : nil }
+    }
 
     private var now: Int64 { Int64(time.now.timeIntervalSince1970) }
 

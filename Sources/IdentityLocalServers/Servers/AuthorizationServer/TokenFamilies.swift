@@ -1,19 +1,20 @@
 import Foundation
 import IdentityKit
 
-/// The tokens that one sign-in produced stand and fall together (`tfid`, Backends/ThunderID.md#token-families).
-final class TokenFamilies: RevocableTokens {
+/// The families of tokens that sign-ins began, which stand and fall together (RFC 9700 section 4.14.2,
+/// Backends/ThunderID.md#token-families).
+final class TokenFamilies: Sendable {
     fileprivate struct Family: Codable, Sendable {
         let userID: String
-        let endsAt: Date
+        var endsAt: Date
         var isRevoked = false
-        /// When each spent refresh token was spent, by `jti`.
+        /// When each spent refresh token was spent first.
         var spentAt: [String: Date] = [:]
     }
 
     struct State: Codable, Sendable {
         fileprivate var families: [String: Family] = [:]
-        /// `jti` of revoked tokens that belong to no family.
+        /// Revoked tokens that belong to no family.
         fileprivate var revokedTokens: Set<String> = []
     }
 
@@ -45,10 +46,13 @@ final class TokenFamilies: RevocableTokens {
         }
     }
 
-    /// Starts the family of a sign-in.
+    /// Starts the family of a sign-in, or lets it last longer.
     /// - Parameter end: when its last token ends.
     func open(_ familyID: String, userID: String, until end: Date) {
-        state.withLock { $0.families[familyID] = Family(userID: userID, endsAt: end) }
+        state.withLock { state in
+            let last = state.families[familyID]?.endsAt ?? end
+            state.families[familyID, default: Family(userID: userID, endsAt: end)].endsAt = max(last, end)
+        }
     }
 
     /// The state of a token with this identifier and family, without its expiry.
@@ -62,9 +66,9 @@ final class TokenFamilies: RevocableTokens {
     }
 
     /// Whether a token still counts: neither it nor its family was revoked. A spent refresh token still counts.
-    func isStanding(_ token: VerifiedToken) -> Bool {
+    func isStanding(_ tokenID: String, ofFamily familyID: String?) -> Bool {
         state.withLock { state in
-            guard let familyID = token.familyID else { return !state.revokedTokens.contains(token.id) }
+            guard let familyID else { return !state.revokedTokens.contains(tokenID) }
             return state.families[familyID].map { !$0.isRevoked } ?? false
         }
     }
@@ -86,6 +90,7 @@ final class TokenFamilies: RevocableTokens {
         }
     }
 
+    /// Revokes the tokens of one sign-in; false when they were revoked before.
     func revokeFamily(_ familyID: String) -> Bool {
         state.withLock { state in
             guard state.families[familyID]?.isRevoked == false else { return false }
@@ -96,6 +101,7 @@ final class TokenFamilies: RevocableTokens {
 
     func revokeToken(_ tokenID: String) { state.withLock { _ = $0.revokedTokens.insert(tokenID) } }
 
+    /// Revokes the tokens of every sign-in, or of those of one user, and returns how many sign-ins that were.
     func revokeFamilies(ofUser userID: String?) -> Int {
         let families = state.withLock { $0.families.filter { userID == nil || $1.userID == userID }.keys }
         return families.filter(revokeFamily).count

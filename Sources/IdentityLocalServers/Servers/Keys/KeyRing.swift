@@ -1,0 +1,50 @@
+import Foundation
+import IdentityKit
+
+/// The keys of a server, newest first: the newest signs, and the others still verify.
+final class KeyRing: Sendable {
+    struct Saved: Codable, Sendable {
+        fileprivate let algorithm: String
+        fileprivate let keys: [SavedKey.Published]
+    }
+
+    private let algorithm: String
+    private let curve: SigningCurve?
+    private let publish: @Sendable (KeyPair) throws -> PublishedKey
+    private let current: Locked<[PublishedKey]>
+
+    /// - Parameters:
+    ///   - algorithm: `alg` of the signatures.
+    ///   - curve: the curve of the keys; `nil` for RSA.
+    ///   - saved: the keys of an earlier start. They are left alone when they are for another algorithm.
+    ///   - publish: names a key, and certifies it where the server does.
+    init(
+        _ algorithm: String, on curve: SigningCurve?, restoring saved: Saved?,
+        publish: @escaping @Sendable (KeyPair) throws -> PublishedKey
+    ) throws {
+        (self.algorithm, self.curve, self.publish) = (algorithm, curve, publish)
+        let known = saved?.algorithm == algorithm ? try saved?.keys.map { try $0.published } ?? [] : []
+        current = Locked(known.isEmpty ? [try publish(.first(curve))] : known)
+    }
+
+    var keys: [PublishedKey] { current.withLock { $0 } }
+
+    var saved: Saved { get throws { Saved(algorithm: algorithm, keys: try keys.map { try .init($0) }) } }
+
+    func newest() throws -> PublishedKey {
+        guard let key = keys.first else { throw CryptographyError("the server has no key") }
+        return key
+    }
+
+    /// Makes a new key the one that signs.
+    /// - Parameters:
+    ///   - withdrawing: whether the earlier keys are published no more.
+    ///   - keepingIdentifier: whether the new key has the identifier of the last one, as one that was lost and made anew.
+    func rotate(withdrawing: Bool = false, keepingIdentifier: Bool = false) throws {
+        var key = try publish(.fresh(curve))
+        current.withLock { keys in
+            if keepingIdentifier, let last = keys.first { key.id = last.id }
+            keys = [key] + (withdrawing ? [] : keys)
+        }
+    }
+}
