@@ -161,7 +161,7 @@ let package = Package(
             resources: [.embedInCode("Presets")],
             swiftSettings: settings
         ),
-        // What an app imports: IdentityKit, with every type of the targets above.
+        // The module that an app imports: IdentityKit, with every type of the targets above.
         .target(
             name: "SwiftIdentity",
             dependencies: ["IdentityKit", "IdentityOAuthProviders", "IdentityPresets", "InsForge", "ThunderID"],

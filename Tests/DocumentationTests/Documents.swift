@@ -39,7 +39,7 @@ enum Documents {
         }.joined(separator: "\n")
     }
 
-    /// What is compiled: the marked regions of the files in `Snippets`, of the program that tests start, of the sample apps
+    /// The code that is compiled: the marked regions of the files in `Snippets`, of the program that tests start, of the sample apps
     /// that are compiled for Apple's systems, and of the examples.
     static func snippets() throws -> Set<String> {
         let files = [

@@ -14,7 +14,7 @@ public struct PostgresSchema: Sendable {
 
     /// A transaction that makes the tables, or brings them to ``version``, with the schema that holds them. Tables that
     /// are there already are not locked, so that nobody who writes waits. Any number of processes may run it at once.
-    /// It fails where the tables are too new.
+    /// Tables that are too new are an error.
     ///
     /// A minor version only adds: tables, columns with defaults, indexes. Libraries of an earlier version go on with it while
     /// a deployment is rolled out. A major version raises the oldest version whose libraries may use its tables.

@@ -1,7 +1,7 @@
 import SwiftIdentity
 import Testing
 
-/// What the page of the library says beside the program that a test runs.
+/// The lines of the library's page beside the program that a test runs.
 @Suite struct OneImport {
     private func withoutAFile() throws -> IdentityClient {
         // snippet: without-a-file

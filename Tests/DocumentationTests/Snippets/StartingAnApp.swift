@@ -40,7 +40,7 @@ private func program(browser: any WebAuthenticator) async {
 // end snippet
 
 // snippet: telling-failures-apart
-/// What an app says about an error of its client.
+/// The sentence of an app about an error of its client.
 func notice(about error: any Error) -> String {
     switch error.identityFailureClass {
     case .transient: "\(error.localizedDescription) You are still signed in."

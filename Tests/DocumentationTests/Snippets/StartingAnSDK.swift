@@ -31,7 +31,7 @@ func makeDefaultIdentity(store: any TokenStore) throws -> IdentityProviderChain 
 // end snippet
 
 // snippet: explaining
-/// What each provider of `chain` says, for a report.
+/// The answers of the providers of `chain`, for a report.
 func report(of chain: IdentityProviderChain) async -> [String] {
     await chain.explain(scopes: ["mail"], deviceToken: "").map(\.summary)
 }

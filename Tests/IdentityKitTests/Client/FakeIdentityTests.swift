@@ -3,7 +3,7 @@ import IdentityKit
 import IdentityTesting
 import Testing
 
-/// What a fake identity says to an SDK, which has a provider, and to an app, which has a client.
+/// The answers of a fake identity to an SDK, which has a provider, and to an app, which has a client.
 @Suite struct FakeIdentityTests {
     private static let ada = AccountID(account: "ada", realm: "work")
 
