@@ -251,7 +251,9 @@ struct RestartTests {
         let (memory, clock) = (MemoryStorage(), ManualClock())
         try await thunderID(memory, clock: clock, body: { _ in })
         var document = try JSONValue(parsing: memory.saved ?? Data())
-        document["content"]?["keys"]?["decoy"]?["key"]?["content"] = "AAAA"
+        var key = try #require(document["content"]?["keys"]?["decoy"]?["keys"]?.arrayValue?.first)
+        key["key"]?["content"] = "AAAA"
+        document["content"]?["keys"]?["decoy"]?["keys"] = [key]
         memory.put(String(decoding: try JSONEncoder().encode(document), as: UTF8.self))
         await #expect(throws: SavedStateError(name: "the file", detail: "a key in it is malformed")) {
             try await thunderID(memory, clock: clock, body: { _ in })
