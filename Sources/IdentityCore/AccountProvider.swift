@@ -55,7 +55,7 @@ public protocol AccountProvider: IdentityProvider {
     ///   - rejectedToken: a token that the resource has just refused; `nil` for the current one.
     /// - Throws: ``SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` when there is none, otherwise as
     ///   ``IdentityProvider/accessToken(for:scopes:)``.
-    func accessToken(
+    nonisolated(nonsending) func accessToken(
         for accountID: AccountID, scopes: Set<String>, resource: String?, replacing rejectedToken: String?
     ) async throws -> String
 
@@ -79,7 +79,7 @@ extension AccountProvider {
     /// The session's own token, and none for a resource.
     /// - Throws: ``SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` for a resource, otherwise as
     ///   ``IdentityProvider/accessToken(for:scopes:)``.
-    public func accessToken(
+    nonisolated(nonsending) public func accessToken(
         for accountID: AccountID, scopes: Set<String>, resource: String?, replacing rejectedToken: String?
     ) async throws -> String {
         if let resource {

@@ -140,7 +140,7 @@ public final class IdentityProviderChain: AccountProvider {
 
     /// A token of the account's provider for one resource.
     /// - Throws: ``ChainUsageError`` when no provider has the account's realm, else what the provider throws.
-    public func accessToken(
+    nonisolated(nonsending) public func accessToken(
         for accountID: AccountID, scopes: Set<String>, resource: String?, replacing rejectedToken: String?
     ) async throws -> String {
         try await route(to: accountID).provider.accessToken(

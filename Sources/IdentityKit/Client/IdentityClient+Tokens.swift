@@ -44,7 +44,7 @@ extension IdentityClient {
     ///   - rejectedToken: a token that the resource has just refused with 401; `nil` for the current one.
     /// - Throws: ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` when the server gives no
     ///   token for the resource, otherwise as ``accessToken(as:scopes:)``.
-    public func accessToken(
+    nonisolated(nonsending) public func accessToken(
         as account: AccountID? = nil, scopes: Set<String> = [], resource: String, replacing rejectedToken: String? = nil
     ) async throws -> String {
         try await acting(as: account, scopes) {

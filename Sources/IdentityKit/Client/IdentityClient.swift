@@ -321,8 +321,9 @@ public final class IdentityClient: Sendable {
     }
 
     /// The result of `work` for `account`, or for the active one.
-    func acting<Result>(
-        as account: AccountID?, _ scopes: Set<String>, _ work: (ClientState.Acting) async throws -> Result
+    nonisolated(nonsending) func acting<Result>(
+        as account: AccountID?, _ scopes: Set<String>,
+        _ work: nonisolated(nonsending) (ClientState.Acting) async throws -> Result
     ) async throws -> Result {
         if let account {
             return try await ProviderError.classifying {

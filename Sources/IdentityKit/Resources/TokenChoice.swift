@@ -27,15 +27,9 @@ package struct TokenWish: Hashable, Sendable {
         return TokenKey(resource: resource, scopes: style.isByScopes ? scopes : [])
     }
 
-    /// The best of `tokens`: of those for exactly the resource, with all the scopes, the one with the fewest, then the one
-    /// that lasts longest.
-    func best(of tokens: [ResourceToken], at now: Date) -> ResourceToken? {
-        var best: ResourceToken?
-        for token in tokens where isServed(by: token, at: now) {
-            if let known = best, !token.isBetter(than: known) { continue }
-            best = token
-        }
-        return best
+    /// The best of `tokens`, of those for exactly the resource with all the scopes.
+    fileprivate func best(of tokens: [ResourceToken], at now: Date) -> ResourceToken? {
+        tokens.filter { isServed(by: $0, at: now) }.min { $0.isBetter(than: $1) }
     }
 
     private func isServed(by token: ResourceToken, at now: Date) -> Bool {
@@ -45,7 +39,8 @@ package struct TokenWish: Hashable, Sendable {
 }
 
 extension ResourceToken {
-    fileprivate func isBetter(than other: ResourceToken) -> Bool {
+    /// Whether it has fewer scopes than `other`, or as many and lasts longer.
+    func isBetter(than other: ResourceToken) -> Bool {
         guard scopes.count == other.scopes.count else { return scopes.count < other.scopes.count }
         return (expiresAt ?? .distantFuture) > (other.expiresAt ?? .distantFuture)
     }

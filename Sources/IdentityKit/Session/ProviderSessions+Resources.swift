@@ -25,12 +25,14 @@ extension ProviderSessions {
             throw notGranted(
                 resource, account, because: "Its server has one audience. Another one takes another provider.")
         }
-        let wish = TokenWish(resource, scopes: scopes, by: style, replacing: rejectedToken.map { Secret($0) })
         // A known token comes first: on the way to it nothing else is looked at.
-        if let known = cache.fresh(account, for: wish, schedule, at: time.now) { return known.reveal() }
+        if rejectedToken == nil, let known = cache.fresh(account, for: resource, scopes: scopes, at: time.now) {
+            return known.reveal()
+        }
         guard resource.isResource else {
             throw notGranted(resource.addressAlone, account, because: "Its name has other characters than an address.")
         }
+        let wish = TokenWish(resource, scopes: scopes, by: style, replacing: rejectedToken.map { Secret($0) })
         return try await token(for: wish, of: account).reveal()
     }
 

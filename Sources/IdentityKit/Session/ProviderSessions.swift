@@ -12,12 +12,12 @@ public final class ProviderSessions: Sendable {
 
     let records: SessionRecords
     let refresher: TokenRefresher
-    let schedule = RefreshSchedule()
+    let schedule: RefreshSchedule
     let monitor: RefreshMonitor
     let time: TimeSource
     let backend: SessionBackend
     private let outbox: RevocationOutbox?
-    let cache = SessionCache()
+    let cache: SessionCache
     private let flights = Coalescer<Flight, StoredSession?>()
 
     /// Callers with the same value share a refresh.
@@ -77,6 +77,8 @@ public final class ProviderSessions: Sendable {
         self.backend = backend
         self.time = time
         self.monitor = monitor
+        schedule = RefreshSchedule()
+        cache = SessionCache(schedule)
         records = SessionRecords(
             realm: realm, origin: backend.origin, store: ObservedTokenStore(store, monitor.observers), time: time)
         refresher = TokenRefresher(

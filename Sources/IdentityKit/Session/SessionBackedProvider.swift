@@ -38,7 +38,7 @@ extension SessionBackedProvider {
 
     /// A valid access token for one resource.
     /// - Throws: as ``ProviderSessions/accessToken(for:scopes:resource:replacing:)``.
-    public func accessToken(
+    nonisolated(nonsending) public func accessToken(
         for accountID: AccountID, scopes: Set<String>, resource: String?, replacing rejectedToken: String?
     ) async throws -> String {
         try await sessions.accessToken(for: accountID, scopes: scopes, resource: resource, replacing: rejectedToken)

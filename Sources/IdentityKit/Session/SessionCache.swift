@@ -1,4 +1,5 @@
 import Foundation
+import IdentityStoreFormat
 
 /// The sessions that this process has read, for as long as the store's markers do not change. Getting a valid token then
 /// needs no read and no file lock.
@@ -7,8 +8,8 @@ final class SessionCache: Sendable {
     final class Snapshot: Sendable {
         let accessToken: Secret
         let scopes: Set<String>
-        /// The tokens for resources.
-        fileprivate let tokens: [ResourceToken]
+        /// The tokens for resources, the best first.
+        fileprivate let tokens: [ReadyToken]
         /// When the session ends.
         fileprivate let end: Date?
         /// The whole session; `nil` while nobody needs more of it than the access token. A service with many accounts keeps
@@ -25,11 +26,14 @@ final class SessionCache: Sendable {
         private let lookAgainAt: Date
 
         fileprivate init(
-            _ session: StoredSession, _ stamp: VersionStamp, scopes: Set<String>, lookAgainAt: Date, isWhole: Bool
+            _ session: StoredSession, _ stamp: VersionStamp, _ schedule: RefreshSchedule, scopes: Set<String>,
+            lookAgainAt: Date, isWhole: Bool
         ) {
             accessToken = session.credential.accessToken
             self.scopes = scopes
-            (tokens, end) = (session.credential.allTokens, session.credential.sessionEndsAt)
+            let sorted = session.credential.allTokens.sorted { $0.isBetter(than: $1) }
+            tokens = sorted.compactMap { ReadyToken($0, schedule) }
+            end = session.credential.sessionEndsAt
             self.session = isWhole ? session : nil
             generation = session.generation
             refreshDates = session.credential.refreshDates
@@ -59,7 +63,12 @@ final class SessionCache: Sendable {
         var postponed: [AccountID: Range<Date>] = [:]
     }
 
+    private let schedule: RefreshSchedule
     private let state = Locked(State())
+
+    init(_ schedule: RefreshSchedule) {
+        self.schedule = schedule
+    }
 
     /// The cached state of the session of `account`, when it certainly is still the stored one and needs no refresh.
     func fresh(_ account: AccountID, at now: Date) -> Snapshot? {
@@ -69,13 +78,13 @@ final class SessionCache: Sendable {
         return snapshot
     }
 
-    /// The token that `wish` gets, when the session certainly is still the stored one and the token needs no refresh.
-    func fresh(_ account: AccountID, for wish: TokenWish, _ schedule: RefreshSchedule, at now: Date) -> Secret? {
+    /// The token for `resource`, when the session certainly is still the stored one and the token needs no refresh.
+    func fresh(_ account: AccountID, for resource: String, scopes: Set<String>, at now: Date) -> Secret? {
         guard let snapshot = snapshot(of: account), !snapshot.tokens.isEmpty, snapshot.isCurrent(at: now),
-            snapshot.end.map({ now < $0 }) ?? true, let token = wish.best(of: snapshot.tokens, at: now),
-            schedule.urgency(of: token, at: now) == .none
+            snapshot.end.map({ now < $0 }) ?? true
         else { return nil }
-        return token.accessToken
+        let best = snapshot.tokens.first { $0.serves(resource, scopes, at: now) }
+        return best.flatMap { $0.needsNothing(at: now) ? $0.accessToken : nil }
     }
 
     /// The cached state of the session of `account`, when its token has expired and nobody seems to have refreshed it.
@@ -122,7 +131,8 @@ final class SessionCache: Sendable {
             // Accounts of one provider usually have the same scopes.
             let shared = state.last.map(\.snapshot.scopes).flatMap { $0 == session.credential.scopes ? $0 : nil }
             let snapshot = Snapshot(
-                session, stamp, scopes: shared ?? session.credential.scopes, lookAgainAt: lookAgainAt, isWhole: isWhole)
+                session, stamp, schedule, scopes: shared ?? session.credential.scopes, lookAgainAt: lookAgainAt,
+                isWhole: isWhole)
             state.snapshots[account] = snapshot
             state.last = (account, snapshot)
         }
@@ -151,6 +161,32 @@ final class SessionCache: Sendable {
     func isPostponed(_ account: AccountID, at now: Date) -> Bool {
         state.withLock { $0.postponed[account]?.contains(now) ?? false }
     }
+}
+
+/// A token for a resource, with the dates that are found out once. It is a reference because every call for it copies it.
+private final class ReadyToken: Sendable {
+    let accessToken: Secret
+    private let resource: String
+    private let scopes: Set<String>
+    private let expiresAt: Date
+    private let believableFrom: Date
+    private let refreshAt: Date
+
+    /// - Returns: `nil` for a token that serves nobody.
+    init?(_ token: ResourceToken, _ schedule: RefreshSchedule) {
+        guard let key = token.key, !token.isUnproven else { return nil }
+        let life = token.life
+        (accessToken, resource, scopes) = (token.accessToken, key.resource, token.scopes)
+        expiresAt = life.expiresAt ?? .distantFuture
+        believableFrom = life.believableFrom
+        refreshAt = life.earlyDate(jitter: schedule.jitter) ?? .distantFuture
+    }
+
+    func serves(_ resource: String, _ scopes: Set<String>, at now: Date) -> Bool {
+        self.resource == resource && now < expiresAt && GrantedScopes.suffice(self.scopes, for: scopes)
+    }
+
+    func needsNothing(at now: Date) -> Bool { believableFrom <= now && now < refreshAt }
 }
 
 extension Credential {

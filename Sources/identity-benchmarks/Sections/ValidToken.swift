@@ -49,8 +49,8 @@ extension Section {
         name: "resource-token", group: "chain", title: "Valid token for a second API of the server",
         aim: "≤ 1.2 × the session's own",
         reason: """
-            A token for a resource is looked for among those of the session: the name of the resource is compared, and the \
-            dates of its token are looked at, where the session's own has one date that was found out before.
+            A token for a resource is looked for among those of the session: the name of the resource is compared, which \
+            the session's own token does not need.
             """
     ) { bench in
         let client = try await IdentityClient.benchmarkOfResources(
