@@ -1,0 +1,90 @@
+import Foundation
+import IdentityKit
+
+extension Workshop {
+    /// Signs in anew as `name`, or with whatever session there is.
+    @discardableResult
+    public func signIn(as name: String? = nil) async throws -> AccountID {
+        guard let name else { return try await client.signIn(scopes: ["read"]) }
+        var options = IdentityClient.SignInOptions(prompt: "login", maximumAge: .seconds(600))
+        options.loginHint = name
+        do {
+            return try await client.signIn(with: "lantern", scopes: ["read"], options: options)
+        } catch is SignInOptionsError {
+            // Another type of provider may have no place for wishes.
+            return try await client.signIn(with: "lantern", scopes: ["read"])
+        }
+    }
+
+    /// Everybody whom the store knows, page by page.
+    public func people() async throws -> [String] {
+        var (lines, position) = ([String](), String?.none)
+        repeat {
+            let page: AccountListing = try await client.accounts(after: position, limit: 20)
+            lines += page.accounts.map(line) + page.failures.map { "unreadable: \($0.message)" }
+            position = page.next
+        } while position != nil
+        return lines
+    }
+
+    private func line(_ summary: AccountSummary) -> String {
+        let name = summary.profile.map { [$0.label, $0.email].compactMap(\.self).joined(separator: " ") } ?? ""
+        let session: String =
+            switch summary.session {
+            case .live(let details): text(details)
+            case .suspended(let details, let suspension): "\(text(details)), needs a sign-in: \(suspension.reason)"
+            case .ended(let reason): "ended: \(reason)"
+            case .kept(let details, let reason): "\(text(details)), kept: \(reason)"
+            }
+        return "\(client.answers(for: summary.account) ? "*" : " ") \(summary.account) \(name) \(session)"
+    }
+
+    private func text(_ session: AccountSummary.Details) -> String {
+        let place = "\(session.providerType ?? "?") at \(session.backend) as \(session.clientID ?? "nobody")"
+        let end = session.expiresAt?.ISO8601Format() ?? "never"
+        return
+            "\(session.tokenType) of \(place), \(session.scopes.sorted()), since \(session.signedInAt.ISO8601Format()), "
+            + "ends \(end), \(session.canRefresh ? "can" : "cannot") be refreshed, \(session.responseDetails.count) details"
+    }
+
+    /// Makes another person the active one, and says who acts now.
+    public func change(to account: AccountID) async throws -> String {
+        try await client.select(account)
+        switch try await client.lookUp() {
+        case .found(let account): return "\(account)"
+        case .suspended(let account, let suspension): return "\(account) until \(suspension.reason)"
+        case .fallback(let account, let fallback): return "\(account), \(fallback)"
+        case .absent(let reason): return "nobody: \(reason)"
+        }
+    }
+
+    /// Forgets a person, and all who were away for a year.
+    public func forget(_ account: AccountID) async throws -> PurgeProgress {
+        try await client.eraseAccount(account)
+        return try await store.purgeSessions(unusedSince: .now - 365 * 86_400) { _ in }
+    }
+
+    /// Takes over a session that an earlier version of the app has kept, once.
+    public static func takeOver(
+        _ token: Secret, of user: String, by sessions: ProviderSessions, from origin: SessionOrigin,
+        removing remove: @escaping @Sendable () async throws -> Void
+    ) async throws -> String {
+        let old = Date(timeIntervalSince1970: 0)
+        let credential = Credential(
+            accessToken: "none", refreshToken: token, issuedAt: old, expiresAt: old,
+            signedInAt: old, backend: origin.backend)
+        let session = ExternalSession(source: "version 1", account: user, credential: credential, remove: remove)
+        let result = try await sessions.importSession(session)
+        let kept = result.isRemoved ? "" : ", and the old one is still there"
+        switch result.outcome {
+        case .takenOver: return "\(result.account) stays signed in\(kept)"
+        case .alreadySignedIn, .signedOut, .ended: return "\(result.account): \(result.outcome.rawValue)\(kept)"
+        }
+    }
+
+    /// The refresh token that another program shall go on with.
+    public static func handOver(_ account: AccountID, by sessions: ProviderSessions) async throws -> Secret? {
+        let credential = try await sessions.storedCredential(of: account)
+        return credential.flatMap { $0.hasEnded(at: .now) ? nil : $0.refreshToken }
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import IdentityKit
+
+extension Workshop {
+    /// Takes over a changed file, and says what it changes. The store stays: it is chosen at the start.
+    public func reload(_ data: Data) throws -> [String] {
+        let profile = try IdentityConfiguration.profiles(in: data).first
+        let change = try client.reload(IdentityConfiguration(parsing: data, profile: profile, variables: [:]))
+        guard !change.isEmpty else { return [] }
+        var lines = [
+            ("new", change.added), ("gone", change.removed), ("changed", change.changed), ("kept", change.kept),
+        ]
+        .filter { !$0.1.isEmpty }.map { "\($0.0): \($0.1.joined(separator: ", "))" }
+        if change.isReordered { lines.append("another order") }
+        if let profile = change.profile { lines.append("profile \(profile)") }
+        if let policy = change.onSessionEnd { lines.append("\(policy.rawValue) when a session ends") }
+        if let routes = change.routesByDestination { lines.append("addresses choose accounts: \(routes)") }
+        return lines
+    }
+
+    /// Asks Lantern last from now on.
+    public func preferGuests() throws -> ConfigurationChange {
+        try client.reconfigure { $0.providers.reverse() }
+    }
+
+    /// A chain made in code: Lantern where there is one, the badge for the rest.
+    public static func chain(
+        _ lantern: any IdentityProvider, badge: BadgeProvider, store: any TokenStore, observers: IdentityObservers
+    ) throws -> IdentityProviderChain {
+        let person = IdentityProviderChain.Link(
+            "person", lantern, silentDeadline: SilentDeadline(.seconds(2), .skip), fallsBackWhenUnavailable: true)
+        let machine = IdentityProviderChain.Link("badge", badge, realms: badge.realms, silentDeadline: .unlimited)
+        let variables = ProviderOverride.variable
+        let override = try ProviderOverride.environment([variables: "person,badge"], known: ["person", "badge"])
+        let options = IdentityProviderChain.Options(
+            store: store, profile: "shop", override: override, onSessionEnd: .ask, time: .system, observers: observers)
+        return try IdentityProviderChain([person, machine], options: options)
+    }
+
+    /// Why each provider answers, or does not.
+    public func report() async throws -> [String] {
+        try await client.explain(scopes: ["read"]).map { attempt in
+            let text: String =
+                switch attempt.outcome {
+                case .account(let account): attempt.isOnlyConfigured ? "\(account) without a token" : "\(account)"
+                case .absent(let reason): "\(reason)"
+                case .passedOver(let error), .failed(let error): Complaint(error).text
+                }
+            let instead = attempt.fallback.map { " instead of \($0.from): \($0.reason.text), \($0.cause.rawValue)" }
+            let since = attempt.suspension.map { " suspended since \($0.since.ISO8601Format()): \($0.reason)" }
+            return "\(attempt.provider), \(attempt.question.rawValue): \(text)\(instead ?? "")\(since ?? "")"
+        }
+    }
+
+    /// What an operator looks at.
+    public func health() async -> String {
+        let health = await client.health
+        if let failure = health.storeFailure { return "store: \(failure.message)" }
+        let oldest = health.oldestUnstoredResult.map { ", the oldest since \($0)" } ?? ""
+        let pool = health.figures.map {
+            ", \($0.connectionsInUse) connections, \($0.waitingCalls) waiting, \($0.takeovers + $0.lostWatches) broken"
+        }
+        return "ready: \(health.isReady), \(health.leasesInLastMinute) refreshes, "
+            + "\(health.unstoredResults) not stored\(oldest)\(pool ?? "")"
+    }
+
+    /// Waits at the end of the program until no refresh is under way.
+    public func close() async -> Bool { await refreshes.close(within: .seconds(5)) }
+}

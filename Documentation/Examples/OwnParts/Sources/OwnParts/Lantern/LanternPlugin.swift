@@ -1,0 +1,47 @@
+import Foundation
+import IdentityKit
+
+/// The provider type `lantern`, a server with passwords and refresh tokens.
+public enum LanternPlugin: ProviderPlugin {
+    public static let type = "lantern"
+    public static let otherNames: Set = ["lamp"]
+    public static let addressSetting: String? = "baseURL"
+    public static let published = [PublishedDocument.wellKnown("lantern")]
+    public static let questions = [
+        SettingQuestion("baseURL", "Address of the server"),
+        SettingQuestion("clientID", "Name of this app at the server", standard: .answer("own-parts")),
+    ]
+    public static let refusals: Set = ["lantern_refused"]
+
+    /// The settings, each with its meaning for the schema and the pages.
+    public struct Settings: Decodable, Sendable {
+        let server: ServerURL
+        let clientID: String?
+        let lifetime: Double
+
+        public init(from decoder: any Decoder) throws {
+            let reader = try SettingsReader(decoder)
+            let address: String = try reader.read(
+                "baseURL", .serverURL(allowsLoopbackHTTP: true), means: "Address of the server.",
+                example: "https://lantern.example")
+            server = try ServerURL(address, allowsLoopbackHTTP: true)
+            clientID = try reader.readIfPresent(
+                "clientID", .text, means: "Name of the app at the server.", example: "own-parts")
+            lifetime = try reader.read(
+                "lifetime", .within(1...86_400, "Write seconds, at most a day."),
+                means: "Seconds that a token is used, where the server does not say it.", example: 600, default: 3600)
+        }
+    }
+
+    public static func makeProvider(settings: Settings, context: ProviderContext) -> any IdentityProvider {
+        LanternProvider(settings, in: context)
+    }
+
+    /// Only a server that says so is one.
+    public static func recognize(_ documents: PublishedDocuments) -> Recognition? {
+        guard documents[.wellKnown("lantern")]?["version"]?.integerValue == 1 else { return nil }
+        var recognition = Recognition(["baseURL": .string(documents.base)])
+        recognition.name = documents.address.host
+        return recognition
+    }
+}

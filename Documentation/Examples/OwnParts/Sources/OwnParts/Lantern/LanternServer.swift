@@ -1,0 +1,84 @@
+import Foundation
+import IdentityKit
+
+/// Requests to Lantern: `POST /token` with a password or a refresh token, and `POST /revoke`.
+struct LanternServer: Sendable {
+    private let settings: LanternPlugin.Settings
+    private let transport: any HTTPTransport
+    private let time: TimeSource
+    private let random: RandomSource
+
+    init(_ settings: LanternPlugin.Settings, in environment: IdentityEnvironment) {
+        self.settings = settings
+        (transport, time, random) = (environment.transport, environment.time, environment.random)
+    }
+
+    var origin: SessionOrigin {
+        SessionOrigin(type: LanternPlugin.type, backend: settings.server.description, clientID: settings.clientID)
+    }
+
+    func signIn(_ values: [String: Secret], scopes: Set<String>) async throws -> Credential {
+        var body = values.mapValues { $0.reveal() }
+        body["scope"] = scopes.sorted().joined(separator: " ")
+        body["nonce"] = Data(try random.bytes(16)).base64EncodedString()
+        let (data, head) = try await transport.data(for: request("token", body))
+        guard head.statusCode == 200 else { throw LanternError(status: head.statusCode) }
+        return try credential(from: data, at: time.now)
+    }
+
+    /// Only a clear no ends the session. What the server did not look at costs nothing, and the rest is in doubt.
+    func refresh(_ old: Credential, in context: RefreshContext) async throws -> RefreshResult {
+        let body = ["refreshToken": old.refreshToken?.reveal() ?? ""]
+        let (data, head) = try await context.spend(request("token", body))
+        let error = LanternError(status: head.statusCode)
+        switch head.statusCode {
+        case 200:
+            var fresh = try credential(from: data, at: old.signedInAt)
+            fresh.profile = fresh.profile ?? old.profile
+            return .refreshed(fresh)
+        case 401: return .refused(reason: "the server has ended it")
+        case 403: return .personNeeded(error, mayPass: false)
+        case 429, 503:
+            let wait = head.value(forHTTPHeaderField: "Retry-After").flatMap(Int.init)
+            return .unspent(error, retryAfter: wait.map { .seconds($0) }, isForAll: head.statusCode == 503)
+        default: throw error
+        }
+    }
+
+    func revoke(_ credential: Credential) async throws {
+        let token = credential.refreshToken ?? credential.accessToken
+        let (_, head) = try await transport.data(for: request("revoke", ["token": token.reveal()]))
+        guard head.statusCode == 200 else { throw LanternError(status: head.statusCode) }
+    }
+
+    private func request(_ path: String, _ body: [String: String]) throws -> URLRequest {
+        var request = URLRequest(url: settings.server.appending(path))
+        request.httpMethod = "POST"
+        request.httpBody = try JSONEncoder().encode(body)
+        return request
+    }
+
+    private func credential(from data: Data, at signedInAt: Date) throws -> Credential {
+        let answer = try JSONValue(parsing: data)
+        guard let token = answer["token"]?.stringValue else { throw MalformedTokenError(name: "token") }
+        var profile = AccountProfile(displayName: answer["name"]?.stringValue, username: answer["user"]?.stringValue)
+        profile.isEmailUnverified = answer["emailVerified"]?.boolValue == false
+        let scopes = answer["scopes"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        return Credential(
+            accessToken: Secret(token), refreshToken: (answer["refreshToken"]?.stringValue).map { Secret($0) },
+            scopes: Set(scopes), issuedAt: time.now,
+            expiresAt: time.now + (answer["expiresIn"]?.numberValue ?? settings.lifetime), signedInAt: signedInAt,
+            backend: origin.backend, clientID: settings.clientID, profile: profile.isEmpty ? nil : profile,
+            details: answer["plan"].map { ["plan": $0] } ?? [:])
+    }
+}
+
+/// Lantern has said no: for good to what was sent, or for now because it is busy or broken.
+struct LanternError: IdentityFailure, Equatable {
+    let status: Int
+    var failureCode: String { failureClass == .definitive ? "lantern_refused" : "lantern_failed" }
+    var failureClass: FailureClass { (400..<500).contains(status) && status != 429 ? .definitive : .transient }
+    var message: String {
+        failureClass == .definitive ? "Name or password is wrong." : "Lantern does not answer now. Try again later."
+    }
+}

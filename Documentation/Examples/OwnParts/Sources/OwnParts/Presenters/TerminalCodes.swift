@@ -1,0 +1,20 @@
+import IdentityKit
+
+/// Shows codes for a sign-in on another device, and questions that a person confirms there.
+public struct TerminalCodes: DeviceCodePresenter {
+    let terminal: Terminal
+
+    public init(_ terminal: Terminal) { self.terminal = terminal }
+
+    public func show(_ code: DeviceCode) async throws {
+        if let notice = code.notice { terminal.show(notice) }
+        terminal.show("Enter \(code.userCode) at \(code.verificationURI)")
+        if let whole = code.verificationURIComplete { terminal.show("or open \(whole)") }
+        terminal.show("before \(code.expiresAt.ISO8601Format()).")
+    }
+
+    public func show(_ confirmation: PendingConfirmation) async throws {
+        terminal.show("\(confirmation.recipient ?? "You") will be asked: \(confirmation.bindingMessage)")
+        terminal.show("Answer before \(confirmation.expiresAt.ISO8601Format()).")
+    }
+}

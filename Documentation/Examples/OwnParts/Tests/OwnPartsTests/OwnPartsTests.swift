@@ -1,0 +1,115 @@
+import Foundation
+import IdentityKit
+import IdentityTesting
+import OwnParts
+import Testing
+
+/// The parts keep the rules of what they stand in for, and work together.
+@Suite(.timeLimit(.minutes(5))) struct OwnPartsTests {
+    private let server = LanternStandIn()
+
+    @Test("The store keeps the rules of token stores", arguments: TokenStoreConformance.checks)
+    func store(check: TokenStoreConformance.Check) async throws {
+        let store = CountedStore(DictionaryStore())
+        try await check.run { store }
+    }
+
+    @Test("A full dictionary keeps what it has") func fullStore() async throws {
+        let store = DictionaryStore(capacity: 1)
+        let (ada, grace) = (StoreKey(.accounts, "ada"), StoreKey(.accounts, "grace"))
+        try await store.write(Data(), for: ada, replacing: 0)
+        await #expect(throws: TokenStoreError.full(path: "the dictionary")) {
+            try await store.write(Data(), for: grace, replacing: 0)
+        }
+        #expect(try await store.write(nil, for: ada, replacing: 1).generation == 2)
+    }
+
+    @Test("A person signs in, works longer than a token lasts, and signs out") func wholeDay() async throws {
+        let (clock, script) = (ManualClock(), Script())
+        let transport = NamedTransport(app: "shop/1", over: server)
+        let (lines, line) = AsyncStream.makeStream(of: String.self)
+        let shop = try Workshop(
+            Workshop.configuration(of: Self.server), transport: transport, terminal: script.terminal,
+            observers: [LinePrinter(from: .debug) { line.yield($0) }], time: clock.dates)
+
+        let ada = try await shop.signIn(as: "ada")
+        #expect(ada == AccountID(account: "ada", realm: "lantern"))
+        #expect(script.shown.contains("A password has at least 8 characters."))
+        #expect(script.shown.contains("Problem: Name or password is wrong."))
+        #expect(try await shop.people().map { $0.hasPrefix("* lantern/ada Ada Lovelace") } == [true])
+        #expect(try await shop.token(.any) == "token-1")
+        #expect(try await shop.orders(at: Self.orders) == Data(#"["lamp"]"#.utf8))
+
+        clock.advance(by: .seconds(601))
+        #expect(try await shop.token(.any) == "token-2")
+        await server.forgetToken()
+        let response = try await shop.send(URLRequest(url: Self.orders)) { try await transport.data(for: $0).1 }
+        #expect(response.statusCode == 200)
+        #expect(try await shop.size(of: Self.orders) == 8)
+        #expect(transport.streamed == 8)
+
+        try await shop.client.signOut()
+        #expect(await server.revoked == ["refresh-3"])
+        #expect(await server.agents == ["shop/1"])
+        let error = await #expect(throws: (any Error).self) { try await shop.token(.any) }
+        #expect(error.map { Complaint($0).help } == .signIn)
+        #expect(try shop.reload(Workshop.document) == ["gone: guest", "changed: lantern"])
+        #expect(await shop.close())
+
+        // Observers are called in the order of the events, by a task of their own.
+        var names: Set<String> = []
+        for await line in lines {
+            names.insert(String(line.drop { $0 != " " }.dropFirst().prefix { $0 != ":" }))
+            if names.contains("client.signed_out") { break }
+        }
+        #expect(names.isSuperset(of: ["client.signed_in", "refresh.began", "refresh.stored", "client.signed_out"]))
+    }
+
+    @Test("The sign-in has the shop's own look, in the person's language") func look() async throws {
+        let engine = SignInEngine()
+        let shop = try Workshop(
+            IdentityConfiguration(parsing: Workshop.document, profile: "shop", variables: [:]), transport: server,
+            terminal: Script().terminal, prompter: engine, only: "lantern")
+        let look = Look(languages: ["de-AT"])
+        let following = Task { await engine.follow(shop.client) }
+        defer { following.cancel() }
+        var (hasBegun, texts) = (false, Set<String>())
+        for await screen in await engine.screens() {
+            guard screen.people.isEmpty else { break }
+            texts.formUnion(look.lines(of: screen))
+            if screen.prompt != nil {
+                await look.fill(engine, with: ["user": "ada", "password": "Enchantress-1"])
+            } else if !hasBegun, !screen.backends.isEmpty {
+                hasBegun = true
+                await look.fill(engine, with: [:])
+            }
+        }
+        #expect(texts.isSuperset(of: ["# Im Laden anmelden", "# Laterne"]))
+        #expect(try await shop.client.account() == AccountID(account: "ada", realm: "lantern"))
+    }
+
+    @Test("A session of an earlier version is taken over, and handed over again") func takeover() async throws {
+        let origin = SessionOrigin(type: LanternPlugin.type, backend: Self.server.absoluteString)
+        let sessions = ProviderSessions(
+            realm: "lantern", origin: origin, store: DictionaryStore(), time: .system
+        ) { _ in .refused(reason: "nobody refreshes here") }
+        let said = try await Workshop.takeOver("kept", of: "ada", by: sessions, from: origin) {}
+        #expect(said == "lantern/ada stays signed in")
+        let ada = AccountID(account: "ada", realm: "lantern")
+        #expect(try await Workshop.handOver(ada, by: sessions) == "kept")
+    }
+
+    @Test("The badge answers where nobody is signed in") func chain() async throws {
+        let door = AccountID(account: "door", realm: "badge")
+        let identity = try Workshop.chain(
+            FakeIdentity(.signedOut), badge: BadgeProvider(account: door) { "badge-1" }, store: DictionaryStore(),
+            observers: IdentityObservers())
+        #expect(try await identity.activeAccount(scopes: [], deviceToken: "") == door)
+        #expect(try await identity.token() == "badge-1")
+    }
+
+    private static let server = address("https://lantern.example")
+    private static let orders = address("https://lantern.example/orders")
+
+    private static func address(_ text: String) -> URL { URL(string: text) ?? URL(fileURLWithPath: text) }
+}
