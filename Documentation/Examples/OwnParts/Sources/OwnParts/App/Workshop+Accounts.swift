@@ -11,7 +11,7 @@ extension Workshop {
         do {
             return try await client.signIn(with: "lantern", scopes: ["read"], options: options)
         } catch is SignInOptionsError {
-            // Another type of provider may have no place for wishes.
+            // A provider of other types may have no place for wishes.
             return try await client.signIn(with: "lantern", scopes: ["read"])
         }
     }

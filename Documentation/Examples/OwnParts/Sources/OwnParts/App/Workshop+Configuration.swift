@@ -37,7 +37,7 @@ extension Workshop {
         return try IdentityProviderChain([person, machine], options: options)
     }
 
-    /// Why each provider answers, or does not.
+    /// Each provider with its account, or why it has none.
     public func report() async throws -> [String] {
         try await client.explain(scopes: ["read"]).map { attempt in
             let text: String =
@@ -52,7 +52,7 @@ extension Workshop {
         }
     }
 
-    /// What an operator looks at.
+    /// A line for operators.
     public func health() async -> String {
         let health = await client.health
         if let failure = health.storeFailure { return "store: \(failure.message)" }
@@ -62,6 +62,17 @@ extension Workshop {
         }
         return "ready: \(health.isReady), \(health.leasesInLastMinute) refreshes, "
             + "\(health.unstoredResults) not stored\(oldest)\(pool ?? "")"
+    }
+
+    /// Reports on health and takes over what changes in a file, until the task is cancelled or the process is ended.
+    public func run(following file: URL) async {
+        #if os(Linux) || os(macOS)
+        let signals = TerminationSignals(waitingFor: refreshes, atMost: .seconds(10))
+        defer { withExtendedLifetime(signals) {} }
+        #endif
+        async let reports: Void = client.run()
+        await client.follow(file, profile: "shop", every: .seconds(5))
+        await reports
     }
 
     /// Waits at the end of the program until no refresh is under way.

@@ -47,7 +47,7 @@ extension Workshop {
         return try await library(again)
     }
 
-    /// The two halves of that, where no authorizer fits.
+    /// Both halves of an authorizer, for a library that none fits.
     public func signed(_ request: URLRequest, refusedBy response: HTTPURLResponse?) async throws -> URLRequest? {
         guard response != nil else { return try await client.authorize(request, scopes: ["read"]) }
         return try await client.reauthorize(request, after: response, scopes: ["read"])

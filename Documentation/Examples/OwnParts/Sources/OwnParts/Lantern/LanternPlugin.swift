@@ -18,6 +18,7 @@ public enum LanternPlugin: ProviderPlugin {
         let server: ServerURL
         let clientID: String?
         let lifetime: Double
+        let certificates: TrustedCertificates?
 
         public init(from decoder: any Decoder) throws {
             let reader = try SettingsReader(decoder)
@@ -30,11 +31,14 @@ public enum LanternPlugin: ProviderPlugin {
             lifetime = try reader.read(
                 "lifetime", .within(1...86_400, "Write seconds, at most a day."),
                 means: "Seconds that a token is used, where the server does not say it.", example: 600, default: 3600)
+            certificates = try reader.readIfPresent(
+                "trustedCertificates", means: "Certificates of the server's own authority, as paths of PEM files.",
+                example: ["authority.pem"])
         }
     }
 
-    public static func makeProvider(settings: Settings, context: ProviderContext) -> any IdentityProvider {
-        LanternProvider(settings, in: context)
+    public static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
+        LanternProvider(settings, in: try context.trusting(settings.certificates))
     }
 
     /// Only a server that says so is one.

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 /// Signs people in at a Lantern server with questions. Sessions are kept, refreshed and ended by `ProviderSessions`.
-final class LanternProvider: SessionBackedProvider {
+final class LanternProvider: SessionBackedProvider, ServerExamining {
     let sessions: ProviderSessions
     private let server: LanternServer
     private let prompter: (any FlowPrompter)?
@@ -11,10 +11,11 @@ final class LanternProvider: SessionBackedProvider {
         let server = LanternServer(settings, in: context.environment)
         var backend = SessionBackend(
             origin: server.origin, replay: .window(.seconds(30)), discard: { try? await server.revoke($0) },
-            // One grant for each sign-in, so that the end of one leaves the others.
+            // Lantern gives each sign-in a grant of its own, so that the end of one leaves the others.
             areIndependent: { $0.refreshToken != $1.refreshToken }
         ) { credential, context in try await server.refresh(credential, in: context) }
         backend.revoke = { try await server.revoke($0) }
+        backend.inquire = { try await server.takes($0) }
         (self.server, prompter) = (server, context.environment.prompter)
         sessions = ProviderSessions(backend, in: context)
     }
@@ -66,6 +67,8 @@ final class LanternProvider: SessionBackedProvider {
         _ = try await sessions.credential(for: accountID, scopes: scopes)
         return nil
     }
+
+    func examineServer() async throws -> ExaminedServer? { try await server.examine() }
 
     func signOut(_ accountID: AccountID) async throws {
         guard let ended = try await sessions.end(accountID) else { return }

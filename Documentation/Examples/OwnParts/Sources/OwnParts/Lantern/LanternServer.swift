@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Requests to Lantern: `POST /token` with a password or a refresh token, and `POST /revoke`.
+/// Requests to Lantern: `POST /token` with a password or a refresh token, `/revoke` and `/inquire`.
 struct LanternServer: Sendable {
     private let settings: LanternPlugin.Settings
     private let transport: any HTTPTransport
@@ -49,6 +49,21 @@ struct LanternServer: Sendable {
         let token = credential.refreshToken ?? credential.accessToken
         let (_, head) = try await transport.data(for: request("revoke", ["token": token.reveal()]))
         guard head.statusCode == 200 else { throw LanternError(status: head.statusCode) }
+    }
+
+    /// Whether Lantern itself takes the access token.
+    func takes(_ credential: Credential) async throws -> Bool? {
+        let (_, head) = try await transport.data(for: request("inquire", ["token": credential.accessToken.reveal()]))
+        return head.statusCode == 200 ? true : head.statusCode == 401 ? false : nil
+    }
+
+    func examine() async throws -> ExaminedServer {
+        let page = settings.server.appending(".well-known/lantern")
+        let (data, head) = try await transport.data(for: URLRequest(url: page), upTo: 1 << 16)
+        guard head.statusCode == 200, try JSONValue(parsing: data)["version"] == 1 else {
+            throw LanternError(status: head.statusCode)
+        }
+        return ExaminedServer(address: settings.server.description)
     }
 
     private func request(_ path: String, _ body: [String: String]) throws -> URLRequest {

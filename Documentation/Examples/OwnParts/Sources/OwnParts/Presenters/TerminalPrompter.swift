@@ -10,7 +10,7 @@ public struct TerminalPrompter: FlowPrompter {
     public func answer(_ prompt: SignInPrompt) async throws -> PromptAnswer {
         for line in prompt.lines { terminal.show(line) }
         let action = try await choose(among: prompt.actions)
-        // Who goes another way owes no answers.
+        // Only the way on needs answers.
         guard action?.purpose ?? .goOn == .goOn else { return PromptAnswer(values: [:], action: action?.identifier) }
         var values: [String: Secret] = [:]
         for field in prompt.fields { values[field.identifier] = try await value(of: field) }

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import Synchronization
 
-/// Counts the writes of any store. Whatever it does not state passes to the store below.
+/// Counts the writes of any store beside those through a lease. Whatever it does not state passes to the store below.
 public final class CountedStore: TokenStoreWrapper {
     public let wrapped: any TokenStore
     private let count = Mutex(0)

@@ -7,11 +7,13 @@ import IdentityKit
 /// without waiting.
 public actor DictionaryStore: TokenStore {
     private let capacity: Int
+    private let time: TimeSource
+    private var trail: [AuditEntry] = []
     private var kept: [StoreKey: StoreRecord] = [:]
     private nonisolated let board = NoticeBoard()
 
     /// A store for `capacity` records, erased ones among them.
-    public init(capacity: Int = 10_000) { self.capacity = capacity }
+    public init(capacity: Int = 10_000, time: TimeSource = .system) { (self.capacity, self.time) = (capacity, time) }
 
     public func record(for key: StoreKey) -> StoreRecord? { kept[key] }
 
@@ -36,6 +38,7 @@ public actor DictionaryStore: TokenStore {
         guard kept[key] != nil || kept.count < capacity else { throw TokenStoreError.full(path: "the dictionary") }
         let record = StoreRecord(key: key, generation: current + 1, content: content)
         kept[key] = record
+        note(record)
         board.announce(StoreChange(key: key, generation: record.generation, hasContent: content != nil))
         return record
     }
@@ -51,6 +54,23 @@ public actor DictionaryStore: TokenStore {
     }
 
     public nonisolated func marker(for key: StoreKey) -> (any StoreVersion)? { RecordVersion(key: key, board: board) }
+}
+
+extension DictionaryStore: AuditedTokenStore {
+    public func auditTrail(of account: AccountID, before number: Int64?, limit: Int) -> [AuditEntry] {
+        Array(trail.reversed().filter { $0.account == account && $0.number < number ?? .max }.prefix(limit))
+    }
+
+    /// Writes that change what is kept beside the session have no action.
+    private func note(_ record: StoreRecord) {
+        guard record.key.collection == .accounts, let account = AccountID(id: record.key.name),
+            let action = SessionAction.current
+        else { return }
+        trail.append(
+            AuditEntry(
+                number: Int64(trail.count + 1), date: time.now, account: account, action: action,
+                generation: record.generation, place: ProcessInfo.processInfo.processName))
+    }
 }
 
 extension String {
