@@ -23,6 +23,19 @@ extension Workshop {
         try client.reconfigure { $0.providers.reverse() }
     }
 
+    /// A client for a program at a terminal, whose settings are in its bundle or its folder.
+    public static func client(at terminal: Terminal) throws -> IdentityClient {
+        try IdentityClient(
+            registry: registry, prompter: TerminalPrompter(terminal), webAuthenticator: TerminalPages(terminal),
+            deviceCodePresenter: TerminalCodes(terminal))
+    }
+
+    /// Lets the machine act, as a shop does at night.
+    public func close(leaving badge: BadgeProvider) async throws -> String {
+        client.use(badge)
+        return try await client.accessToken(minimumLifetime: .seconds(60))
+    }
+
     /// A chain made in code: Lantern where there is one, the badge for the rest.
     public static func chain(
         _ lantern: any IdentityProvider, badge: BadgeProvider, store: any TokenStore, observers: IdentityObservers
