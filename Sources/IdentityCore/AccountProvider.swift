@@ -92,7 +92,7 @@ extension AccountProvider {
     }
 
     /// Whether nothing is missing in the configuration.
-    public var isConfigured: Bool { missingConfiguration == nil }
+    package var isConfigured: Bool { missingConfiguration == nil }
 
     /// Calls ``silentAccount(in:)``.
     /// - Throws: what ``silentAccount(in:)`` throws.

@@ -8,10 +8,10 @@ extension IdentityProviderChain {
         /// The realms of the provider's accounts.
         public let realms: Set<String>
         /// The deadline of a silent lookup, which gets the token of a workload too where the next provider may take its place.
-        public var silentDeadline: SilentDeadline
+        package var silentDeadline: SilentDeadline
         /// Whether a *new* sign-in may use the next provider while this one's backend cannot be reached. It never applies to
         /// an account of this provider that was chosen.
-        public var fallsBackWhenUnavailable: Bool
+        package var fallsBackWhenUnavailable: Bool
 
         /// Tells the errors of looking up and signing in that mean that the provider has no account.
         let isUnavailable: (@Sendable (any Error) -> Bool)?

@@ -1,5 +1,5 @@
 /// A chain was made or called with arguments that do not fit.
-public enum ChainUsageError: IdentityFailure, Equatable {
+package enum ChainUsageError: IdentityFailure, Equatable {
     /// No provider of the chain has the account's realm.
     case unknownRealm(AccountID, known: [String])
     /// No provider of the chain has this name, which an override may have given, such as that of a variable.
@@ -13,7 +13,7 @@ public enum ChainUsageError: IdentityFailure, Equatable {
     /// `SWIFT_IDENTITY_PROVIDER` has to name a provider here and does not.
     case providerVariableMissing(known: [String])
 
-    public var failureCode: String {
+    package var failureCode: String {
         switch self {
         case .unknownRealm: "unknown_realm"
         case .unknownProvider: "unknown_provider"
@@ -24,9 +24,9 @@ public enum ChainUsageError: IdentityFailure, Equatable {
         }
     }
 
-    public var failureClass: FailureClass { .definitive }
+    package var failureClass: FailureClass { .definitive }
 
-    public var message: String {
+    package var message: String {
         switch self {
         case .unknownRealm(let account, let known):
             "No provider has the realm \"\(account.realm)\". Configured: \(known.joined(separator: ", "))."
@@ -46,23 +46,23 @@ public enum ChainUsageError: IdentityFailure, Equatable {
 }
 
 /// Why a chain did not wait for a provider.
-public enum ChainLinkError: IdentityFailure, Equatable {
+package enum ChainLinkError: IdentityFailure, Equatable {
     /// The silent lookup took longer than the deadline.
     case tooSlow(limit: Duration)
     /// The backend could not be reached a moment ago, so it is not tried again before this much time has passed.
     case recentlyUnavailable(retryAfter: Duration)
 
-    public var failureCode: String {
+    package var failureCode: String {
         switch self {
         case .tooSlow: "provider_too_slow"
         case .recentlyUnavailable: "provider_recently_unavailable"
         }
     }
 
-    public var failureClass: FailureClass { .transient }
+    package var failureClass: FailureClass { .transient }
 
     /// Kinds of token events.
-    public var message: String {
+    package var message: String {
         switch self {
         case .tooSlow(let limit):
             "It did not respond within \(limit.formattedSeconds). Try again."

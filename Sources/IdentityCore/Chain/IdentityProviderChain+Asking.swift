@@ -89,7 +89,7 @@ extension IdentityProviderChain {
     }
 
     /// Lets the provider called `name`, and no other, show a sign-in. The account becomes the chosen one.
-    /// - Throws: ``ChainUsageError``, or ``ChainError`` when the user does not sign in.
+    /// - Throws: `ChainUsageError`, or ``ChainError`` when the user does not sign in.
     public func signIn(
         with name: String, scopes: Set<String>, deviceToken: String, options: SignInWishes = .init()
     ) async throws -> AccountID? {
@@ -100,7 +100,7 @@ extension IdentityProviderChain {
     /// - Parameter endsWithTask: whether the sign-in ends with the task of its only caller, which then waits for its end.
     ///   By default it stays on the screen.
     /// - Returns: who has signed in.
-    /// - Throws: ``ChainUsageError``, ``ChainError`` when the user does not sign in.
+    /// - Throws: `ChainUsageError`, ``ChainError`` when the user does not sign in.
     package func shownLookup(
         _ context: CallerContext, with name: String? = nil, _ options: SignInWishes, endsWithTask: Bool = false
     ) async throws -> AccountLookup {
@@ -116,7 +116,7 @@ extension IdentityProviderChain {
     }
 
     /// Makes a signed-in account the chosen one, so that the user can switch accounts.
-    /// - Throws: ``ChainUsageError``, ``ChainError`` when its provider fails, ``SessionError/notSignedIn(_:)``,
+    /// - Throws: `ChainUsageError`, ``ChainError`` when its provider fails, ``SessionError/notSignedIn(_:)``,
     ///   ``SessionError/ended(_:reason:)``, ``SessionError/belongsElsewhere(_:reason:)``.
     public func select(_ account: AccountID, scopes: Set<String>, deviceToken: String) async throws {
         let link = try route(to: account).link

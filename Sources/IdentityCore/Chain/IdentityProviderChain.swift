@@ -21,7 +21,7 @@ public final class IdentityProviderChain: AccountProvider {
         /// The configuration's profile. Each profile has its own choice.
         public var profile: String
         /// Which providers take part.
-        public var override: ProviderOverride?
+        package var override: ProviderOverride?
         /// Treatment of an ended session of the chosen account.
         public var onSessionEnd: SessionEndPolicy
         /// The clock of deadlines and pauses.
@@ -62,7 +62,7 @@ public final class IdentityProviderChain: AccountProvider {
     /// - Parameters:
     ///   - links: the providers in the order in which they are tried.
     ///   - options: the options.
-    /// - Throws: ``ChainUsageError/ambiguous(_:)``, or ``ChainUsageError/unknownProvider(_:known:namedBy:)`` when the override
+    /// - Throws: `ChainUsageError.ambiguous(_:)`, or `ChainUsageError.unknownProvider(_:known:namedBy:)` when the override
     ///   names an unknown provider.
     public init(_ links: [Link], options: Options = Options()) throws {
         var names: Set<String> = []
@@ -104,7 +104,7 @@ public final class IdentityProviderChain: AccountProvider {
     public var mayShowSignIn: Bool { resolver.mayShowSignIn }
 
     /// Requests authorization at the account's provider.
-    /// - Throws: ``ChainUsageError`` when no provider has the account's realm, else what the provider throws.
+    /// - Throws: `ChainUsageError` when no provider has the account's realm, else what the provider throws.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
@@ -113,7 +113,7 @@ public final class IdentityProviderChain: AccountProvider {
     }
 
     /// The token of the account's provider.
-    /// - Throws: ``ChainUsageError`` when no provider has the account's realm, else what the provider throws.
+    /// - Throws: `ChainUsageError` when no provider has the account's realm, else what the provider throws.
     nonisolated(nonsending) public func accessToken(
         for accountID: AccountID, scopes: Set<String>
     ) async throws -> String {
@@ -122,7 +122,7 @@ public final class IdentityProviderChain: AccountProvider {
 
     /// A token other than this one of the account's provider; the current one when the provider has only the three
     /// basic methods.
-    /// - Throws: ``ChainUsageError`` when no provider has the account's realm, else what the provider throws.
+    /// - Throws: `ChainUsageError` when no provider has the account's realm, else what the provider throws.
     public func accessToken(
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
     ) async throws -> String {
@@ -131,7 +131,7 @@ public final class IdentityProviderChain: AccountProvider {
 
     /// A token of the account's provider that lasts as long as `freshness` says; its current one when it has only the three
     /// basic methods.
-    /// - Throws: ``ChainUsageError`` when no provider has the account's realm, else what the provider throws.
+    /// - Throws: `ChainUsageError` when no provider has the account's realm, else what the provider throws.
     public func accessToken(
         for accountID: AccountID, scopes: Set<String>, freshness: TokenFreshness
     ) async throws -> String {
@@ -139,7 +139,7 @@ public final class IdentityProviderChain: AccountProvider {
     }
 
     /// A token of the account's provider for one resource.
-    /// - Throws: ``ChainUsageError`` when no provider has the account's realm, else what the provider throws.
+    /// - Throws: `ChainUsageError` when no provider has the account's realm, else what the provider throws.
     nonisolated(nonsending) public func accessToken(
         for accountID: AccountID, scopes: Set<String>, resource: String?, replacing rejectedToken: String?
     ) async throws -> String {
@@ -148,7 +148,7 @@ public final class IdentityProviderChain: AccountProvider {
     }
 
     /// Ends the session at the account's provider, if it has sessions, and removes the account as the chosen one.
-    /// - Throws: ``ChainUsageError`` when no provider has the account's realm, ``TokenStoreError``, else what
+    /// - Throws: `ChainUsageError` when no provider has the account's realm, ``TokenStoreError``, else what
     ///   the provider throws.
     public func signOut(_ accountID: AccountID) async throws { try await end(accountID) {} }
 

@@ -8,9 +8,9 @@ public struct ProviderOverride: Sendable, Equatable {
     public static let variable = "SWIFT_IDENTITY_PROVIDER"
 
     /// The providers that take part, in order; empty for all.
-    public let included: [String]
+    package let included: [String]
     /// The providers that do not take part.
-    public let excluded: Set<String>
+    package let excluded: Set<String>
     /// The source of the override, for messages.
     public let origin: String
 
@@ -30,7 +30,7 @@ public struct ProviderOverride: Sendable, Equatable {
     ///   - known: the chain's providers, for the error.
     ///   - isRequired: whether a missing variable is an error, such as on a build machine.
     /// - Returns: `nil` when the variable is not set.
-    /// - Throws: ``ChainUsageError/providerVariableMissing(known:)``.
+    /// - Throws: `ChainUsageError.providerVariableMissing(known:)`.
     public static func environment(
         _ variables: [String: String] = ProcessInfo.processInfo.environment, known: [String] = [],
         isRequired: Bool = false
@@ -48,7 +48,7 @@ public struct ProviderOverride: Sendable, Equatable {
     }
 
     /// The links that take part, in order, and the others.
-    /// - Throws: ``ChainUsageError/unknownProvider(_:known:namedBy:)``.
+    /// - Throws: `ChainUsageError.unknownProvider(_:known:namedBy:)`.
     func split(_ links: [IdentityProviderChain.Link]) throws -> (
         included: [IdentityProviderChain.Link], excluded: [IdentityProviderChain.Link]
     ) {

@@ -29,7 +29,7 @@ public struct SessionFallback: Sendable, Codable, Hashable {
         case suspended
     }
 
-    public init(from: AccountID, reason: SessionEndReason, cause: Cause = .ended) {
+    package init(from: AccountID, reason: SessionEndReason, cause: Cause = .ended) {
         self.from = from
         self.reason = reason
         self.cause = cause

@@ -1,8 +1,8 @@
 /// The source of random bytes failed, so the operation was not started.
-public struct RandomnessError: IdentityFailure, Equatable {
-    public init() {}
-    public var failureCode: String { "randomness_unavailable" }
-    public var failureClass: FailureClass { .transient }
+package struct RandomnessError: IdentityFailure, Equatable {
+    package init() {}
+    package var failureCode: String { "randomness_unavailable" }
+    package var failureClass: FailureClass { .transient }
     /// Kinds of token events.
-    public var message: String { "The system gave no random bytes, so the sign-in was not started. Try again." }
+    package var message: String { "The system gave no random bytes, so the sign-in was not started. Try again." }
 }

@@ -14,18 +14,18 @@ public struct StoreKey: Hashable, Codable, Sendable {
         /// Notes of the last request to refresh a credential, one for each account.
         public static let refreshes = Collection(rawValue: "refreshes")
         /// Authorizations that wait for their callback.
-        public static let pendingFlows = Collection(rawValue: "pending-flows")
+        package static let pendingFlows = Collection(rawValue: "pending-flows")
         /// Damaged contents, kept for inspection.
         package static let quarantine = Collection(rawValue: "quarantine")
         /// The client that registered itself, one record per server and redirect URI; and the server that a protected
         /// resource named last, one record per resource.
-        public static let clients = Collection(rawValue: "clients")
+        package static let clients = Collection(rawValue: "clients")
         /// The current account of each profile and of each realm, a record each.
-        public static let currentAccounts = Collection(rawValue: "current-accounts")
+        package static let currentAccounts = Collection(rawValue: "current-accounts")
         /// Sessions whose server is still to be told that they have ended.
-        public static let revocations = Collection(rawValue: "revocations")
+        package static let revocations = Collection(rawValue: "revocations")
         /// Values of this device.
-        public static let device = Collection(rawValue: "device")
+        package static let device = Collection(rawValue: "device")
 
         /// The collections whose records cannot be made again without a person, and are sealed.
         package static let sealed: [Collection] = [.accounts, .refreshes, .pendingFlows, .clients, .device]
@@ -111,7 +111,7 @@ public struct StoreChange: Sendable, Equatable {
     /// The generation after the change.
     public let generation: UInt64
     /// Whether the record has content now.
-    public let hasContent: Bool
+    package let hasContent: Bool
 
     public init(key: StoreKey, generation: UInt64, hasContent: Bool) {
         self.key = key

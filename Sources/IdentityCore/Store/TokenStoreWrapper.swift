@@ -67,7 +67,7 @@ extension TokenStoreWrapper {
 extension TokenStore {
     /// The outermost of this store and those that it wraps that can do more: `store.layer((any AuditedTokenStore).self)`.
     /// - Returns: `nil` when none of them is a `Layer`.
-    public func layer<Layer>(_: Layer.Type) -> Layer? {
+    package func layer<Layer>(_: Layer.Type) -> Layer? {
         self as? Layer ?? (self as? any TokenStoreWrapper)?.wrapped.layer(Layer.self)
     }
 }

@@ -46,7 +46,7 @@ package final class Broadcaster<Event: Sendable>: Sendable {
         deliver()
     }
 
-    /// ``send(_:isState:)`` for a caller that holds a lock. Call ``deliver()`` after releasing it.
+    /// `send(_:isState:)` for a caller that holds a lock. Call ``deliver()`` after releasing it.
     package func enqueue(_ event: Event, isState: Bool = false) {
         state.withLock { state in
             if isState { state.latest = event }

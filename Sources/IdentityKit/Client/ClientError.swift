@@ -1,16 +1,16 @@
 /// No provider that takes part can be used here, because each lacks something, such as an environment variable. A sign-in
 /// does not help.
-public struct NothingConfiguredError: IdentityFailure, Equatable {
+package struct NothingConfiguredError: IdentityFailure, Equatable {
     /// The gaps, provider by provider, as part of a sentence.
-    public let gaps: String
+    package let gaps: String
 
     /// An error about gaps.
-    public init(gaps: String) { self.gaps = gaps }
+    package init(gaps: String) { self.gaps = gaps }
 
-    public var failureCode: String { "not_configured" }
-    public var failureClass: FailureClass { .definitive }
+    package var failureCode: String { "not_configured" }
+    package var failureClass: FailureClass { .definitive }
     /// The gaps as a sentence.
-    public var message: String { "No provider can be used here (\(gaps.withoutFinalPeriod))." }
+    package var message: String { "No provider can be used here (\(gaps.withoutFinalPeriod))." }
 }
 
 /// Why a client refused a call.

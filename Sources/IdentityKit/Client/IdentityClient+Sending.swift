@@ -36,7 +36,7 @@ extension IdentityClient {
     }
 
     /// Sends `request` for `account`, or for the one that acts at its address.
-    /// - Throws: as ``send(_:for:of:scopes:by:)``, and what finding the account throws.
+    /// - Throws: as `send(_:for:of:scopes:by:)`, and what finding the account throws.
     func send<Body>(
         _ request: URLRequest, as account: AccountID?, scopes: Set<String>, by sending: Sending<Body>
     ) async throws -> (Body, HTTPURLResponse) {

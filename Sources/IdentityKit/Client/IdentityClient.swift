@@ -196,7 +196,7 @@ public final class IdentityClient: Sendable {
     /// - Parameters:
     ///   - account: the account; `nil` for the active one. For a named account no other is read, chosen or made active.
     ///   - scopes: the scopes that the token must have.
-    /// - Throws: ``ClientError/notSignedIn(_:)`` when no account is signed in, ``NothingConfiguredError`` when none can be,
+    /// - Throws: ``ClientError/notSignedIn(_:)`` when no account is signed in, `NothingConfiguredError` when none can be,
     ///   ``/IdentityCore/SessionError`` when the account has no session or its session has ended,
     ///   ``/IdentityCore/ChainUsageError`` when no provider has its realm, ``ClientError/accountRequired`` when a client
     ///   without an active account is given none, ``/IdentityCore/MalformedTokenError`` for a token that no header can

@@ -1,7 +1,7 @@
 extension ProviderRegistry {
     /// The JSON Schema (draft 2020-12) of the configuration documents for this registry, made from the types that read them.
     /// Editors use it to complete and check a document.
-    public var schema: JSONValue {
+    package var schema: JSONValue {
         let (settingsSchemas, definitions) = settingsSchemas
         let (configuration, anyProvider, profiles) = documentSchemas
         var provider = anyProvider

@@ -27,7 +27,7 @@ public protocol ProviderPlugin: SendableMetatype {
     static func recognize(_ documents: PublishedDocuments) -> Recognition?
     /// The questions of `identity init`, in this order, each where its setting is not given.
     static var questions: [SettingQuestion] { get }
-    /// The questions for a preset of this type: those for the settings that it ``ProviderPreset/needs`` beside `settings`.
+    /// The questions for a preset of this type: those for the settings that it `ProviderPreset.needs` beside `settings`.
     static func questions(for preset: ProviderPreset, beside settings: [String: JSONValue]) -> [SettingQuestion]
     /// `settings` with what a program at a terminal needs and is the same everywhere, such as a redirect URI on this machine.
     static func completedForTerminal(_ settings: [String: JSONValue]) -> [String: JSONValue]

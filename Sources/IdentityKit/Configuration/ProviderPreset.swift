@@ -13,7 +13,7 @@ public struct ProviderPreset: Sendable, Hashable {
     /// The vendor's name, as people write it.
     public let name: String
     /// Other names that people give the vendor, such as its host, in lower case.
-    public let otherNames: Set<String>
+    package let otherNames: Set<String>
     /// The provider type that makes the provider, such as `oauth2`.
     public let base: String
     /// The settings of the base type, an object. `{name}` in a text stands for the parameter of that name, and
@@ -22,17 +22,17 @@ public struct ProviderPreset: Sendable, Hashable {
     /// Settings that differ between the servers of the vendor's customers.
     public let parameters: [Parameter]
     /// The settings of the base type that only the configuration can give, such as `clientID`.
-    public let needs: [String]
+    package let needs: [String]
     /// Whether the browser cannot return to this machine, because the vendor registers no loopback address.
     package let refusesLoopback: Bool
     /// The vendor's page about it.
-    public let page: URL
+    package let page: URL
     /// The vendor's documents that single ``settings`` come from, by the settings' names.
-    public let sources: [String: URL]
+    package let sources: [String: URL]
     /// When the facts were collected, a year and a month such as `2026-03`.
     public let date: String
     /// Features that could not be tried, and what does not work.
-    public let untried: String
+    package let untried: String
     /// Facts worth knowing about the vendor, in sentences.
     public let notes: [String]
 
@@ -41,7 +41,7 @@ public struct ProviderPreset: Sendable, Hashable {
     public struct Parameter: Sendable, Hashable, Decodable {
         /// The name, among the settings and in braces in ``ProviderPreset/settings``.
         public let name: String
-        public let meaning: String
+        package let meaning: String
         /// A value. It says what values look like: an address, a path, or a word such as a host or an identifier.
         public let example: String
         /// Value when the configuration says nothing; `nil` for a parameter that it must give.

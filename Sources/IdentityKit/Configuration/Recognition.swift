@@ -57,11 +57,11 @@ public struct Recognition: Sendable, Equatable {
 /// A question for a setting that only a person knows.
 public struct SettingQuestion: Sendable, Equatable {
     /// The setting, such as `clientID` or `account.identifier`.
-    public var setting: String
+    package var setting: String
     /// The meaning of the setting, in a sentence.
-    public var meaning: String
+    package var meaning: String
     /// The meaning of an empty answer; `nil` asks again.
-    public var standard: Standard?
+    package var standard: Standard?
     /// Whether the answer is not shown while it is typed.
     public var isSecret: Bool
 

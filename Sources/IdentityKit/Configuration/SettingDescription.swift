@@ -7,7 +7,7 @@ package struct SettingDescription: Sendable, Equatable {
     /// A value that it may have.
     package var example: JSONValue
     /// Value where the key is absent; `nil` where there is none, or where it depends on something else, which
-    /// ``meaning`` then says.
+    /// `meaning` then says.
     package var `default`: JSONValue?
     /// Whether a complete example has it although it can be absent.
     package var isUsual: Bool

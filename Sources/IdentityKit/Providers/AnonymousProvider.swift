@@ -45,7 +45,7 @@ public struct AnonymousProvider: SessionProvider, FixedTokenProvider {
     }
 
     /// Nothing more is needed, also for a guest without access.
-    /// - Throws: ``FixedTokenError/notSignedIn(_:)``.
+    /// - Throws: `FixedTokenError.notSignedIn(_:)`.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
@@ -54,7 +54,7 @@ public struct AnonymousProvider: SessionProvider, FixedTokenProvider {
     }
 
     /// The guests' token.
-    /// - Throws: ``FixedTokenError``, ``/IdentityCore/MalformedTokenError``.
+    /// - Throws: `FixedTokenError`, ``/IdentityCore/MalformedTokenError``.
     public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         try await check(accountID)
         guard let token else { throw FixedTokenError.missing(provider: name, hint: refusalHint) }

@@ -41,7 +41,7 @@ public final class EnvironmentTokenProvider: SessionProvider, FixedTokenProvider
     public var missingConfiguration: String? { token == nil ? "\(variable) is not set" : nil }
 
     /// The variable's value.
-    /// - Throws: ``FixedTokenError``, ``/IdentityCore/MalformedTokenError`` for a value with a line break, which a file
+    /// - Throws: `FixedTokenError`, ``/IdentityCore/MalformedTokenError`` for a value with a line break, which a file
     ///   often ends with.
     public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         try checkSignedIn(accountID)
@@ -53,23 +53,23 @@ public final class EnvironmentTokenProvider: SessionProvider, FixedTokenProvider
 }
 
 /// Makes ``EnvironmentTokenProvider`` available to configurations as the provider type `environment-token`.
-public enum EnvironmentTokenPlugin: ProviderPlugin {
-    public static let type = "environment-token"
+package enum EnvironmentTokenPlugin: ProviderPlugin {
+    package static let type = "environment-token"
 
     /// Other names that people give it.
-    public static let otherNames: Set = ["env", "environment"]
+    package static let otherNames: Set = ["env", "environment"]
 
     /// The token's variable and account.
-    public struct Settings: Decodable, Sendable {
+    package struct Settings: Decodable, Sendable {
         /// The variable's name; by default `SWIFT_IDENTITY_TOKEN`.
-        public let variable: String?
+        package let variable: String?
         /// The account's identifier; by default the provider's name.
-        public let account: String?
+        package let account: String?
     }
 
     /// Builds a provider.
     /// - Throws: nothing.
-    public static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
+    package static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
         EnvironmentTokenProvider(
             account: AccountID(account: settings.account ?? context.name, realm: context.name),
             variable: settings.variable ?? EnvironmentTokenProvider.defaultVariable,
@@ -79,7 +79,7 @@ public enum EnvironmentTokenPlugin: ProviderPlugin {
 
 extension EnvironmentTokenPlugin.Settings {
     /// Reads `variable` and `account`, both optional.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let settings = try SettingsReader(decoder)
         variable = try settings.read(
             "variable", .text, means: "The name of the environment variable with the access token.",

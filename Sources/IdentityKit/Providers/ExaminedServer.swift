@@ -12,7 +12,7 @@ public struct ExaminedServer: Sendable, Equatable {
     /// The server's address, or that of the resource that named the server.
     public let address: String
     /// Whether its authorization responses say whose they are (RFC 9207); `nil` for a server that sends none.
-    public let namesItself: Bool?
+    package let namesItself: Bool?
 
     /// A server that was asked.
     public init(address: String, namesItself: Bool? = nil) {

@@ -8,7 +8,7 @@ protocol FixedTokenProvider: SessionProvider {
 
 extension FixedTokenProvider {
     /// Nothing more is needed than the token.
-    /// - Throws: ``FixedTokenError``, ``/IdentityCore/MalformedTokenError``.
+    /// - Throws: `FixedTokenError`, ``/IdentityCore/MalformedTokenError``.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
@@ -17,7 +17,7 @@ extension FixedTokenProvider {
     }
 
     /// The token, unless it is the refused one.
-    /// - Throws: ``FixedTokenError``, ``/IdentityCore/MalformedTokenError``.
+    /// - Throws: `FixedTokenError`, ``/IdentityCore/MalformedTokenError``.
     public func accessToken(
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
     ) async throws -> String {

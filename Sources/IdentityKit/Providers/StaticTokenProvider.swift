@@ -23,7 +23,7 @@ public final class StaticTokenProvider: SessionProvider, FixedTokenProvider, Fix
     public var mayShowSignIn: Bool { false }
 
     /// The token, whatever `scopes` are, because its scopes are unknown.
-    /// - Throws: ``FixedTokenError/notSignedIn(_:)``, ``/IdentityCore/MalformedTokenError``.
+    /// - Throws: `FixedTokenError.notSignedIn(_:)`, ``/IdentityCore/MalformedTokenError``.
     public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         try checkSignedIn(accountID)
         return try token.reveal().asToken()
@@ -31,22 +31,22 @@ public final class StaticTokenProvider: SessionProvider, FixedTokenProvider, Fix
 }
 
 /// Makes ``StaticTokenProvider`` available to configurations as the provider type `static-token`.
-public enum StaticTokenPlugin: ProviderPlugin {
-    public static let type = "static-token"
+package enum StaticTokenPlugin: ProviderPlugin {
+    package static let type = "static-token"
 
     /// Other names that people give it.
-    public static let otherNames: Set = ["token"]
+    package static let otherNames: Set = ["token"]
 
     /// The token, which a reference such as `${API_TOKEN}` can name, and its account.
-    public struct Settings: Decodable, Sendable {
-        public let token: Secret
+    package struct Settings: Decodable, Sendable {
+        package let token: Secret
         /// The account's identifier; by default the provider's name.
-        public let account: String?
+        package let account: String?
     }
 
     /// Builds a provider.
     /// - Throws: nothing.
-    public static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
+    package static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
         StaticTokenProvider(
             token: settings.token, account: AccountID(account: settings.account ?? context.name, realm: context.name))
     }
@@ -54,7 +54,7 @@ public enum StaticTokenPlugin: ProviderPlugin {
 
 extension StaticTokenPlugin.Settings {
     /// Reads `token` and `account`.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let settings = try SettingsReader(decoder)
         token = try settings.read("token", means: "The access token.", example: "${API_TOKEN}")
         account = try settings.readIfPresent(

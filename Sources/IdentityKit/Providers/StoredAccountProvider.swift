@@ -44,16 +44,16 @@ public final class StoredAccountProvider: SessionBackedProvider {
 }
 
 /// Why a stored session cannot be used.
-public enum StoredAccountError: IdentityFailure, Equatable {
+package enum StoredAccountError: IdentityFailure, Equatable {
     /// Only the program that signed in can refresh the session.
     case refreshesElsewhere(realm: String)
 
-    public var failureCode: String { "session_refreshes_elsewhere" }
+    package var failureCode: String { "session_refreshes_elsewhere" }
 
     /// Transient: the other program may refresh it at any time.
-    public var failureClass: FailureClass { .transient }
+    package var failureClass: FailureClass { .transient }
 
-    public var message: String {
+    package var message: String {
         switch self {
         case .refreshesElsewhere(let realm):
             "The stored session of \"\(realm)\" has to be refreshed. Open the program that signed in, then try again."
@@ -62,18 +62,18 @@ public enum StoredAccountError: IdentityFailure, Equatable {
 }
 
 /// Makes ``StoredAccountProvider`` available to configurations as the provider type `stored-account`.
-public enum StoredAccountPlugin: ProviderPlugin {
-    public static let type = "stored-account"
+package enum StoredAccountPlugin: ProviderPlugin {
+    package static let type = "stored-account"
 
     /// The origin of the sessions.
-    public struct Settings: Decodable, Sendable {
+    package struct Settings: Decodable, Sendable {
         /// The base URL of their backend.
-        public let backend: URL
+        package let backend: URL
     }
 
     /// Builds a provider.
     /// - Throws: nothing.
-    public static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
+    package static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
         StoredAccountProvider(
             realm: context.name, backend: settings.backend.absoluteString, store: context.environment.store,
             time: context.environment.time)
@@ -81,7 +81,7 @@ public enum StoredAccountPlugin: ProviderPlugin {
 }
 
 extension StoredAccountPlugin.Settings {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         backend = try SettingsReader(decoder).read(
             "backend", means: "The address of the backend whose sessions another program keeps in the same store.",
             example: "https://id.example.com")

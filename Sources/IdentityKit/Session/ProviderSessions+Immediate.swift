@@ -15,7 +15,7 @@ extension ProviderSessions {
 
     /// The stored credential, valid or expired, without a request; `nil` when there is no session.
     ///
-    /// Do not hand out its tokens while ``Credential/pendingVerification`` is set: ``credential(for:scopes:replacing:)``
+    /// Do not hand out its tokens while `Credential.pendingVerification` is set: ``credential(for:scopes:replacing:)``
     /// verifies them first.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func storedCredential(of account: AccountID) async throws -> Credential? {

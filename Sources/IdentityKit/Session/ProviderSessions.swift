@@ -251,7 +251,7 @@ public final class ProviderSessions: Sendable {
     }
 
     /// The credential of the session that an app has shown, for a write that is meant for its person.
-    /// - Throws: ``SessionChangedError`` when it is not the current session of its account, otherwise as
+    /// - Throws: `SessionChangedError` when it is not the current session of its account, otherwise as
     ///   ``credential(for:scopes:replacing:)``.
     public func credential(
         of shown: SessionNumber, scopes: Set<String> = [], replacing rejectedToken: String? = nil

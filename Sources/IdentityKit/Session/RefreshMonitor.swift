@@ -63,7 +63,7 @@ public final class RefreshMonitor: Sendable {
     }
 
     /// The accounts whose refreshed sessions are not stored yet. They are lost when the process ends.
-    public var notStored: [AccountID] { state.withLock { Array($0.notStored.keys) } }
+    package var notStored: [AccountID] { state.withLock { Array($0.notStored.keys) } }
 
     /// When the oldest of them was refreshed; `nil` without one.
     var oldestNotStored: TimeSource.Mark? { state.withLock { $0.notStored.values.map(\.since).min() } }

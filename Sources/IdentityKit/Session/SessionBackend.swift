@@ -5,7 +5,7 @@ public struct SessionBackend: Sendable {
     public typealias Refresh = @Sendable (Credential, RefreshContext) async throws -> RefreshResult
     /// Refreshes a credential without saying when the refresh token is sent. Throws whenever it may be spent.
     public typealias Exchange = @Sendable (Credential) async throws -> RefreshResult
-    /// Verifies a refreshed credential with ``Credential/pendingVerification``. Throws when that is not possible now; it
+    /// Verifies a refreshed credential with `Credential.pendingVerification`. Throws when that is not possible now; it
     /// is called again later.
     public typealias Verify = @Sendable (Credential, RefreshContext) async throws -> RefreshVerification
     /// Asks the issuer itself whether it takes the access token of a credential; `nil` where it has no endpoint for that.
@@ -24,11 +24,11 @@ public struct SessionBackend: Sendable {
     /// Whether a refresh token may be sent again when it is unknown whether it was spent.
     public var replay: ReplayPolicy
     /// Revokes a refreshed credential after a sign-out during the refresh, and one that a new sign-in replaced.
-    public var discard: Discard
+    package var discard: Discard
     /// Whether a new credential certainly stays valid when the one it replaced is revoked. Some servers keep one grant for
     /// a user and a client and end both (RFC 7009 section 2.1), so by default a sign-in revokes nothing.
-    public var areIndependent: Independence
-    /// Verifies a refreshed credential once it is stored; required where ``Credential/pendingVerification`` is set.
+    package var areIndependent: Independence
+    /// Verifies a refreshed credential once it is stored; required where `Credential.pendingVerification` is set.
     public var verify: Verify?
     /// Asks the issuer about an access token that a resource refused and that cannot be refreshed.
     public var inquire: Inquire?

@@ -3,9 +3,9 @@ import Foundation
 /// How far a purge has come.
 public struct PurgeProgress: Sendable, Equatable, Codable {
     /// How many sessions were looked at.
-    public var seen = 0
+    package var seen = 0
     /// How many of them were erased.
-    public var purged = 0
+    package var purged = 0
     /// How many could not be read, and stay as they are.
     public var failures = 0
     /// How many erased records were removed for good, in a store that removes them.

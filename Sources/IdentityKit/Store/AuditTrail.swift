@@ -44,7 +44,7 @@ public struct AuditEntry: Sendable, Equatable {
     /// The generation of the account's record that it made.
     public let generation: UInt64
     /// Place of the action: the names of the machine and the process, such as `web-3/4711`.
-    public let place: String
+    package let place: String
 
     public init(
         number: Int64, date: Date, account: AccountID, action: SessionAction, generation: UInt64, place: String

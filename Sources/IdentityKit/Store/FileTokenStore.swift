@@ -11,7 +11,7 @@ public final class FileTokenStore: TokenStore {
     /// Identifies this store where its key is kept.
     public let identifier: String
     /// How the store's records are protected.
-    public let protection: StoreProtection
+    package let protection: StoreProtection
 
     private let folder: StoreFolder
     private let time: TimeSource

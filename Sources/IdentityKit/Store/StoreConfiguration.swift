@@ -29,7 +29,7 @@ public struct StoreConfiguration: Sendable {
     /// - Parameters:
     ///   - service: the name that identifies these sessions.
     ///   - accessGroup: shares them between an app and its extensions.
-    public static func keychain(
+    package static func keychain(
         service: String = "swift-identity", accessGroup: String? = nil
     ) -> StoreConfiguration {
         StoreConfiguration(

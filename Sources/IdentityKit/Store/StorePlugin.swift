@@ -57,10 +57,10 @@ public struct StoreFinding: Sendable, Equatable {
     /// The examined part, in a word or two.
     public let subject: String
     /// How good or bad it is.
-    public let verdict: Verdict
-    public let detail: String
+    package let verdict: Verdict
+    package let detail: String
     /// How to mend it; `nil` when there is nothing to do.
-    public let fix: String?
+    package let fix: String?
 
     public init(_ verdict: Verdict, _ subject: String, _ detail: String, fix: String? = nil) {
         self.subject = subject
@@ -125,7 +125,7 @@ public struct StoreRegistry: Sendable {
         MemoryStorePlugin.self, FileStorePlugin.self, KeychainStorePlugin.self,
     ]
 
-    public init(_ plugins: [any StorePlugin.Type] = []) {
+    package init(_ plugins: [any StorePlugin.Type] = []) {
         for plugin in Self.builtIn + plugins { register(plugin) }
     }
 
@@ -187,7 +187,7 @@ public struct StoreRegistry: Sendable {
 
     /// The statements of ``migrate(_:time:)``, in the server's language; `nil` when there is nothing to do.
     /// - Throws: ``ConfigurationError``.
-    public func migration(of configuration: StoreConfiguration) throws -> String? {
+    package func migration(of configuration: StoreConfiguration) throws -> String? {
         try entry(of: configuration).migration(configuration)
     }
 

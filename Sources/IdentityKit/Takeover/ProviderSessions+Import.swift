@@ -10,7 +10,7 @@ extension ProviderSessions {
     /// Do it before anything else asks for the session, and let the other library refresh nothing after it: a refresh token
     /// can be spent once.
     /// - Returns: what was done. An ended session is neither stored nor removed.
-    /// - Throws: ``SessionImportError``; ``/IdentityCore/TokenStoreError`` when the session could not be stored.
+    /// - Throws: `SessionImportError`; ``/IdentityCore/TokenStoreError`` when the session could not be stored.
     @discardableResult
     public func importSession(_ kept: ExternalSession) async throws -> SessionImportResult {
         try await importSession(kept, as: AccountID(account: kept.account, realm: realm)) { nil }

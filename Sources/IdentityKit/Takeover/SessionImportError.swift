@@ -1,5 +1,5 @@
 /// Why a session that another library has kept was not taken over. It stays where it is.
-public enum SessionImportError: IdentityFailure, Equatable {
+package enum SessionImportError: IdentityFailure, Equatable {
     /// The kept session is not in a known form.
     case unreadable(source: String, detail: String)
     /// The kept session is in a form that is known and not read here.
@@ -9,7 +9,7 @@ public enum SessionImportError: IdentityFailure, Equatable {
     /// A session of another configuration is stored for the account.
     case occupied(AccountID)
 
-    public var failureCode: String {
+    package var failureCode: String {
         switch self {
         case .unreadable: "takeover_unreadable"
         case .unsupported: "takeover_unsupported"
@@ -19,9 +19,9 @@ public enum SessionImportError: IdentityFailure, Equatable {
     }
 
     /// Definitive: another attempt finds the same.
-    public var failureClass: FailureClass { .definitive }
+    package var failureClass: FailureClass { .definitive }
 
-    public var message: String {
+    package var message: String {
         switch self {
         case .unreadable(let source, let detail):
             "The session that \(source) has kept cannot be read: \(detail). Sign in again."

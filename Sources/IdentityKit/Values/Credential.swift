@@ -31,11 +31,11 @@ public struct Credential: Sendable, Equatable {
     /// The account's profile; `nil` when the backend sent none.
     public var profile: AccountProfile?
     /// The private key that the tokens are bound to, in JWK form (RFC 9449); `nil` for bearer tokens.
-    public var proofKey: Secret?
+    package var proofKey: Secret?
     /// Other values that the provider stores with the session.
     public var details: [String: JSONValue]
     /// The part of a refresh that is still to be verified; `nil` for nothing.
-    public var pendingVerification: PendingVerification?
+    package var pendingVerification: PendingVerification?
 
     /// Why the session needs its person; `nil` for a live one.
     public package(set) var suspension: Suspension?
@@ -88,7 +88,7 @@ public struct Credential: Sendable, Equatable {
     }
 
     /// Whether the access token can still be used at `date`.
-    public func isValid(at date: Date) -> Bool { life.isValid(at: date) }
+    package func isValid(at date: Date) -> Bool { life.isValid(at: date) }
 
     /// Whether the access token is not handed out although it is valid: it is not verified, or its issuer refused it.
     package var isWithheld: Bool { pendingVerification != nil || refusedAt != nil }

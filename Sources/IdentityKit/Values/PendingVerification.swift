@@ -4,19 +4,19 @@ import Foundation
 ///
 /// The old refresh token is spent, so the new one is stored before its ID token is verified, which may take a request for
 /// the server's keys. The credential is not handed out before that; the first process that reads it verifies it.
-public struct PendingVerification: Sendable, Equatable, Codable {
+package struct PendingVerification: Sendable, Equatable, Codable {
     /// The new ID token, while ``Credential/idToken`` is the one before; or the token that a backend without ID tokens has
     /// verified in its place.
-    public var idToken: Secret
+    package var idToken: Secret
     /// When it was requested, by this machine's clock.
-    public var sentAt: Date
+    package var sentAt: Date
     /// When it was received, by this machine's clock.
-    public var receivedAt: Date
+    package var receivedAt: Date
     /// The `Date` of the response, by the server's clock; `nil` when it had none.
-    public var serverDate: Date?
+    package var serverDate: Date?
 
     /// An ID token to verify.
-    public init(idToken: Secret, sentAt: Date, receivedAt: Date, serverDate: Date?) {
+    package init(idToken: Secret, sentAt: Date, receivedAt: Date, serverDate: Date?) {
         self.idToken = idToken
         self.sentAt = sentAt
         self.receivedAt = receivedAt

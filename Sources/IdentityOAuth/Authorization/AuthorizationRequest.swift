@@ -4,27 +4,27 @@ import IdentityKit
 /// An authorization request with PKCE (RFC 6749 section 4.1.1, RFC 7636, OpenID Connect Core section 3.1.2.1).
 ///
 /// Each has a `state`, a `nonce` and a code verifier of its own. Keep ``pending`` under its state, send the person to
-/// ``url``, and read the callback with ``AuthorizationResponse``.
+/// ``url``, and read the callback with `AuthorizationResponse`.
 public struct AuthorizationRequest: Sendable {
     /// The authorization endpoint to send the browser to.
-    public package(set) var authorizationEndpoint: URL
+    package var authorizationEndpoint: URL
     /// The record that the response is checked against.
     public private(set) var pending: PendingAuthorization
 
     /// Whether and how the server may talk to the person.
     public var prompt: [Prompt] = []
     /// An ID token of the person who should be signed in.
-    public var idTokenHint: Secret?
+    package var idTokenHint: Secret?
     /// The separator of scopes: a space (RFC 6749 section 3.3), or at some servers a comma.
     public var scopeSeparator = " "
     /// How the response travels back; `nil` leaves it to the server, which means the query.
-    public var responseMode: ResponseMode?
+    package var responseMode: ResponseMode?
     /// The thumbprint of the key the code will be bound to (RFC 9449 section 10).
-    public var dpopKeyThumbprint: String?
+    package var dpopKeyThumbprint: String?
     /// Signs the request with the client's key (RFC 9101); `nil` to send the parameters as they are.
-    public var signer: ClientAssertion?
+    package var signer: ClientAssertion?
     /// Anything else a server wants. A name the protocol uses is refused.
-    public var extraParameters: [FormField] = []
+    package var extraParameters: [FormField] = []
 
     /// Parameters beyond the scopes.
     public var options = AuthorizationOptions() {
@@ -36,7 +36,7 @@ public struct AuthorizationRequest: Sendable {
 
     /// Whether the code is bound to this flow (RFC 7636). Without that, a stolen code can be redeemed by whoever has the
     /// client's identifier, and by injection (RFC 9700 section 2.1.1): only for a server that cannot do it.
-    public var usesCodeChallenge: Bool {
+    package var usesCodeChallenge: Bool {
         get { pending.usesCodeChallenge }
         set { pending.usesCodeChallenge = newValue }
     }
@@ -47,7 +47,7 @@ public struct AuthorizationRequest: Sendable {
         pending.proofKey = key.jwk
     }
 
-    /// The person who must come back, by the `sub` of the ID token, for a step-up. It is not sent; ``idTokenHint``
+    /// The person who must come back, by the `sub` of the ID token, for a step-up. It is not sent; `idTokenHint`
     /// tells the server.
     public var subject: String? {
         get { pending.subject }
@@ -72,9 +72,9 @@ public struct AuthorizationRequest: Sendable {
     /// The flow's unguessable name.
     public var state: String { pending.state }
     /// The nonce that the ID token must contain.
-    public var nonce: String { pending.nonce }
+    package var nonce: String { pending.nonce }
     /// The public half of the code verifier.
-    public var codeChallenge: String { pending.codeVerifier.codeChallenge }
+    package var codeChallenge: String { pending.codeVerifier.codeChallenge }
 
     /// Starts a flow.
     /// - Parameters:
@@ -89,7 +89,7 @@ public struct AuthorizationRequest: Sendable {
     ///   - time: the clock.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for an endpoint or redirect URI that cannot be used,
     ///   ``/IdentityCore/RandomnessError``.
-    public init(
+    package init(
         client: OAuthClient, authorizationEndpoint: URL, redirectURI: URL, scopes: [String], issuer: String? = nil,
         requiresIssuer: Bool = false, lifetime: Duration = .seconds(600), random: RandomSource = .system,
         time: TimeSource = .system
@@ -125,7 +125,7 @@ public struct AuthorizationRequest: Sendable {
 
     /// Starts a flow at the server that `metadata` describes.
     /// - Throws: as the other initializer, and ``OAuthError/invalidMetadata(_:)`` without an authorization endpoint.
-    public init(
+    package init(
         client: OAuthClient, metadata: AuthorizationServerMetadata, redirectURI: URL, scopes: [String],
         lifetime: Duration = .seconds(600), random: RandomSource = .system, time: TimeSource = .system
     ) throws {
@@ -205,7 +205,7 @@ public struct AuthorizationRequest: Sendable {
 
     /// Passes for parameters that may be added to a request, whatever else it has.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for a name that the protocol uses.
-    public static func checkExtraParameters(_ parameters: [FormField]) throws {
+    package static func checkExtraParameters(_ parameters: [FormField]) throws {
         try requireUnreserved(parameters, beside: [], reserved: reservedParameters)
     }
 

@@ -4,16 +4,16 @@ import IdentityKit
 /// The response of the authorization endpoint (RFC 6749 section 4.1.2), not checked yet.
 ///
 /// Look the flow up by ``state``; ``authorizationCode(for:at:)`` checks the response and returns the code.
-public struct AuthorizationResponse: Sendable {
+package struct AuthorizationResponse: Sendable {
     /// The parameters in order, decoded. Unknown ones are harmless and stay here.
-    public let parameters: [FormField]
+    package let parameters: [FormField]
 
     private let callback: CallbackURL
 
     /// Reads a redirect with the response in its query, or an error in its fragment.
     /// - Throws: ``OAuthError/invalidCallback(_:)`` when the URL cannot be read, or carries a token, or has another response
     ///   than an error in the fragment.
-    public init(callbackURL: URL) throws {
+    package init(callbackURL: URL) throws {
         let callback = try CallbackURL(callbackURL)
         try self.init(callback: callback, parameters: callback.responseParameters)
     }
@@ -23,7 +23,7 @@ public struct AuthorizationResponse: Sendable {
     ///   - formPost: the body.
     ///   - url: the address the POST was made to.
     /// - Throws: ``OAuthError/invalidCallback(_:)`` as for a redirect.
-    public init(formPost: Data, receivedAt url: URL) throws {
+    package init(formPost: Data, receivedAt url: URL) throws {
         guard let body = String(bytes: formPost, encoding: .utf8), let fields = FormEncoding.decode(body) else {
             throw OAuthError.invalidCallback(.malformed)
         }
@@ -46,20 +46,20 @@ public struct AuthorizationResponse: Sendable {
     }
 
     /// The flow that this claims to belong to.
-    public var state: String? { self["state"] }
+    package var state: String? { self["state"] }
 
     /// The value of the parameter `name`.
-    public subscript(name: String) -> String? {
+    package subscript(name: String) -> String? {
         parameters.first { $0.name == name }?.value
     }
 
     /// The authorization code, once everything about the response is right.
     /// - Parameters:
-    ///   - pending: the flow found under ``state``; `nil` when there is none.
+    ///   - pending: the flow found under `state`; `nil` when there is none.
     ///   - now: the time.
     /// - Throws: ``OAuthError/invalidCallback(_:)`` when the response does not belong to the flow,
     ///   ``OAuthError/refused(_:)`` when the server or the person said no.
-    public func authorizationCode(for pending: PendingAuthorization?, at now: Date) throws -> Secret {
+    package func authorizationCode(for pending: PendingAuthorization?, at now: Date) throws -> Secret {
         guard let pending else { throw OAuthError.invalidCallback(.unknownFlow) }
         guard pending.isReached(by: callback) else { throw OAuthError.invalidCallback(.redirectMismatch) }
         guard let state else { throw OAuthError.invalidCallback(.stateMissing) }

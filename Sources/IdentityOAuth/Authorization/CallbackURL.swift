@@ -3,19 +3,19 @@ import IdentityKit
 
 /// A redirect that came back to the app, taken apart without trusting it.
 ///
-/// For servers whose response is not a standard authorization response; ``AuthorizationResponse`` is the standard one.
-public struct CallbackURL: Sendable {
+/// For servers whose response is not a standard authorization response; `AuthorizationResponse` is the standard one.
+package struct CallbackURL: Sendable {
     /// The parameters of the query in order, decoded; empty ones are left out, because a parameter without a value
     /// counts as omitted (RFC 6749 section 3.1).
-    public let parameters: [FormField]
+    package let parameters: [FormField]
     /// The parameters of the fragment, decoded the same way.
-    public let fragmentParameters: [FormField]
+    package let fragmentParameters: [FormField]
 
     private let parts: URLParts
 
     /// Takes `url` apart.
     /// - Throws: ``OAuthError/invalidCallback(_:)`` when it cannot be decoded, names a user, or repeats a parameter.
-    public init(_ url: URL) throws {
+    package init(_ url: URL) throws {
         guard let parts = URLParts(url.absoluteString), let fields = FormEncoding.decode(parts.query ?? "") else {
             throw OAuthError.invalidCallback(.malformed)
         }
@@ -43,13 +43,13 @@ public struct CallbackURL: Sendable {
     static let responseNames: Set = ["code", "state", "error", "iss"]
 
     /// The value of the query parameter `name`.
-    public subscript(name: String) -> String? {
+    package subscript(name: String) -> String? {
         parameters.first { $0.name == name }?.value
     }
 
     /// Whether this is a return to `redirectURI`: the same scheme, host, port and path, and its query among the
     /// parameters (RFC 6749 section 3.1.2).
-    public func returns(to redirectURI: URL) -> Bool {
+    package func returns(to redirectURI: URL) -> Bool {
         guard let expected = URLParts(redirectURI.absoluteString),
             parts.scheme == expected.scheme, parts.origin.hasBytes(of: expected.origin),
             parts.normalizedPath.hasBytes(of: expected.normalizedPath),
@@ -76,7 +76,7 @@ extension [FormField] {
 
 extension CallbackURL: CustomReflectable {
     /// Shows the names of the parameters alone.
-    public var customMirror: Mirror {
+    package var customMirror: Mirror {
         Mirror(
             self,
             showing: [

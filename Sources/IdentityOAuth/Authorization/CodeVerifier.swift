@@ -3,19 +3,19 @@ import IdentityKit
 
 /// The secret of one PKCE flow (RFC 7636): it stays in the app until the code is exchanged, so a stolen code is
 /// worthless.
-public struct CodeVerifier: Sendable, Hashable {
+package struct CodeVerifier: Sendable, Hashable {
     /// The verifier, for the token request.
-    public let secret: Secret
+    package let secret: Secret
 
     /// Makes a verifier of 43 characters out of 32 unpredictable bytes, as RFC 7636 section 4.1 recommends.
     /// - Throws: ``/IdentityCore/RandomnessError``; nothing weaker is made instead.
-    public init(random: RandomSource = .system) throws {
+    package init(random: RandomSource = .system) throws {
         secret = Secret(Base64URL.encode(try random.bytes(32)))
     }
 
     /// Takes an existing verifier.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` unless it is 43 to 128 unreserved characters (RFC 7636 section 4.1).
-    public init(_ secret: Secret) throws {
+    package init(_ secret: Secret) throws {
         let characters = secret.reveal().utf8
         guard 43...128 ~= characters.count, characters.allSatisfy(isUnreserved) else {
             throw OAuthError.invalidSetting(.invalidCodeVerifier)
@@ -24,22 +24,22 @@ public struct CodeVerifier: Sendable, Hashable {
     }
 
     /// The challenge by the method `S256` (RFC 7636 section 4.2). `plain` does not exist here.
-    public var codeChallenge: String {
+    package var codeChallenge: String {
         Base64URL.encode(sha256(Data(secret.reveal().utf8)))
     }
 
     /// The only challenge method.
-    public static let codeChallengeMethod = "S256"
+    package static let codeChallengeMethod = "S256"
 }
 
 extension CodeVerifier: Codable {
     /// Decodes and checks a stored verifier.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         try self.init(Secret(from: decoder))
     }
 
     /// Encodes the verifier in clear: for a sealed store, nowhere else.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         try secret.encode(to: encoder)
     }
 }

@@ -7,28 +7,28 @@ public struct PendingAuthorization: Sendable, Hashable, Codable {
     /// The unguessable name of the flow, which the server echoes.
     public let state: String
     /// The nonce that the ID token must contain.
-    public let nonce: String
+    package let nonce: String
     /// Secret that the token request must prove.
-    public let codeVerifier: CodeVerifier
+    package let codeVerifier: CodeVerifier
     /// The address at which the response must arrive, repeated by the token request; `nil` where the request named
     /// none, so that it arrives at the only one that is registered.
     public let redirectURI: URL?
     /// The server the person was sent to; `nil` for a server that has no issuer identifier.
     public private(set) var issuer: String?
     /// Whether the response must name its issuer (RFC 9207).
-    public private(set) var requiresIssuer: Bool
+    package private(set) var requiresIssuer: Bool
     /// The client the code belongs to.
     public let clientID: String
     /// The scopes asked for, in the order they were sent.
     public let scopes: [String]
     /// How old the sign-in may be, in seconds; the ID token must prove it.
-    public internal(set) var maxAge: Int?
+    package internal(set) var maxAge: Int?
     /// The authentication classes that were asked for.
-    public internal(set) var acrValues: [String]
+    package internal(set) var acrValues: [String]
     /// The person who must come back, by the `sub` of the ID token; `nil` for any person.
     public internal(set) var subject: String?
     /// Whether the code is bound to this flow (RFC 7636).
-    public internal(set) var usesCodeChallenge = true
+    package internal(set) var usesCodeChallenge = true
     /// The private key that the code is bound to (RFC 9449 section 10); `nil` for none.
     package internal(set) var proofKey: Secret?
     /// The resources that the request names (RFC 8707).
@@ -36,7 +36,7 @@ public struct PendingAuthorization: Sendable, Hashable, Codable {
     /// The resource that the flow is about beside the session's first authorization; `nil` for a session's own tokens.
     var apart: String?
     /// When the flow was started.
-    public let createdAt: Date
+    package let createdAt: Date
     /// From when on the response is refused.
     public let expiresAt: Date
 }

@@ -2,16 +2,16 @@ import Foundation
 import IdentityKit
 
 /// An authorization request that goes to the server directly, so that the browser carries a reference only (RFC 9126).
-public struct PushedAuthorizationRequest: Sendable {
+package struct PushedAuthorizationRequest: Sendable {
     /// The request that is pushed.
-    public let authorizationRequest: AuthorizationRequest
-    public let client: OAuthClient
+    package let authorizationRequest: AuthorizationRequest
+    package let client: OAuthClient
     /// The pushed authorization request endpoint.
-    public let endpoint: URL
+    package let endpoint: URL
     /// Binds the code to a key (RFC 9449 section 10.1).
-    public let dpop: DPoPProver?
+    package let dpop: DPoPProver?
 
-    public init(
+    package init(
         _ authorizationRequest: AuthorizationRequest, client: OAuthClient, endpoint: URL, dpop: DPoPProver? = nil
     ) {
         self.authorizationRequest = authorizationRequest
@@ -22,7 +22,7 @@ public struct PushedAuthorizationRequest: Sendable {
 
     /// The request to send.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint or an option is not allowed.
-    public func urlRequest() throws -> URLRequest {
+    package func urlRequest() throws -> URLRequest {
         var request = try client.request(to: endpoint, fields: authorizationRequest.sentParameters)
         try dpop?.prove(&request)
         return request
@@ -31,7 +31,7 @@ public struct PushedAuthorizationRequest: Sendable {
     /// Reads the response (RFC 9126 section 2.2) and gives the address to open in the browser. It is good for one sign-in
     /// and about a minute.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
-    public func url(from data: Data, _ response: HTTPURLResponse) throws -> URL {
+    package func url(from data: Data, _ response: HTTPURLResponse) throws -> URL {
         dpop?.learn(from: response)
         let received = HTTPResponse(data, response)
         let object = try received.object(statuses: [201])
@@ -46,7 +46,7 @@ public struct PushedAuthorizationRequest: Sendable {
     /// A proof that the server refuses is left out, where the request names the key: that binds the code as well (RFC 9449
     /// section 10.1). Some servers want a nonce in the proof and tell none here.
     /// - Throws: ``OAuthError``, or what the transport throws.
-    public func send(using transport: any HTTPTransport) async throws -> URL {
+    package func send(using transport: any HTTPTransport) async throws -> URL {
         do {
             return try await client.send(proving: dpop, using: transport, urlRequest, reading: url(from:_:))
         } catch OAuthError.refused(let refusal)

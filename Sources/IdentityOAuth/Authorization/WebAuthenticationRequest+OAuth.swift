@@ -28,8 +28,8 @@ extension WebAuthenticationRequest {
 
 extension PendingAuthorization {
     /// Whether `callbackURL` claims to belong to this flow: it arrives at the redirect URI with the flow's state, and is no
-    /// error of another server. Whether it is valid is checked by ``AuthorizationResponse/authorizationCode(for:at:)``.
-    public func isAnswered(by callbackURL: URL) -> Bool {
+    /// error of another server. Whether it is valid is checked by `AuthorizationResponse.authorizationCode(for:at:)`.
+    package func isAnswered(by callbackURL: URL) -> Bool {
         guard let callback = try? CallbackURL(callbackURL), isReached(by: callback),
             let parameters = try? callback.responseParameters,
             parameters.first(where: { $0.name == "state" })?.value.isSameSecret(as: state) == true

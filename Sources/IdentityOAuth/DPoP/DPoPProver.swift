@@ -4,9 +4,9 @@ import IdentityKit
 /// Proves with every request that this client holds a key (RFC 9449), so that a stolen token cannot be used.
 ///
 /// A prover belongs to one key. It learns nonces and clock offsets from responses, so pass it every one.
-public final class DPoPProver: Sendable {
+package final class DPoPProver: Sendable {
     /// The key the tokens are bound to.
-    public let key: SigningKey
+    package let key: SigningKey
     private let servers: DPoPServers
     private let random: RandomSource
     private let time: TimeSource
@@ -16,7 +16,7 @@ public final class DPoPProver: Sendable {
     ///   - key: the key; keep it as long as the tokens that are bound to it.
     ///   - random: where the unique identifiers come from.
     ///   - time: the clock.
-    public convenience init(key: SigningKey, random: RandomSource = .system, time: TimeSource = .system) {
+    package convenience init(key: SigningKey, random: RandomSource = .system, time: TimeSource = .system) {
         self.init(key: key, servers: DPoPServers(time: time), random: random, time: time)
     }
 
@@ -34,7 +34,7 @@ public final class DPoPProver: Sendable {
     ///   - accessToken: the token that is presented; `nil` for the token endpoint and its siblings.
     /// - Throws: ``/IdentityCore/RandomnessError``, ``/IdentityCore/MalformedTokenError``,
     ///   ``OAuthError/invalidSetting(_:)``.
-    public func prove(_ request: inout URLRequest, accessToken: Secret? = nil) throws {
+    package func prove(_ request: inout URLRequest, accessToken: Secret? = nil) throws {
         guard let parts = request.url.flatMap({ URLParts($0.absoluteString) }), let origin = parts.serialOrigin else {
             throw OAuthError.invalidSetting(.invalidParameter("htu"))
         }
@@ -61,7 +61,7 @@ public final class DPoPProver: Sendable {
 
     /// Learns the nonce for the next proof (RFC 9449 section 8.2), and, from a response that refuses a proof in
     /// `WWW-Authenticate`, the server's clock. The `Date` of any other response may be that of a cache or a proxy.
-    public func learn(from response: HTTPURLResponse) {
+    package func learn(from response: HTTPURLResponse) {
         servers.learn(from: response)
     }
 

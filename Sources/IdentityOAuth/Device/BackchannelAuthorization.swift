@@ -13,11 +13,11 @@ public enum BackchannelHint: Sendable, Hashable {
 /// section 7.3, poll mode).
 public struct BackchannelAuthorization: Sendable, Hashable, Codable {
     /// The name of the request, with which this device asks the server.
-    public let requestID: Secret
+    package let requestID: Secret
     /// When the request ends, by this machine's clock.
     public let expiresAt: Date
     /// The shortest time between two questions, in seconds.
-    public let interval: Int
+    package let interval: Int
     /// The scopes that were asked for.
     public let scopes: [String]
 
@@ -38,19 +38,19 @@ public struct BackchannelAuthorization: Sendable, Hashable, Codable {
 }
 
 /// Starts a sign-in that a person confirms on a device of theirs (OpenID Connect CIBA Core section 7.1).
-public struct BackchannelAuthorizationRequest: Sendable {
+package struct BackchannelAuthorizationRequest: Sendable {
     /// The backchannel authentication endpoint.
-    public let endpoint: URL
-    public let client: OAuthClient
+    package let endpoint: URL
+    package let client: OAuthClient
     /// The person to ask.
-    public let person: BackchannelHint
+    package let person: BackchannelHint
     /// The scopes to ask for.
-    public let scopes: [String]
+    package let scopes: [String]
     /// The text that both devices show.
-    public let bindingMessage: String?
+    package let bindingMessage: String?
 
     /// Creates a request for one person, by default without a text to compare.
-    public init(
+    package init(
         endpoint: URL, client: OAuthClient, person: BackchannelHint, scopes: [String], bindingMessage: String? = nil
     ) {
         self.endpoint = endpoint
@@ -62,7 +62,7 @@ public struct BackchannelAuthorizationRequest: Sendable {
 
     /// The request to send.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint or a scope is not allowed.
-    public func urlRequest() throws -> URLRequest {
+    package func urlRequest() throws -> URLRequest {
         let hint =
             switch person {
             case .login(let name): FormField("login_hint", name)
@@ -76,7 +76,7 @@ public struct BackchannelAuthorizationRequest: Sendable {
 
     /// Sends the request and reads the response.
     /// - Throws: ``OAuthError``, or what the transport throws.
-    public func send(
+    package func send(
         using transport: any HTTPTransport, time: TimeSource = .system
     ) async throws -> BackchannelAuthorization {
         try await client.send(proving: nil, using: transport, urlRequest) { data, response in
@@ -87,7 +87,7 @@ public struct BackchannelAuthorizationRequest: Sendable {
 
 extension BackchannelAuthorizationRequest: CustomReflectable {
     /// Shows neither the person nor the message.
-    public var customMirror: Mirror {
+    package var customMirror: Mirror {
         Mirror(self, showing: ["endpoint": endpoint.addressAlone, "client": client, "scopes": scopes])
     }
 }

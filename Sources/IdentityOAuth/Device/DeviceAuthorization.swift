@@ -2,22 +2,22 @@ import Foundation
 import IdentityKit
 
 /// A sign-in that waits for a person to enter a code on another device (RFC 8628 section 3.2).
-public struct DeviceAuthorization: Sendable, Hashable, Codable {
+package struct DeviceAuthorization: Sendable, Hashable, Codable {
     /// The code with which this device polls the server.
-    public let deviceCode: Secret
+    package let deviceCode: Secret
     /// Code that the person enters.
-    public let userCode: String
+    package let userCode: String
     /// The address at which the person enters the code.
-    public let verificationURI: URL
+    package let verificationURI: URL
     /// The verification address with the code in it, for a link or a QR code. Show the user code beside it, so that the
     /// person can see that both are one sign-in (section 3.3.1). An address that cannot be opened is left out.
-    public let verificationURIComplete: URL?
+    package let verificationURIComplete: URL?
     /// When both codes stop working, by this machine's clock.
-    public let expiresAt: Date
+    package let expiresAt: Date
     /// The shortest time between two questions, in seconds.
-    public let interval: Int
+    package let interval: Int
     /// Scopes that were asked for.
-    public let scopes: [String]
+    package let scopes: [String]
 
     /// Seconds between requests when a response has no `interval`.
     static let defaultInterval = 5

@@ -2,18 +2,18 @@ import Foundation
 import IdentityKit
 
 /// Starts a sign-in that is finished on another device (RFC 8628 section 3.1).
-public struct DeviceAuthorizationRequest: Sendable {
+package struct DeviceAuthorizationRequest: Sendable {
     /// The device authorization endpoint.
-    public let deviceAuthorizationEndpoint: URL
-    public let client: OAuthClient
+    package let deviceAuthorizationEndpoint: URL
+    package let client: OAuthClient
     /// The scopes to ask for.
-    public let scopes: [String]
+    package let scopes: [String]
     /// The separator of scopes: a space (RFC 6749 section 3.3), or at some servers a comma.
-    public var scopeSeparator = " "
+    package var scopeSeparator = " "
     /// Anything else a server wants. A name the protocol uses is refused.
-    public var extraParameters: [FormField] = []
+    package var extraParameters: [FormField] = []
 
-    public init(deviceAuthorizationEndpoint: URL, client: OAuthClient, scopes: [String]) {
+    package init(deviceAuthorizationEndpoint: URL, client: OAuthClient, scopes: [String]) {
         self.deviceAuthorizationEndpoint = deviceAuthorizationEndpoint
         self.client = client
         self.scopes = scopes
@@ -21,7 +21,7 @@ public struct DeviceAuthorizationRequest: Sendable {
 
     /// The request to send.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint or a scope is not allowed.
-    public func urlRequest() throws -> URLRequest {
+    package func urlRequest() throws -> URLRequest {
         let name = client.requestFormat.deviceScopeName
         let fields = FormField.list([name: try scopeParameter(scopes, separator: scopeSeparator)])
         try requireUnreserved(
@@ -35,7 +35,7 @@ public struct DeviceAuthorizationRequest: Sendable {
     ///   - response: the head.
     ///   - receivedAt: when it arrived; the codes age from then.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
-    public func response(
+    package func response(
         from data: Data, _ response: HTTPURLResponse, receivedAt: Date
     ) throws -> DeviceAuthorization {
         try DeviceAuthorization(
@@ -45,8 +45,9 @@ public struct DeviceAuthorizationRequest: Sendable {
 
     /// Sends the request and reads the response.
     /// - Throws: ``OAuthError``, or what the transport throws.
-    public func send(using transport: any HTTPTransport, time: TimeSource = .system) async throws -> DeviceAuthorization
-    {
+    package func send(
+        using transport: any HTTPTransport, time: TimeSource = .system
+    ) async throws -> DeviceAuthorization {
         try await client.send(proving: nil, using: transport, urlRequest) { data, response in
             try self.response(from: data, response, receivedAt: time.now)
         }

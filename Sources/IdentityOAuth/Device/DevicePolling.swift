@@ -3,30 +3,30 @@ import IdentityKit
 
 /// When to poll the server again, and what its responses mean (RFC 8628 section 3.5). A value, so that its rules can be
 /// followed without a clock or a network.
-public struct DevicePolling: Sendable, Hashable {
+package struct DevicePolling: Sendable, Hashable {
     /// Next steps of polling.
-    public enum Step: Sendable, Hashable {
+    package enum Step: Sendable, Hashable {
         /// Wait this long, then ask.
         case wait(Duration)
         case giveUp
     }
 
     /// When the codes expire.
-    public let expiresAt: Date
+    package let expiresAt: Date
     /// The time between two questions, in seconds. It only grows.
-    public private(set) var interval: Int
+    package private(set) var interval: Int
     private var notBefore: Date
     /// The server's last words beside "wait".
     private var words: String?
 
     /// Starts with the first poll one interval from now.
-    public init(_ authorization: DeviceAuthorization, startedAt now: Date) {
+    package init(_ authorization: DeviceAuthorization, startedAt now: Date) {
         self.init(every: authorization.interval, until: authorization.expiresAt, startedAt: now)
     }
 
     /// Starts with the first poll one interval from now, for a sign-in on a device of the person's, which has the same rules
     /// (OpenID Connect CIBA Core section 11).
-    public init(_ authorization: BackchannelAuthorization, startedAt now: Date) {
+    package init(_ authorization: BackchannelAuthorization, startedAt now: Date) {
         self.init(every: authorization.interval, until: authorization.expiresAt, startedAt: now)
     }
 
@@ -38,7 +38,7 @@ public struct DevicePolling: Sendable, Hashable {
     }
 
     /// The step to take at `now`.
-    public func step(at now: Date) -> Step {
+    package func step(at now: Date) -> Step {
         guard notBefore < expiresAt, now < expiresAt else { return .giveUp }
         return .wait(Duration(outsideSeconds: notBefore.timeIntervalSince(now)) ?? .zero)
     }
@@ -48,7 +48,7 @@ public struct DevicePolling: Sendable, Hashable {
     ///   - failure: what it brought.
     ///   - now: the time.
     /// - Throws: `failure` itself when there is nothing to wait for.
-    public mutating func record(_ failure: any Error, at now: Date) throws {
+    package mutating func record(_ failure: any Error, at now: Date) throws {
         var pause = 0
         switch failure {
         case OAuthError.refused(let refusal) where [.authorizationPending, .slowDown].contains(refusal.error):
@@ -82,7 +82,7 @@ extension DeviceAuthorization {
     ///   - extraParameters: anything else a server wants. A name the protocol uses is refused.
     /// - Throws: ``OAuthError/refused(_:)`` with `access_denied` or `expired_token`, any other definitive failure,
     ///   `CancellationError` when the task is cancelled.
-    public func waitForTokens(
+    package func waitForTokens(
         tokenEndpoint: URL, client: OAuthClient, using transport: any HTTPTransport, time: TimeSource = .system,
         dpop: DPoPProver? = nil, extraParameters: [FormField] = []
     ) async throws -> TokenEndpointResponse {

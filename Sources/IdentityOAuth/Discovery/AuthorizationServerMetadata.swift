@@ -46,7 +46,7 @@ public struct AuthorizationServerMetadata: Sendable {
     ///   - transportSecurity: which endpoint addresses are acceptable.
     /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the issuer is missing, or the authorization endpoint, the token
     ///   endpoint or the address of the keys is no acceptable URL.
-    public init(members: [String: JSONValue], transportSecurity: TransportSecurity = .httpsOnly) throws {
+    package init(members: [String: JSONValue], transportSecurity: TransportSecurity = .httpsOnly) throws {
         guard let issuer = members["issuer"]?.stringValue else {
             throw OAuthError.invalidMetadata(.missingEndpoint(member: "issuer"))
         }
@@ -57,46 +57,46 @@ public struct AuthorizationServerMetadata: Sendable {
     }
 
     /// The endpoint at which the browser signs in.
-    public var authorizationEndpoint: URL? { url(.authorization) }
+    package var authorizationEndpoint: URL? { url(.authorization) }
     /// The endpoint that exchanges codes and refresh tokens.
-    public var tokenEndpoint: URL? { url(.token) }
+    package var tokenEndpoint: URL? { url(.token) }
     /// The server's public keys.
-    public var jwksURI: URL? { url(.jwks) }
+    package var jwksURI: URL? { url(.jwks) }
     /// Claims about the person (OpenID Connect Core section 5.3).
-    public var userinfoEndpoint: URL? { url(.userinfo) }
+    package var userinfoEndpoint: URL? { url(.userinfo) }
     /// The endpoint that revokes tokens (RFC 7009).
-    public var revocationEndpoint: URL? { url(.revocation) }
+    package var revocationEndpoint: URL? { url(.revocation) }
     /// The endpoint that looks up tokens (RFC 7662).
-    public var introspectionEndpoint: URL? { url(.introspection) }
+    package var introspectionEndpoint: URL? { url(.introspection) }
     /// The endpoint at which the browser signs out (OpenID Connect RP-Initiated Logout).
-    public var endSessionEndpoint: URL? { url(.endSession) }
+    package var endSessionEndpoint: URL? { url(.endSession) }
     /// The endpoint that starts the device flow (RFC 8628).
-    public var deviceAuthorizationEndpoint: URL? { url(.deviceAuthorization) }
+    package var deviceAuthorizationEndpoint: URL? { url(.deviceAuthorization) }
     /// The endpoint that takes pushed authorization requests (RFC 9126).
-    public var pushedAuthorizationRequestEndpoint: URL? { url(.pushedAuthorizationRequest) }
+    package var pushedAuthorizationRequestEndpoint: URL? { url(.pushedAuthorizationRequest) }
 
     /// The endpoint at which clients register themselves (RFC 7591).
-    public var registrationEndpoint: URL? { url(.registration) }
+    package var registrationEndpoint: URL? { url(.registration) }
 
     /// Whether a client may be named by the address of a document that describes it (OAuth Client ID Metadata Document).
-    public var takesClientMetadataDocuments: Bool { flag("client_id_metadata_document_supported") }
+    package var takesClientMetadataDocuments: Bool { flag("client_id_metadata_document_supported") }
     /// Whether the server accepts pushed authorization requests only (RFC 9126 section 5).
-    public var requiresPushedAuthorizationRequests: Bool { flag("require_pushed_authorization_requests") }
+    package var requiresPushedAuthorizationRequests: Bool { flag("require_pushed_authorization_requests") }
     /// Whether the server accepts signed authorization requests only (RFC 9101 section 10.5).
-    public var requiresSignedAuthorizationRequests: Bool { flag("require_signed_request_object") }
+    package var requiresSignedAuthorizationRequests: Bool { flag("require_signed_request_object") }
     /// Whether every authorization response names its issuer (RFC 9207 section 3).
-    public var sendsIssuerInAuthorizationResponse: Bool { flag("authorization_response_iss_parameter_supported") }
+    package var sendsIssuerInAuthorizationResponse: Bool { flag("authorization_response_iss_parameter_supported") }
 
     /// The scopes the server mentions; it may know more.
-    public var scopesSupported: [String]? { strings("scopes_supported") }
+    package var scopesSupported: [String]? { strings("scopes_supported") }
     /// The grants; authorization code and implicit when the document does not say (RFC 8414 section 2).
-    public var grantTypesSupported: [GrantType]? { words("grant_types_supported") }
+    package var grantTypesSupported: [GrantType]? { words("grant_types_supported") }
     /// The ways a client may authenticate; `client_secret_basic` when the document does not say.
-    public var tokenEndpointAuthMethodsSupported: [ClientAuthenticationMethod]? {
+    package var tokenEndpointAuthMethodsSupported: [ClientAuthenticationMethod]? {
         words("token_endpoint_auth_methods_supported")
     }
     /// The PKCE methods, such as `S256` (RFC 7636).
-    public var codeChallengeMethodsSupported: [String]? { strings("code_challenge_methods_supported") }
+    package var codeChallengeMethodsSupported: [String]? { strings("code_challenge_methods_supported") }
 
     /// The endpoint for a sign-in that the person confirms on a device of theirs (OpenID Connect CIBA Core section 4).
     /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the server has none, or none that is an acceptable address.
@@ -104,7 +104,7 @@ public struct AuthorizationServerMetadata: Sendable {
 
     /// An endpoint the caller cannot do without.
     /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the server has none, or none that is an acceptable address.
-    public func endpoint(_ endpoint: Endpoint) throws -> URL { try self.endpoint(named: endpoint.rawValue) }
+    package func endpoint(_ endpoint: Endpoint) throws -> URL { try self.endpoint(named: endpoint.rawValue) }
 
     private func endpoint(named name: String) throws -> URL {
         guard let url = try checkedURL(name) else {
@@ -115,7 +115,7 @@ public struct AuthorizationServerMetadata: Sendable {
 
     /// Completes the document with the members of `other` that this one lacks, endpoints that cannot be used included.
     /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the two are of different issuers.
-    public func completed(
+    package func completed(
         by other: AuthorizationServerMetadata, transportSecurity: TransportSecurity = .httpsOnly
     ) throws -> AuthorizationServerMetadata {
         try other.requireIssuer(issuer)

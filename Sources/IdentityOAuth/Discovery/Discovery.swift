@@ -2,25 +2,25 @@ import Foundation
 import IdentityKit
 
 /// Finds a server's metadata from its issuer identifier.
-public enum Discovery {
+package enum Discovery {
     /// The places where a metadata document can be, in the order they are asked in.
-    public enum Location: Sendable, CaseIterable {
+    package enum Location: Sendable, CaseIterable {
         /// `{issuer}/.well-known/openid-configuration` (OpenID Connect Discovery section 4).
         case openIDConnect
         /// `/.well-known/openid-configuration` put between the host and the path of the issuer, where servers put it that
-        /// treat it like the next one. The same as ``openIDConnect`` for an issuer without a path.
+        /// treat it like the next one. The same as `openIDConnect` for an issuer without a path.
         case openIDConnectBeforePath
         /// `/.well-known/oauth-authorization-server` put between the host and the path of the issuer (RFC 8414
         /// section 3.1).
         case authorizationServer
         /// `{issuer}/.well-known/oauth-authorization-server`, where servers put it that treat it like the first one. The
-        /// same as ``authorizationServer`` for an issuer without a path.
+        /// same as `authorizationServer` for an issuer without a path.
         case authorizationServerBelowIssuer
     }
 
     /// The address of the metadata document.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when `issuer` is no acceptable issuer identifier.
-    public static func url(
+    package static func url(
         _ location: Location, issuer: String, transportSecurity: TransportSecurity = .httpsOnly
     ) throws -> URL {
         let parts = URLParts(issuer)
@@ -44,13 +44,13 @@ public enum Discovery {
 
     /// The request for the metadata document.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when `issuer` is no acceptable issuer identifier.
-    public static func request(
+    package static func request(
         _ location: Location, issuer: String, transportSecurity: TransportSecurity = .httpsOnly
     ) throws -> URLRequest {
         .json(from: try url(location, issuer: issuer, transportSecurity: transportSecurity))
     }
 
-    /// Reads the response to ``request(_:issuer:transportSecurity:)``.
+    /// Reads the response to `request(_:issuer:transportSecurity:)`.
     /// - Parameters:
     ///   - data: the body.
     ///   - response: the head.
@@ -61,7 +61,7 @@ public enum Discovery {
     ///     all.
     /// - Throws: ``OAuthError/invalidResponse(_:host:)`` when there is no document, ``OAuthError/invalidMetadata(_:)``
     ///   when it must not be used, above all because its issuer differs by as much as a byte.
-    public static func metadata(
+    package static func metadata(
         from data: Data, _ response: HTTPURLResponse, issuer: String, tenants: TenantIssuer? = nil,
         transportSecurity: TransportSecurity = .httpsOnly,
         replacing endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
@@ -124,7 +124,7 @@ public enum Discovery {
     ///   - transportSecurity: which endpoint addresses are acceptable.
     ///   - endpoints: addresses that count instead of the server's own.
     /// - Throws: ``OAuthError``, or what the transport throws.
-    public static func discover(
+    package static func discover(
         issuer: String, tenants: TenantIssuer? = nil, using transport: any HTTPTransport,
         transportSecurity: TransportSecurity = .httpsOnly,
         replacing endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]

@@ -12,20 +12,20 @@ public struct JSONWebKey: Sendable {
     /// - Throws: ``OAuthError/invalidToken(_:)`` when the type or curve is unknown or the numbers are no key: RSA of
     ///   less than 2048 or more than 8192 bits, with an exponent below 2^16, or of the generator of CVE-2017-15361
     ///   ("ROCA"), coordinates of the wrong length, a point off its curve or of small order.
-    public init(members: [String: JSONValue]) throws {
+    package init(members: [String: JSONValue]) throws {
         self.members = members.filter { !Self.privateMembers.contains($0.key) }
         material = try KeyMaterial(members)
     }
 
     /// The `kty`: `RSA`, `EC` or `OKP`.
-    public var keyType: String? { members["kty"]?.stringValue }
-    public var keyID: String? { members["kid"]?.stringValue }
+    package var keyType: String? { members["kty"]?.stringValue }
+    package var keyID: String? { members["kid"]?.stringValue }
     /// The `alg` the key is reserved for.
-    public var algorithm: SigningAlgorithm? { members["alg"]?.stringValue.map(SigningAlgorithm.init(rawValue:)) }
+    package var algorithm: SigningAlgorithm? { members["alg"]?.stringValue.map(SigningAlgorithm.init(rawValue:)) }
 
     /// Whether the key may verify signatures by `algorithm`: its type and curve fit, and its `alg`, `use` and `key_ops`,
     /// where present, do not speak against it (RFC 7517 sections 4.2 to 4.4).
-    public func canVerify(_ algorithm: SigningAlgorithm) -> Bool {
+    package func canVerify(_ algorithm: SigningAlgorithm) -> Bool {
         guard fits(algorithm), isForSignatures else { return false }
         return self.algorithm?.isSameAlgorithm(as: algorithm) ?? true
     }
@@ -41,7 +41,7 @@ public struct JSONWebKey: Sendable {
     }
 
     /// The name of the key by its content (RFC 7638).
-    public var thumbprint: String {
+    package var thumbprint: String {
         let members = requiredMembers.sorted { $0.key < $1.key }
         let json = members.map { "\"\($0.key)\":\"\($0.value.stringValue ?? "")\"" }.joined(separator: ",")
         return Base64URL.encode(sha256(Data("{\(json)}".utf8)))

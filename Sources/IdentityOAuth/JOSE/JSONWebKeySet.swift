@@ -13,7 +13,7 @@ public struct JSONWebKeySet: Sendable, Hashable {
     private let positions: [String: [Int]]
 
     /// A set of known keys.
-    public init(_ keys: [JSONWebKey]) {
+    package init(_ keys: [JSONWebKey]) {
         self.init(keys, weakKeyIDs: [])
     }
 
@@ -27,7 +27,7 @@ public struct JSONWebKeySet: Sendable, Hashable {
 
     /// Reads a document.
     /// - Throws: ``OAuthError/invalidToken(_:)`` when it has no array of keys.
-    public init(members: [String: JSONValue]) throws {
+    package init(members: [String: JSONValue]) throws {
         guard let entries = members["keys"]?.arrayValue else { throw OAuthError.invalidToken(.malformedKeySet) }
         var (keys, weakKeyIDs) = ([JSONWebKey](), [String?]())
         for entry in entries.compactMap(\.objectValue) {
@@ -44,7 +44,7 @@ public struct JSONWebKeySet: Sendable, Hashable {
 
     /// Reads the response to a request for the set.
     /// - Throws: ``OAuthError/invalidResponse(_:host:)`` when it is no key set.
-    public init(_ data: Data, _ response: HTTPURLResponse) throws {
+    package init(_ data: Data, _ response: HTTPURLResponse) throws {
         let received = HTTPResponse(data, response)
         let members = try received.object()
         guard members["keys"]?.arrayValue != nil else { throw received.unusable(.missingMember("keys")) }

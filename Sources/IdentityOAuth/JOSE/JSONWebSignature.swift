@@ -2,20 +2,20 @@ import Foundation
 import IdentityKit
 
 /// A signed message in compact form (RFC 7515 section 7.1), taken apart and not verified.
-public struct JSONWebSignature: Sendable {
+package struct JSONWebSignature: Sendable {
     /// The largest message that is looked at, in bytes.
-    public static let maximumSize = 65_536
+    package static let maximumSize = 65_536
 
-    public let header: [String: JSONValue]
-    public let payload: Data
+    package let header: [String: JSONValue]
+    package let payload: Data
     /// The signed bytes: the first two parts with the dot between them.
-    public let signingInput: Data
-    public let signature: Data
+    package let signingInput: Data
+    package let signature: Data
 
     /// Takes `compact` apart.
     /// - Throws: ``OAuthError/invalidToken(_:)`` when it is too large, not three base64url parts, its header is not a
     ///   JSON object, names a member twice or a key by anything but a text, or when it is encrypted.
-    public init(compact: String) throws {
+    package init(compact: String) throws {
         guard compact.utf8.count <= Self.maximumSize else {
             throw OAuthError.invalidToken(.tooLarge(limit: Self.maximumSize))
         }
@@ -37,7 +37,7 @@ public struct JSONWebSignature: Sendable {
     }
 
     /// The `kid` of the header.
-    public var keyID: String? { header["kid"]?.stringValue }
+    package var keyID: String? { header["kid"]?.stringValue }
 
     static func object(_ data: Data, otherwise reason: InvalidTokenReason) throws -> [String: JSONValue] {
         do {
@@ -52,5 +52,5 @@ public struct JSONWebSignature: Sendable {
 
 extension JSONWebSignature: CustomReflectable {
     /// Shows the names of the header alone: the rest is the token.
-    public var customMirror: Mirror { Mirror(self, showing: ["header": header.namesAlone]) }
+    package var customMirror: Mirror { Mirror(self, showing: ["header": header.namesAlone]) }
 }

@@ -7,7 +7,7 @@ import IdentityKit
 /// set again, at most once a minute, because any sender can write a `kid`. Concurrent callers share one request.
 public actor JWKSCache {
     /// The address at which the keys are published.
-    public nonisolated let jwksURI: URL
+    package nonisolated let jwksURI: URL
     private let transport: any HTTPTransport
     private let transportSecurity: TransportSecurity
     private let time: TimeSource
@@ -31,7 +31,7 @@ public actor JWKSCache {
     static let searchInterval: TimeInterval = 60
 
     /// Creates an empty cache.
-    public init(
+    package init(
         jwksURI: URL, transport: any HTTPTransport, transportSecurity: TransportSecurity = .httpsOnly,
         time: TimeSource = .system
     ) {
@@ -73,7 +73,7 @@ public actor JWKSCache {
     /// Verifies `message`, fetching the keys again when they do not contain its own.
     /// - Throws: ``OAuthError``, or what the transport throws.
     @discardableResult
-    public func verify(_ message: JSONWebSignature, by verifier: SignatureVerifier) async throws -> JSONWebKey {
+    package func verify(_ message: JSONWebSignature, by verifier: SignatureVerifier) async throws -> JSONWebKey {
         try await verify(message, by: verifier, doubting: false)
     }
 

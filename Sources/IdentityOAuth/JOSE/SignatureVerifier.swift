@@ -1,19 +1,19 @@
 import IdentityKit
 
 /// Verifies the signature of a JWS (RFC 7515 section 5.2) against a set of keys.
-public struct SignatureVerifier: Sendable, Hashable {
+package struct SignatureVerifier: Sendable, Hashable {
     /// The algorithms that are accepted, never more than ``SigningAlgorithm/verifiable``.
-    public let allowedAlgorithms: Set<SigningAlgorithm>
+    package let allowedAlgorithms: Set<SigningAlgorithm>
 
     /// Accepts every algorithm this library verifies, or only those of them in `allowed`.
-    public init(allowing allowed: some Sequence<SigningAlgorithm> = SigningAlgorithm.verifiable) {
+    package init(allowing allowed: some Sequence<SigningAlgorithm> = SigningAlgorithm.verifiable) {
         allowedAlgorithms = SigningAlgorithm.verifiable.intersection(allowed)
     }
 
     /// Passes when one of `keys` made the signature of `message`.
     /// - Throws: ``OAuthError/invalidToken(_:)``.
     @discardableResult
-    public func verify(_ message: JSONWebSignature, with keys: JSONWebKeySet) throws -> JSONWebKey {
+    package func verify(_ message: JSONWebSignature, with keys: JSONWebKeySet) throws -> JSONWebKey {
         let (algorithm, scheme) = try algorithm(of: message)
         let key = try keys.key(for: algorithm, keyID: message.keyID)
         guard key.material.accepts(message.signature, over: message.signingInput, by: scheme) else {

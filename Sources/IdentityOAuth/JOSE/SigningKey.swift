@@ -5,8 +5,8 @@ import IdentityKit
 ///
 /// Printing one shows no private number.
 public struct SigningKey: Sendable {
-    public let algorithm: SigningAlgorithm
-    public let publicKey: JSONWebKey
+    package let algorithm: SigningAlgorithm
+    package let publicKey: JSONWebKey
 
     private let material: Material
 
@@ -114,7 +114,7 @@ public struct SigningKey: Sendable {
         }
     }
 
-    /// A key that was stored by ``jwk`` and that only this device's Secure Enclave can read.
+    /// A key that was stored by `jwk` and that only this device's Secure Enclave can read.
     private static func enclaveKey(_ members: [String: JSONValue]) throws -> SigningKey {
         #if canImport(CryptoKit) && !os(visionOS)
         return try SigningKey(EnclaveKey(representation: KeyMaterial.number(enclaveMember, in: members)))
@@ -125,7 +125,7 @@ public struct SigningKey: Sendable {
 
     /// The private key in JWK form, for a sealed store. That of a key in the Secure Enclave has in the place of the private
     /// number what only this device's enclave can read.
-    public var jwk: Secret {
+    package var jwk: Secret {
         switch material {
         case .rsa(_, let encoded): return encoded
         case .curve(let key):

@@ -7,14 +7,14 @@ import FoundationNetworking
 /// How far a server's clock is ahead of this machine's, by the `Date` of its responses (RFC 9110 section 6.6.1) or by
 /// what it has just issued. The dates in a token are compared with the server's time, because devices have wrong
 /// clocks.
-public struct ClockOffset: Sendable, Hashable, Codable {
+package struct ClockOffset: Sendable, Hashable, Codable {
     /// In seconds; negative when the server's clock is behind.
-    public let seconds: TimeInterval
+    package let seconds: TimeInterval
 
-    public static let none = ClockOffset(seconds: 0)
+    package static let none = ClockOffset(seconds: 0)
 
     /// A known offset, in seconds.
-    public init(seconds: TimeInterval) {
+    package init(seconds: TimeInterval) {
         self.seconds = seconds
     }
 
@@ -23,7 +23,7 @@ public struct ClockOffset: Sendable, Hashable, Codable {
     ///   - serverDate: the `Date` of a response of the server, over TLS.
     ///   - sentAt: when the request was sent, by this machine's clock.
     ///   - receivedAt: when the response arrived, by this machine's clock.
-    public init(serverDate: Date, sentAt: Date, receivedAt: Date) {
+    package init(serverDate: Date, sentAt: Date, receivedAt: Date) {
         // The server looked at its clock between the two, and cut off the fraction of a second. What that explains is
         // no offset.
         let earliest = serverDate.timeIntervalSince(receivedAt)
@@ -32,7 +32,7 @@ public struct ClockOffset: Sendable, Hashable, Codable {
     }
 
     /// Learns the offset from a response; `nil` without a readable `Date`.
-    public init?(_ response: HTTPURLResponse, sentAt: Date, receivedAt: Date) {
+    package init?(_ response: HTTPURLResponse, sentAt: Date, receivedAt: Date) {
         guard let date = HTTPDate.of(response) else { return nil }
         self.init(serverDate: date, sentAt: sentAt, receivedAt: receivedAt)
     }
@@ -45,7 +45,7 @@ public struct ClockOffset: Sendable, Hashable, Codable {
     ///   - previous: the token it follows; `nil` for the first one.
     ///   - sentAt: when the request was sent, by this machine's clock.
     ///   - receivedAt: when the response arrived, by this machine's clock.
-    public init(
+    package init(
         serverDate: Date?, newToken token: JSONWebToken, after previous: JSONWebToken? = nil, sentAt: Date,
         receivedAt: Date
     ) {
@@ -59,7 +59,7 @@ public struct ClockOffset: Sendable, Hashable, Codable {
     }
 
     /// The server's time when this machine's clock shows `date`.
-    public func serverTime(at date: Date) -> Date {
+    package func serverTime(at date: Date) -> Date {
         date + seconds
     }
 }

@@ -2,22 +2,22 @@ import Foundation
 import IdentityKit
 
 /// A request to sign out at the server, made in the browser (OpenID Connect RP-Initiated Logout 1.0). It ends the
-/// server's session; tokens are ended by ``RevocationRequest``.
+/// server's session; tokens are ended by `RevocationRequest`.
 public struct EndSessionRequest: Sendable {
     /// Endpoint to send the browser to.
-    public let endSessionEndpoint: URL
+    package let endSessionEndpoint: URL
     public let clientID: String
     /// The address to which the browser returns; `nil` when it does not.
-    public let postLogoutRedirectURI: URL?
+    package let postLogoutRedirectURI: URL?
     /// The unguessable name of this sign-out, which the server echoes when the browser returns.
     public let state: String?
     /// The last ID token: whom to sign out. It may have expired.
-    public var idTokenHint: Secret?
+    package var idTokenHint: Secret?
     /// The person to sign out: the name or the e-mail address that the person signs in with. It helps most without an
     /// ID token.
-    public var logoutHint: String?
+    package var logoutHint: String?
     /// The languages of the server's pages as BCP 47 tags, best first.
-    public var uiLocales: [String] = []
+    package var uiLocales: [String] = []
     /// Parameters of ``url`` beyond the protocol. A name the protocol uses is refused.
     package var extraParameters: [FormField] = []
 
@@ -30,7 +30,7 @@ public struct EndSessionRequest: Sendable {
     ///   - random: where `state` comes from.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for an endpoint that is not allowed,
     ///   ``/IdentityCore/RandomnessError``.
-    public init(
+    package init(
         client: OAuthClient, endSessionEndpoint: URL, idTokenHint: Secret? = nil, postLogoutRedirectURI: URL? = nil,
         random: RandomSource = .system
     ) throws {
@@ -76,7 +76,7 @@ public struct EndSessionRequest: Sendable {
 
     /// Passes when the browser returned from this sign-out (section 3).
     /// - Throws: ``OAuthError/invalidCallback(_:)``.
-    public func checkReturn(_ callbackURL: URL) throws {
+    package func checkReturn(_ callbackURL: URL) throws {
         let callback = try CallbackURL(callbackURL)
         guard let postLogoutRedirectURI, let state else { throw OAuthError.invalidCallback(.unknownFlow) }
         guard callback.returns(to: postLogoutRedirectURI) else { throw OAuthError.invalidCallback(.redirectMismatch) }

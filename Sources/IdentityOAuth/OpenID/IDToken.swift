@@ -1,10 +1,10 @@
 import Foundation
 import IdentityKit
 
-/// A verified ID token: who signed in, and how (OpenID Connect Core section 2). Only ``IDTokenValidator`` makes one.
+/// A verified ID token: who signed in, and how (OpenID Connect Core section 2). Only `IDTokenValidator` makes one.
 public struct IDToken: Sendable {
     /// The token as it was received.
-    public let encoded: Secret
+    package let encoded: Secret
     public let claims: [String: JSONValue]
     public let issuer: String
     /// The person whom the token is about, unique at the issuer.
@@ -13,16 +13,16 @@ public struct IDToken: Sendable {
     /// together with the tenant.
     public let person: String
     /// Audiences of the token, at least one.
-    public let audience: [String]
+    package let audience: [String]
     /// When it was issued, by the server's clock.
-    public let issuedAt: Date
+    package let issuedAt: Date
     /// When it stops being valid, by the server's clock.
     public let expiresAt: Date
     /// When the person signed in, by the server's clock.
-    public let authenticatedAt: Date?
+    package let authenticatedAt: Date?
 
     /// How the person signed in (`acr`).
-    public var authenticationContext: String? { claims["acr"]?.stringValue }
+    package var authenticationContext: String? { claims["acr"]?.stringValue }
 }
 
 extension IDToken: CustomReflectable {

@@ -1,31 +1,31 @@
 import IdentityKit
 
 /// Requirements on an ID token beyond those on every ID token.
-public struct IDTokenExpectation: Sendable {
+package struct IDTokenExpectation: Sendable {
     /// The `nonce` of the flow; `nil` where none was sent.
-    public var nonce: String?
+    package var nonce: String?
     /// The access token that came with it, for `at_hash`.
-    public var accessToken: Secret?
+    package var accessToken: Secret?
     /// The code that was exchanged for it, for `c_hash`.
-    public var code: Secret?
+    package var code: Secret?
     /// How old the sign-in may be, in seconds. Makes `auth_time` a duty.
-    public var maxAge: Int?
+    package var maxAge: Int?
     /// The authentication classes that are good enough; empty for any. Makes `acr` a duty.
-    public var acceptedACRValues: [String] = []
+    package var acceptedACRValues: [String] = []
     /// The person that the token must be about, for a step-up.
-    public var subject: String?
+    package var subject: String?
     /// The earlier ID token that this one refreshes. It was verified when it was received.
-    public var previous: JSONWebToken?
+    package var previous: JSONWebToken?
     /// The response of the token endpoint that the token came in; `nil` for a token from elsewhere.
     var received: PendingVerification?
 
-    public init() {}
+    package init() {}
 
     /// For the response to a code request of `pending`.
     /// - Parameters:
     ///   - pending: the flow: its nonce, greatest age, authentication classes and subject are enforced.
     ///   - accessToken: the access token of the same response.
-    public static func signIn(_ pending: PendingAuthorization, accessToken: Secret) -> IDTokenExpectation {
+    package static func signIn(_ pending: PendingAuthorization, accessToken: Secret) -> IDTokenExpectation {
         var expectation = IDTokenExpectation()
         expectation.nonce = pending.nonce
         expectation.accessToken = accessToken
@@ -41,7 +41,7 @@ public struct IDTokenExpectation: Sendable {
     ///     have stored, says nothing.
     ///   - accessToken: the access token of the same response.
     ///   - subject: the person of the session, where that is known beside the ID token.
-    public static func refresh(
+    package static func refresh(
         of previous: Secret?, accessToken: Secret, subject: String? = nil
     ) -> IDTokenExpectation {
         var expectation = IDTokenExpectation()
@@ -54,7 +54,7 @@ public struct IDTokenExpectation: Sendable {
 
 extension IDTokenExpectation: CustomReflectable {
     /// Shows neither `nonce` nor a token.
-    public var customMirror: Mirror {
+    package var customMirror: Mirror {
         Mirror(
             self,
             showing: [

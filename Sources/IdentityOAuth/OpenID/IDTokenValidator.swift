@@ -3,24 +3,24 @@ import IdentityKit
 
 /// Validates ID tokens of one issuer for one client (OpenID Connect Core section 3.1.3.7): the signature first, then
 /// every claim, each failure with a code of its own.
-public struct IDTokenValidator: Sendable {
+package struct IDTokenValidator: Sendable {
     /// The issuer identifier, byte for byte.
-    public let issuer: String
+    package let issuer: String
     /// The client the token must be for.
-    public let clientID: String
+    package let clientID: String
     /// Verifies signatures, with the algorithms that are accepted.
-    public let verifier: SignatureVerifier
-    /// The issuers of a server with many tenants, in the place of ``issuer``; `nil` for a server with one issuer.
-    public var tenants: TenantIssuer?
+    package let verifier: SignatureVerifier
+    /// The issuers of a server with many tenants, in the place of `issuer`; `nil` for a server with one issuer.
+    package var tenants: TenantIssuer?
     /// How far the clocks may differ beyond the offset that was learnt.
-    public var tolerance: Duration = .seconds(60)
+    package var tolerance: Duration = .seconds(60)
 
     /// Creates a validator.
     /// - Parameters:
     ///   - issuer: the issuer identifier, byte for byte.
     ///   - clientID: the client the token must be for.
     ///   - allowedAlgorithms: the accepted algorithms.
-    public init(
+    package init(
         issuer: String, clientID: String,
         allowing allowedAlgorithms: some Sequence<SigningAlgorithm> = SigningAlgorithm.verifiable
     ) {
@@ -30,7 +30,7 @@ public struct IDTokenValidator: Sendable {
     }
 
     /// Creates a validator that accepts the algorithms the server announces, as far as they are acceptable at all.
-    public init(metadata: AuthorizationServerMetadata, clientID: String) {
+    package init(metadata: AuthorizationServerMetadata, clientID: String) {
         let announced: [SigningAlgorithm]? = metadata.words("id_token_signing_alg_values_supported")
         self.init(
             issuer: metadata.issuer, clientID: clientID, allowing: announced ?? Array(SigningAlgorithm.verifiable))
@@ -41,10 +41,10 @@ public struct IDTokenValidator: Sendable {
     ///   - token: the token as it was received.
     ///   - keys: the server's keys.
     ///   - expectation: what this token in particular must say.
-    ///   - now: the server's time; see ``ClockOffset``.
+    ///   - now: the server's time; see `ClockOffset`.
     /// - Throws: ``OAuthError/invalidToken(_:)`` for its form and signature, ``OAuthError/invalidIDToken(_:)`` for its
     ///   claims.
-    public func validate(
+    package func validate(
         _ token: Secret, keys: JSONWebKeySet, expecting expectation: IDTokenExpectation, at now: Date
     ) throws -> IDToken {
         let decoded = try JSONWebToken(token)
@@ -54,7 +54,7 @@ public struct IDTokenValidator: Sendable {
 
     /// Validates a token against the server's published keys.
     /// - Throws: as the other form, and what fetching the keys throws.
-    public func validate(
+    package func validate(
         _ token: Secret, keys: JWKSCache, expecting expectation: IDTokenExpectation, at now: Date
     ) async throws -> IDToken {
         try await validate(token, keys: keys, doubting: false, expecting: expectation, at: now)
@@ -79,11 +79,11 @@ public struct IDTokenValidator: Sendable {
     ///   - token: the token as it was received.
     ///   - keys: the server's published keys.
     ///   - expectation: what this token in particular must say.
-    ///   - serverDate: the `Date` of the response, as in ``TokenEndpointResponse/serverDate``.
+    ///   - serverDate: the `Date` of the response, as in `TokenEndpointResponse.serverDate`.
     ///   - sentAt: when the request was sent, by this machine's clock.
     ///   - receivedAt: when the response arrived, by this machine's clock.
     /// - Throws: as the other forms.
-    public func validate(
+    package func validate(
         received token: Secret, keys: JWKSCache, expecting expectation: IDTokenExpectation, serverDate: Date?,
         sentAt: Date, receivedAt: Date
     ) async throws -> IDToken {

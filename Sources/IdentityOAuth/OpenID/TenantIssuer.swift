@@ -10,11 +10,11 @@ import IdentityKit
 public struct TenantIssuer: Sendable, Hashable {
     /// The issuer as the server's metadata writes it, with a placeholder in braces for the tenant, such as
     /// `https://login.microsoftonline.com/{tenantid}/v2.0`.
-    public let template: String
+    package let template: String
     /// The claim that names the tenant, such as `tid`.
-    public let claim: String
+    package let claim: String
     /// Tenants whose people may sign in; `nil` for those of all tenants.
-    public let accepted: Set<String>?
+    package let accepted: Set<String>?
     private let prefix: String
     private let suffix: String
 

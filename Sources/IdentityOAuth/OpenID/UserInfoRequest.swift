@@ -3,17 +3,17 @@ import IdentityKit
 import IdentityStoreFormat
 
 /// A request for claims about the person who signed in (OpenID Connect Core section 5.3).
-public struct UserInfoRequest: Sendable {
-    public let userinfoEndpoint: URL
+package struct UserInfoRequest: Sendable {
+    package let userinfoEndpoint: URL
     /// The access token, granted with the scope `openid`.
-    public let accessToken: Secret
-    public let client: OAuthClient
+    package let accessToken: Secret
+    package let client: OAuthClient
     /// Proves the key the token is bound to; `nil` for a bearer token.
-    public let dpop: DPoPProver?
+    package let dpop: DPoPProver?
 
     private static let signedType = "application/jwt"
 
-    public init(userinfoEndpoint: URL, accessToken: Secret, client: OAuthClient, dpop: DPoPProver? = nil) {
+    package init(userinfoEndpoint: URL, accessToken: Secret, client: OAuthClient, dpop: DPoPProver? = nil) {
         self.userinfoEndpoint = userinfoEndpoint
         self.accessToken = accessToken
         self.client = client
@@ -22,7 +22,7 @@ public struct UserInfoRequest: Sendable {
 
     /// The request to send.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed.
-    public func urlRequest() throws -> URLRequest {
+    package func urlRequest() throws -> URLRequest {
         try client.transportSecurity.require(userinfoEndpoint)
         var request = URLRequest.json(from: userinfoEndpoint)
         request.setValue("application/json, application/jwt", forHTTPHeaderField: "Accept")
@@ -37,7 +37,7 @@ public struct UserInfoRequest: Sendable {
     ///     straight from its token endpoint: then the response says whose it is.
     /// - Throws: ``OAuthError/refused(_:)``, ``OAuthError/invalidResponse(_:host:)`` (also for a signed response), or
     ///   ``OAuthError/invalidUserInfo(_:)`` when it is about another person.
-    public func userInfo(from data: Data, _ response: HTTPURLResponse, subject: String?) throws -> UserInfo {
+    package func userInfo(from data: Data, _ response: HTTPURLResponse, subject: String?) throws -> UserInfo {
         dpop?.learn(from: response)
         let received = HTTPResponse(data, response, limit: ResponseSize.withProfile)
         // Of a signed response, JSON in its place would be an unsigned one.
@@ -56,7 +56,7 @@ public struct UserInfoRequest: Sendable {
     ///     client.
     ///   - keys: the server's keys; fetched for a signed response only.
     /// - Throws: as the other form, and ``OAuthError/invalidToken(_:)`` for a wrong signature.
-    public func userInfo(
+    package func userInfo(
         from data: Data, _ response: HTTPURLResponse, subject: String?, validator: IDTokenValidator, keys: JWKSCache
     ) async throws -> UserInfo {
         dpop?.learn(from: response)
@@ -78,7 +78,7 @@ public struct UserInfoRequest: Sendable {
 
     /// Sends the request and reads the response.
     /// - Throws: ``OAuthError``, or what the transport throws.
-    public func send(
+    package func send(
         using transport: any HTTPTransport, subject: String?, validator: IDTokenValidator, keys: JWKSCache
     ) async throws -> UserInfo {
         try await client.send(proving: dpop, using: transport, upTo: ResponseSize.withProfile, urlRequest) {

@@ -3,7 +3,7 @@ import Foundation
 import IdentityKit
 
 /// Something that was started here and comes back by an address, such as a sign-in in a browser.
-public protocol PendingFlowRecord: Sendable, Codable {
+package protocol PendingFlowRecord: Sendable, Codable {
     /// The name of the flow, which tells it from every other one: a `state`.
     var flowID: String { get }
     /// From when on what comes back is refused.
@@ -11,7 +11,7 @@ public protocol PendingFlowRecord: Sendable, Codable {
 }
 
 /// The sign-ins that wait for their callback, each under its `state`.
-public typealias PendingAuthorizations = PendingFlowStore<PendingAuthorization>
+package typealias PendingAuthorizations = PendingFlowStore<PendingAuthorization>
 
 extension PendingAuthorization: PendingFlowRecord {
     public var flowID: String { state }
@@ -20,7 +20,7 @@ extension PendingAuthorization: PendingFlowRecord {
 /// The flows that wait for their callback, at most a hundred, kept in the shared store so that they survive a restart of
 /// the app. Each is taken once, by the first process, or expires. A record may hold a code verifier, so the store must be
 /// sealed.
-public final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
+package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
     private let store: any TokenStore
     private let time: TimeSource
     private let prefix: String
@@ -33,7 +33,7 @@ public final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
     private var limit: Int { 100 }
 
     /// The waiting flows in `store`.
-    public convenience init(store: any TokenStore, time: TimeSource = .system) {
+    package convenience init(store: any TokenStore, time: TimeSource = .system) {
         self.init(store: store, prefix: "", time: time)
     }
 
@@ -53,7 +53,7 @@ public final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
 
     /// Keeps a flow until it is taken or expires.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
-    public func add(_ flow: Flow) async throws {
+    package func add(_ flow: Flow) async throws {
         try await makeRoom(for: flow)
         let generation = try await store.record(for: key(flow.flowID))?.generation ?? 0
         try await store.write(JSONEncoder().encode(flow), for: key(flow.flowID), replacing: generation)
@@ -118,7 +118,7 @@ public final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
     ///   - id: what the callback brought.
     ///   - isWanted: whether the flow is one of the caller's; another flow keeps waiting.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
-    public func take(_ id: String, where isWanted: @Sendable (Flow) -> Bool = { _ in true }) async throws -> Flow? {
+    package func take(_ id: String, where isWanted: @Sendable (Flow) -> Bool = { _ in true }) async throws -> Flow? {
         let taken = try await takeWaiting(id, where: isWanted)
         if let taken { end([taken], because: .flowOver) }
         return taken

@@ -2,9 +2,9 @@ import Foundation
 import IdentityKit
 
 /// A request about a registration that exists (RFC 7592): to read, change or delete it.
-public struct ClientConfigurationRequest: Sendable {
+package struct ClientConfigurationRequest: Sendable {
     /// The action of the request.
-    public enum Action: Sendable, Hashable {
+    package enum Action: Sendable, Hashable {
         /// Say what is registered (RFC 7592 section 2.1).
         case read
         /// Replace all of it (RFC 7592 section 2.2).
@@ -13,13 +13,13 @@ public struct ClientConfigurationRequest: Sendable {
         case delete
     }
 
-    public let client: RegisteredClient
+    package let client: RegisteredClient
     /// The action of the request.
-    public let action: Action
+    package let action: Action
     /// Which addresses are acceptable.
-    public let transportSecurity: TransportSecurity
+    package let transportSecurity: TransportSecurity
 
-    public init(_ action: Action, _ client: RegisteredClient, transportSecurity: TransportSecurity = .httpsOnly) {
+    package init(_ action: Action, _ client: RegisteredClient, transportSecurity: TransportSecurity = .httpsOnly) {
         self.action = action
         self.client = client
         self.transportSecurity = transportSecurity
@@ -28,7 +28,7 @@ public struct ClientConfigurationRequest: Sendable {
     /// The request to send.
     /// - Throws: ``OAuthError/invalidRegistration(_:)`` for a client whose server has no such place,
     ///   ``OAuthError/invalidSetting(_:)`` when its address is not allowed.
-    public func urlRequest() throws -> URLRequest {
+    package func urlRequest() throws -> URLRequest {
         guard let endpoint = client.configurationEndpoint, let token = client.registrationAccessToken else {
             throw OAuthError.invalidRegistration(.notManageable)
         }
@@ -52,7 +52,7 @@ public struct ClientConfigurationRequest: Sendable {
     ///   was deleted.
     /// - Throws: ``OAuthError/refused(_:)``, ``OAuthError/invalidResponse(_:host:)``, or
     ///   ``OAuthError/invalidRegistration(_:)``.
-    public func client(from data: Data, _ response: HTTPURLResponse) throws -> RegisteredClient? {
+    package func client(from data: Data, _ response: HTTPURLResponse) throws -> RegisteredClient? {
         let received = HTTPResponse(data, response)
         if action == .delete {
             try received.requireStatus([204, 200])
@@ -70,7 +70,7 @@ public struct ClientConfigurationRequest: Sendable {
 
     /// Sends the request and reads the response.
     /// - Throws: ``OAuthError``, or what the transport throws.
-    public func send(using transport: any HTTPTransport) async throws -> RegisteredClient? {
+    package func send(using transport: any HTTPTransport) async throws -> RegisteredClient? {
         let (data, response) = try await transport.data(for: urlRequest())
         return try client(from: data, response)
     }

@@ -2,22 +2,22 @@ import Foundation
 import IdentityKit
 
 /// A client's description of itself when it registers (RFC 7591 section 2).
-public struct ClientMetadata: Sendable, Hashable {
+package struct ClientMetadata: Sendable, Hashable {
     /// Allowed targets of authorization responses.
-    public var redirectURIs: [URL]
+    package var redirectURIs: [URL]
     /// The name that people see.
-    public var name: String?
+    package var name: String?
     /// The scopes it may ask for; empty to leave that to the server.
-    public var scopes: [String] = []
+    package var scopes: [String] = []
     /// The grants it uses.
-    public var grantTypes: [GrantType] = [.authorizationCode, .refreshToken]
+    package var grantTypes: [GrantType] = [.authorizationCode, .refreshToken]
     /// How it authenticates. An app on a person's device has nothing to do that with.
-    public var authenticationMethod = ClientAuthenticationMethod.none
+    package var authenticationMethod = ClientAuthenticationMethod.none
     /// Anything else a server wants, such as `contacts` or a `software_statement`. Names of this type's own are ignored.
-    public var additionalMembers: [String: JSONValue] = [:]
+    package var additionalMembers: [String: JSONValue] = [:]
 
     /// A client with these redirect URIs.
-    public init(redirectURIs: [URL], name: String? = nil) {
+    package init(redirectURIs: [URL], name: String? = nil) {
         self.redirectURIs = redirectURIs
         self.name = name
     }
@@ -47,7 +47,7 @@ public struct ClientMetadata: Sendable, Hashable {
 extension ClientMetadata {
     /// The document that describes this client at `address`, which is its identifier then (OAuth Client ID Metadata
     /// Document).
-    public func document(at address: URL) -> [String: JSONValue] {
+    package func document(at address: URL) -> [String: JSONValue] {
         var document = members
         document["client_id"] = .string(address.absoluteString)
         return document
@@ -56,7 +56,7 @@ extension ClientMetadata {
 
 extension ClientMetadata: CustomReflectable {
     /// Shows of the additional members the names alone.
-    public var customMirror: Mirror {
+    package var customMirror: Mirror {
         Mirror(
             self,
             showing: [

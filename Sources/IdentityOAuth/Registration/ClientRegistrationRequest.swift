@@ -2,16 +2,16 @@ import Foundation
 import IdentityKit
 
 /// A request to register a client (RFC 7591 section 3.1).
-public struct ClientRegistrationRequest: Sendable {
-    public let endpoint: URL
+package struct ClientRegistrationRequest: Sendable {
+    package let endpoint: URL
     /// The client's description of itself.
-    public let metadata: ClientMetadata
+    package let metadata: ClientMetadata
     /// A token for servers that let only some register.
-    public let initialAccessToken: Secret?
+    package let initialAccessToken: Secret?
     /// Which addresses are acceptable.
-    public let transportSecurity: TransportSecurity
+    package let transportSecurity: TransportSecurity
 
-    public init(
+    package init(
         endpoint: URL, metadata: ClientMetadata, initialAccessToken: Secret? = nil,
         transportSecurity: TransportSecurity = .httpsOnly
     ) {
@@ -23,7 +23,7 @@ public struct ClientRegistrationRequest: Sendable {
 
     /// The request to send.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed, ``/IdentityCore/MalformedTokenError``.
-    public func urlRequest() throws -> URLRequest {
+    package func urlRequest() throws -> URLRequest {
         try transportSecurity.require(endpoint)
         let request = try URLRequest.json(metadata.members, to: endpoint, method: "POST")
         return try initialAccessToken.map { try request.bearing($0.reveal()) } ?? request
@@ -32,13 +32,13 @@ public struct ClientRegistrationRequest: Sendable {
     /// Reads the response.
     /// - Throws: ``OAuthError/refused(_:)``, ``OAuthError/invalidResponse(_:host:)``, or
     ///   ``OAuthError/invalidRegistration(_:)`` for a registration that cannot be used.
-    public func client(from data: Data, _ response: HTTPURLResponse) throws -> RegisteredClient {
+    package func client(from data: Data, _ response: HTTPURLResponse) throws -> RegisteredClient {
         try RegisteredClient(HTTPResponse(data, response), for: metadata, transportSecurity: transportSecurity)
     }
 
     /// Sends the request and reads the response.
     /// - Throws: ``OAuthError``, or what the transport throws.
-    public func send(using transport: any HTTPTransport) async throws -> RegisteredClient {
+    package func send(using transport: any HTTPTransport) async throws -> RegisteredClient {
         let (data, response) = try await transport.data(for: urlRequest())
         return try client(from: data, response)
     }

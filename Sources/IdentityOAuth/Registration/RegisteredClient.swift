@@ -3,26 +3,26 @@ import IdentityKit
 
 /// A client as a server has registered it (RFC 7591 section 3.2.1). It may have a secret, so a store that keeps it must be
 /// sealed.
-public struct RegisteredClient: Sendable, Hashable, Codable {
-    public let id: String
+package struct RegisteredClient: Sendable, Hashable, Codable {
+    package let id: String
     /// The secret of a confidential client.
-    public let secret: Secret?
+    package let secret: Secret?
     /// From when on the secret is not accepted any more; `nil` for never.
-    public let secretExpiresAt: Date?
+    package let secretExpiresAt: Date?
     /// How it authenticates. A server may have chosen another way than was asked for.
-    public let authenticationMethod: ClientAuthenticationMethod
+    package let authenticationMethod: ClientAuthenticationMethod
     /// Allowed targets of authorization responses.
-    public let redirectURIs: [String]
+    package let redirectURIs: [String]
     /// The endpoint at which the registration is read, changed and deleted (RFC 7592); `nil` where the server has no
     /// such place.
-    public internal(set) var configurationEndpoint: URL?
-    public internal(set) var registrationAccessToken: Secret?
+    package internal(set) var configurationEndpoint: URL?
+    package internal(set) var registrationAccessToken: Secret?
 
     /// Whether it can be used at `now`.
-    public func isUsable(at now: Date) -> Bool { secretExpiresAt.map { now < $0 } ?? true }
+    package func isUsable(at now: Date) -> Bool { secretExpiresAt.map { now < $0 } ?? true }
 
     /// The client for requests.
-    public func client(transportSecurity: TransportSecurity = .httpsOnly) -> OAuthClient {
+    package func client(transportSecurity: TransportSecurity = .httpsOnly) -> OAuthClient {
         let authentication: ClientAuthentication =
             switch (authenticationMethod, secret) {
             case (.clientSecretPost, let secret?): .clientSecretPost(secret)
@@ -70,7 +70,7 @@ public struct RegisteredClient: Sendable, Hashable, Codable {
 
 extension RegisteredClient: CustomReflectable {
     /// Shows neither the secret nor the registration's token.
-    public var customMirror: Mirror {
+    package var customMirror: Mirror {
         Mirror(
             self,
             showing: [

@@ -7,7 +7,7 @@ extension RelyingParty {
     ///   - accessToken: an access token with the scope `openid`.
     ///   - subject: the `sub` of the ID token; `nil` where the server issued none.
     /// - Throws: ``OAuthError``, or what the transport throws.
-    public func userInfo(_ accessToken: Secret, subject: String?) async throws -> UserInfo {
+    package func userInfo(_ accessToken: Secret, subject: String?) async throws -> UserInfo {
         try await userInfo(accessToken, subject: subject, dpop: dpop)
     }
 

@@ -4,26 +4,26 @@ import IdentityKit
 /// A client at an OpenID Connect server (OpenID Connect Core section 1.2): starts sign-ins, exchanges codes for tokens,
 /// and verifies every ID token. Use the requests of this library directly where a server needs something else.
 public struct RelyingParty: Sendable {
-    public let metadata: AuthorizationServerMetadata
+    package let metadata: AuthorizationServerMetadata
     public private(set) var client: OAuthClient
     /// Validates the server's ID tokens.
-    public private(set) var validator: IDTokenValidator
+    package private(set) var validator: IDTokenValidator
     /// The server's published keys; `nil` for a server that publishes none and so can issue no ID token.
     public let keys: JWKSCache?
     /// Binds the tokens to a key; `nil` for bearer tokens. Then bearer tokens are refused (RFC 9449 section 5).
-    public private(set) var dpop: DPoPProver?
+    package private(set) var dpop: DPoPProver?
     /// Whether every session gets a key of its own.
     var bindsTokens = false
     /// Parameters that the server wants in every token request beyond the protocol. A name the protocol uses is
     /// refused.
-    public var tokenParameters: [FormField] = []
+    package var tokenParameters: [FormField] = []
     /// Whether codes are bound to their flow (RFC 7636). Only for a server that cannot do it; then an injected code is
     /// found by `state` alone.
-    public var usesCodeChallenge = true
+    package var usesCodeChallenge = true
     /// Whether a server must say that it takes code challenges.
     var requiresAnnouncedCodeChallenge = false
     /// The issuers of a server with many tenants; `nil` for a server with one issuer.
-    public var tenants: TenantIssuer? {
+    package var tenants: TenantIssuer? {
         get { validator.tenants }
         set { validator.tenants = newValue }
     }
@@ -32,7 +32,7 @@ public struct RelyingParty: Sendable {
         set { validator.tolerance = newValue }
     }
     /// Whether authorization requests are signed with the client's key although the server does not require it (RFC 9101).
-    public var signsAuthorizationRequests = false
+    package var signsAuthorizationRequests = false
     /// The challenge of the protected resource that named the server.
     var challenge: ResourceChallenge?
     /// A sentence for the person, before a page is shown; `nil` where a person has chosen the server.
@@ -53,7 +53,7 @@ public struct RelyingParty: Sendable {
     let time: TimeSource
 
     /// Creates a relying party.
-    public init(
+    package init(
         metadata: AuthorizationServerMetadata, client: OAuthClient, transport: any HTTPTransport,
         random: RandomSource = .system, time: TimeSource = .system, dpop: DPoPProver? = nil
     ) {
@@ -93,7 +93,7 @@ public struct RelyingParty: Sendable {
     }
 
     /// Starts an authorization code flow, bound to the key that the tokens will be bound to (RFC 9449 section 10).
-    /// - Throws: as ``AuthorizationRequest/init(client:metadata:redirectURI:scopes:lifetime:random:time:)``, also when
+    /// - Throws: as `AuthorizationRequest.init(client:metadata:redirectURI:scopes:lifetime:random:time:)`, also when
     ///   the server lacks what the flow's end will need.
     public func authorizationRequest(redirectURI: URL, scopes: [String]) throws -> AuthorizationRequest {
         try authorizationRequest(returningTo: redirectURI, scopes: scopes)
@@ -189,7 +189,7 @@ public struct RelyingParty: Sendable {
     ///   - scopes: what is asked for.
     ///   - extraParameters: anything else a server wants. A name the protocol uses is refused.
     /// - Throws: ``OAuthError``, or what the transport throws.
-    public func authorizeDevice(
+    package func authorizeDevice(
         scopes: [String], extraParameters: [FormField] = []
     ) async throws -> DeviceAuthorization {
         var request = DeviceAuthorizationRequest(
@@ -205,7 +205,7 @@ public struct RelyingParty: Sendable {
     ///   - authorization: what was begun.
     ///   - subject: the person it must be, by the `sub` of the ID token; `nil` for any person.
     /// - Throws: ``OAuthError``, or `CancellationError`.
-    public func tokens(for authorization: DeviceAuthorization, subject: String? = nil) async throws -> TokenSet {
+    package func tokens(for authorization: DeviceAuthorization, subject: String? = nil) async throws -> TokenSet {
         try await tokens(
             for: .deviceCode(authorization.deviceCode, scopes: authorization.scopes),
             by: DevicePolling(authorization, startedAt: time.now), subject: subject)
@@ -231,7 +231,7 @@ public struct RelyingParty: Sendable {
     ///   - authorization: what was begun.
     ///   - subject: the person it must be, by the `sub` of the ID token; `nil` for any person.
     /// - Throws: ``OAuthError``, or `CancellationError`.
-    public func tokens(for authorization: BackchannelAuthorization, subject: String? = nil) async throws -> TokenSet {
+    package func tokens(for authorization: BackchannelAuthorization, subject: String? = nil) async throws -> TokenSet {
         try await tokens(
             for: .backchannel(authorization.requestID, scopes: authorization.scopes),
             by: DevicePolling(authorization, startedAt: time.now), subject: subject)
@@ -253,7 +253,7 @@ public struct RelyingParty: Sendable {
     ///
     /// A new ID token with a wrong signature, or of another issuer, client, person or sign-in request, is an error: the
     /// response is not for this session. An ID token with any other fault is dropped, and the other tokens are kept;
-    /// ``TokenSet/droppedIDToken`` says why.
+    /// `TokenSet.droppedIDToken` says why.
     /// - Parameters:
     ///   - refreshToken: the refresh token.
     ///   - previousIDToken: the ID token of the session.

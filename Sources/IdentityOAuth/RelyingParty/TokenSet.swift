@@ -4,17 +4,17 @@ import IdentityKit
 /// Tokens a relying party received, with the ID token verified.
 public struct TokenSet: Sendable {
     /// The response of the token endpoint.
-    public let response: TokenEndpointResponse
+    package let response: TokenEndpointResponse
     /// The verified ID token; `nil` when none came.
     public let idToken: IDToken?
     /// When they were asked for, by this machine's clock. Their lifetimes count from then.
-    public let sentAt: Date
+    package let sentAt: Date
     /// When they arrived, by this machine's clock.
-    public let receivedAt: Date
+    package let receivedAt: Date
     /// The private key that the access token is bound to (RFC 9449), for a sealed store; `nil` for a bearer token.
-    public let proofKey: Secret?
+    package let proofKey: Secret?
     /// Why an ID token that came with a refresh was dropped; `nil` when none was.
-    public let droppedIDToken: (any Error)?
+    package let droppedIDToken: (any Error)?
     /// The ID token of a refresh that is not verified yet.
     let pendingVerification: PendingVerification?
 
@@ -49,7 +49,7 @@ public struct TokenSet: Sendable {
 
     /// The session `credential`, refreshed with these tokens. What the response leaves out stays as it was (RFC 6749
     /// section 6).
-    public func refreshing(_ credential: Credential) -> Credential {
+    package func refreshing(_ credential: Credential) -> Credential {
         var refreshed = credential
         refreshed.accessToken = response.accessToken
         refreshed.tokenType = response.tokenType?.rawValue ?? credential.tokenType

@@ -4,20 +4,20 @@ import IdentityKit
 /// A resource's description of itself, above all who may issue tokens for it (RFC 9728 section 2).
 ///
 /// The document is kept as it was received, with unknown members.
-public struct ProtectedResourceMetadata: Sendable, Hashable {
+package struct ProtectedResourceMetadata: Sendable, Hashable {
     /// Every member of the document.
-    public let members: [String: JSONValue]
+    package let members: [String: JSONValue]
     /// The resource identifier, as the document has it.
-    public let resource: String
+    package let resource: String
     /// The issuer identifiers of the authorization servers, at least one.
-    public let authorizationServers: [String]
+    package let authorizationServers: [String]
 
     /// The scopes that requests need.
-    public var scopesSupported: [String]? { members["scopes_supported"]?.arrayValue?.compactMap(\.stringValue) }
+    package var scopesSupported: [String]? { members["scopes_supported"]?.arrayValue?.compactMap(\.stringValue) }
     /// The name that people see.
-    public var name: String? { members["resource_name"]?.stringValue }
+    package var name: String? { members["resource_name"]?.stringValue }
     /// Whether tokens must be bound to a key (RFC 9449).
-    public var requiresBoundTokens: Bool { members["dpop_bound_access_tokens_required"]?.boolValue ?? false }
+    package var requiresBoundTokens: Bool { members["dpop_bound_access_tokens_required"]?.boolValue ?? false }
     /// Whether tokens can be bound to a key of the algorithm that this library signs with.
     var takesBoundTokens: Bool {
         members["dpop_signing_alg_values_supported"]?.arrayValue?.contains("ES256") ?? false
@@ -34,7 +34,7 @@ public struct ProtectedResourceMetadata: Sendable, Hashable {
     ///   - resource: the resource that was asked about.
     /// - Throws: ``OAuthError/invalidResource(_:)`` when it must not be used, above all because it is about another
     ///   resource (RFC 9728 section 3.3).
-    public init(members: [String: JSONValue], resource: URL) throws {
+    package init(members: [String: JSONValue], resource: URL) throws {
         guard let received = members["resource"]?.stringValue else {
             throw OAuthError.invalidResource(.missingMember("resource"))
         }
@@ -63,7 +63,7 @@ extension ProtectedResourceMetadata {
     /// The address of a resource's metadata unless the resource says otherwise: the well-known part between host and
     /// path (RFC 9728 section 3.1).
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for an address that is no acceptable resource identifier.
-    public static func url(
+    package static func url(
         of resource: URL, transportSecurity: TransportSecurity = .httpsOnly
     ) throws -> URL {
         let parts = URLParts(resource.absoluteString)
@@ -86,7 +86,7 @@ extension ProtectedResourceMetadata {
     ///   - transportSecurity: which addresses are acceptable.
     /// - Returns: the metadata, and the scopes that the refusal asks for.
     /// - Throws: ``OAuthError``, or what the transport throws.
-    public static func discover(
+    package static func discover(
         _ resource: URL, using transport: any HTTPTransport, transportSecurity: TransportSecurity = .httpsOnly
     ) async throws -> (metadata: ProtectedResourceMetadata, challengedScopes: [String]?) {
         _ = try url(of: resource, transportSecurity: transportSecurity)
@@ -98,7 +98,7 @@ extension ProtectedResourceMetadata {
 
 extension ProtectedResourceMetadata: CustomReflectable {
     /// Shows the names of the members alone.
-    public var customMirror: Mirror {
+    package var customMirror: Mirror {
         Mirror(
             self,
             showing: [

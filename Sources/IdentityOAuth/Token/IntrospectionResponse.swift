@@ -2,15 +2,15 @@ import Foundation
 import IdentityKit
 
 /// The server's answer about a token (RFC 7662 section 2.2).
-public struct IntrospectionResponse: Sendable, Hashable {
+package struct IntrospectionResponse: Sendable, Hashable {
     /// Whether the token can be used now. When it cannot, the response has nothing else.
-    public let isActive: Bool
+    package let isActive: Bool
     /// Every member of the response.
-    public let members: [String: JSONValue]
+    package let members: [String: JSONValue]
 
     /// Reads a response.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
-    public init(_ data: Data, _ response: HTTPURLResponse) throws {
+    package init(_ data: Data, _ response: HTTPURLResponse) throws {
         try self.init(HTTPResponse(data, response))
     }
 
@@ -24,20 +24,20 @@ public struct IntrospectionResponse: Sendable, Hashable {
     }
 
     /// The scopes of the token.
-    public var scopes: [String]? { members["scope"]?.stringValue?.split(separator: " ").map(String.init) }
+    package var scopes: [String]? { members["scope"]?.stringValue?.split(separator: " ").map(String.init) }
     /// The subject of the token.
-    public var subject: String? { members["sub"]?.stringValue }
+    package var subject: String? { members["sub"]?.stringValue }
     /// The client it was issued to.
-    public var clientID: String? { members["client_id"]?.stringValue }
+    package var clientID: String? { members["client_id"]?.stringValue }
     /// The audiences of the token.
-    public var audience: [String]? {
+    package var audience: [String]? {
         members["aud"]?.arrayValue.map { $0.compactMap(\.stringValue) } ?? members["aud"]?.stringValue.map { [$0] }
     }
     /// When it stops being valid, by the server's clock.
-    public var expiresAt: Date? { members["exp"]?.numberValue.flatMap(Date.init(outsideSecondsSince1970:)) }
+    package var expiresAt: Date? { members["exp"]?.numberValue.flatMap(Date.init(outsideSecondsSince1970:)) }
 }
 
 extension IntrospectionResponse: CustomReflectable {
     /// Shows the names of the members alone.
-    public var customMirror: Mirror { Mirror(self, showing: ["isActive": isActive, "members": members.namesAlone]) }
+    package var customMirror: Mirror { Mirror(self, showing: ["isActive": isActive, "members": members.namesAlone]) }
 }

@@ -6,37 +6,37 @@ import IdentityKit
 /// The ID token is not verified yet. Members may have names like `accessToken`. The response to a sign-in is otherwise as
 /// the RFC says, or refused, whatever its status and content type. The response to a refresh replaces a spent token, so it
 /// is used although it has ``faults``.
-public struct TokenEndpointResponse: Sendable, Equatable {
+package struct TokenEndpointResponse: Sendable, Equatable {
     /// The access token; for a token exchange, whatever was issued.
-    public let accessToken: Secret
+    package let accessToken: Secret
     /// How the access token is presented; `nil` in the response to a refresh that does not say it in a known word, so that
     /// it is as before. The token goes to the same places in the same way as its predecessor.
-    public let tokenType: TokenType?
+    package let tokenType: TokenType?
     /// How long the access token is good for; `nil` when the server does not say, or says something absurd. Where there is no
     /// `expires_in`, from the time in `expires_at`, `expires_on` or `expires`, by the server's clock.
-    public let expiresIn: Duration?
+    package let expiresIn: Duration?
     /// When the access token stops working, where the response names that time and has no `Date` to compare it with.
     private let end: Date?
     /// The new refresh token; `nil` means that the old one stays (RFC 6749 section 6).
-    public let refreshToken: Secret?
+    package let refreshToken: Secret?
     /// How long the refresh token is good for, by the member `refresh_token_expires_in` that GitHub, LinkedIn and others
     /// add; `nil` when the server does not say.
-    public let refreshTokenExpiresIn: Duration?
+    package let refreshTokenExpiresIn: Duration?
     /// The ID token, unverified.
-    public let idToken: Secret?
+    package let idToken: Secret?
     /// The granted scopes. A response without `scope` means what was asked for; `nil` means neither said, so what was
     /// granted before stays.
-    public let scopes: [String]?
+    package let scopes: [String]?
     /// The type of the token that an exchange issued (RFC 8693 section 2.2.1).
-    public let issuedTokenType: TokenTypeIdentifier?
-    /// When the response was made, by the server's clock; see ``ClockOffset``.
-    public let serverDate: Date?
+    package let issuedTokenType: TokenTypeIdentifier?
+    /// When the response was made, by the server's clock; see `ClockOffset`.
+    package let serverDate: Date?
     /// Oddities of the response that make no difference; empty for a response as the RFC says.
-    public let faults: [ResponseFault]
+    package let faults: [ResponseFault]
     /// The members that ``TokenResponseFormat/details`` names, by their paths.
-    public let details: [String: JSONValue]
+    package let details: [String: JSONValue]
     /// The members no property claims.
-    public let additionalMembers: [String: JSONValue]
+    package let additionalMembers: [String: JSONValue]
     /// Every member of the document, also those around a token response that is one of its members.
     let document: [String: JSONValue]
 
@@ -53,7 +53,7 @@ public struct TokenEndpointResponse: Sendable, Equatable {
     ///   - isBound: whether the request proved a key, so that the token may be of the type `DPoP`.
     ///   - format: how the server writes its responses.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
-    public init(
+    package init(
         _ data: Data, _ response: HTTPURLResponse, for grant: TokenGrant, isBound: Bool = false,
         format: TokenResponseFormat = TokenResponseFormat()
     ) throws {
@@ -104,7 +104,7 @@ public struct TokenEndpointResponse: Sendable, Equatable {
     /// When the access token stops working; `nil` when unknown. Never later than the server means it: the server counts from
     /// when it made the response, and in whole seconds.
     /// - Parameter sentAt: when the request was sent, by the clock that will be compared with.
-    public func expiresAt(sentAt: Date) -> Date? {
+    package func expiresAt(sentAt: Date) -> Date? {
         if let expiresIn { return sentAt.end(after: expiresIn) }
         guard let end, 1...Self.longestAccess ~= end.timeIntervalSince(sentAt) else { return nil }
         return end
@@ -128,7 +128,7 @@ public struct TokenEndpointResponse: Sendable, Equatable {
 
 extension TokenEndpointResponse: CustomReflectable {
     /// Shows no token, and of the additional members the names alone.
-    public var customMirror: Mirror {
+    package var customMirror: Mirror {
         Mirror(
             self,
             showing: [

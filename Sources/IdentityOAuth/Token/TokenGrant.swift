@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 /// The grant of a token request, one factory for each type.
-public struct TokenGrant: Sendable {
-    public let grantType: GrantType
+package struct TokenGrant: Sendable {
+    package let grantType: GrantType
     let fields: [FormField]
     /// The scopes of a response without `scope`; `nil` for "as before".
     let requestedScopes: [String]?
@@ -19,7 +19,7 @@ public struct TokenGrant: Sendable {
     ///   - scopes: what is asked for; also what a response without `scope` means (RFC 6749 section 5.1).
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token, and for the grant `password`: it
     ///   must not be used (RFC 9700 section 2.4).
-    public init(_ grantType: GrantType, fields: [FormField], scopes: [String]? = nil) throws {
+    package init(_ grantType: GrantType, fields: [FormField], scopes: [String]? = nil) throws {
         guard grantType.rawValue != "password" else {
             throw OAuthError.invalidSetting(.invalidParameter("grant_type"))
         }
@@ -34,9 +34,9 @@ public struct TokenGrant: Sendable {
 
     /// The code of a finished sign-in (RFC 6749 section 4.1.3, RFC 7636 section 4.5).
     /// - Parameters:
-    ///   - code: from ``AuthorizationResponse/authorizationCode(for:at:)``.
+    ///   - code: from `AuthorizationResponse.authorizationCode(for:at:)`.
     ///   - pending: the flow the code belongs to.
-    public static func authorizationCode(_ code: Secret, pending: PendingAuthorization) -> TokenGrant {
+    package static func authorizationCode(_ code: Secret, pending: PendingAuthorization) -> TokenGrant {
         TokenGrant(
             .authorizationCode,
             fields: FormField.list([
@@ -51,13 +51,13 @@ public struct TokenGrant: Sendable {
     ///   - token: the refresh token. It may be spent by this request even when no response arrives.
     ///   - scopes: a narrower scope than was granted; `nil` for all of it.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token.
-    public static func refreshToken(_ token: Secret, scopes: [String]? = nil) throws -> TokenGrant {
+    package static func refreshToken(_ token: Secret, scopes: [String]? = nil) throws -> TokenGrant {
         try TokenGrant(.refreshToken, fields: [FormField("refresh_token", token.reveal())], scopes: scopes)
     }
 
     /// The client itself (RFC 6749 section 4.4).
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token.
-    public static func clientCredentials(scopes: [String]) throws -> TokenGrant {
+    package static func clientCredentials(scopes: [String]) throws -> TokenGrant {
         try TokenGrant(.clientCredentials, fields: [], scopes: scopes)
     }
 
@@ -66,7 +66,7 @@ public struct TokenGrant: Sendable {
     ///   - assertion: the signed token; the server trusts whoever signed it.
     ///   - scopes: what is asked for.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token.
-    public static func jwtBearer(_ assertion: Secret, scopes: [String]) throws -> TokenGrant {
+    package static func jwtBearer(_ assertion: Secret, scopes: [String]) throws -> TokenGrant {
         try TokenGrant(.jwtBearer, fields: [FormField("assertion", assertion.reveal())], scopes: scopes)
     }
 
@@ -82,7 +82,7 @@ public struct TokenGrant: Sendable {
     /// - Parameters:
     ///   - deviceCode: from the device authorization response.
     ///   - scopes: what that request asked for.
-    public static func deviceCode(_ deviceCode: Secret, scopes: [String]) -> TokenGrant {
+    package static func deviceCode(_ deviceCode: Secret, scopes: [String]) -> TokenGrant {
         TokenGrant(
             .deviceCode, fields: [FormField("device_code", deviceCode.reveal())], scopeField: nil,
             requestedScopes: scopes)
@@ -92,7 +92,7 @@ public struct TokenGrant: Sendable {
     /// - Parameters:
     ///   - requestID: from the authentication response.
     ///   - scopes: what that request asked for.
-    public static func backchannel(_ requestID: Secret, scopes: [String]) -> TokenGrant {
+    package static func backchannel(_ requestID: Secret, scopes: [String]) -> TokenGrant {
         TokenGrant(
             .backchannel, fields: [FormField("auth_req_id", requestID.reveal())], scopeField: nil,
             requestedScopes: scopes)
@@ -108,7 +108,7 @@ public struct TokenGrant: Sendable {
     ///   - resources: the addresses of the services the token is for.
     ///   - scopes: what is asked for; `nil` leaves it to the server.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token.
-    public static func tokenExchange(
+    package static func tokenExchange(
         subjectToken: Secret, subjectTokenType: TokenTypeIdentifier,
         actorToken: (token: Secret, type: TokenTypeIdentifier)? = nil,
         requestedTokenType: TokenTypeIdentifier? = nil, audiences: [String] = [], resources: [String] = [],

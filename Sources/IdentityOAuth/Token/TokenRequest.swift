@@ -2,19 +2,19 @@ import Foundation
 import IdentityKit
 
 /// A request to the token endpoint (RFC 6749 section 3.2): always a form, never JSON.
-public struct TokenRequest: Sendable {
-    public let tokenEndpoint: URL
-    public let client: OAuthClient
-    public let grant: TokenGrant
+package struct TokenRequest: Sendable {
+    package let tokenEndpoint: URL
+    package let client: OAuthClient
+    package let grant: TokenGrant
     /// Anything else a server wants. A name the protocol uses is refused.
-    public var extraParameters: [FormField]
+    package var extraParameters: [FormField]
 
     /// Binds the tokens to a key (RFC 9449 section 5).
-    public var dpop: DPoPProver?
+    package var dpop: DPoPProver?
     /// How the server writes its responses.
-    public var responseFormat: TokenResponseFormat
+    package var responseFormat: TokenResponseFormat
 
-    public init(
+    package init(
         _ grant: TokenGrant, tokenEndpoint: URL, client: OAuthClient, extraParameters: [FormField] = [],
         dpop: DPoPProver? = nil, responseFormat: TokenResponseFormat = TokenResponseFormat()
     ) {
@@ -29,7 +29,7 @@ public struct TokenRequest: Sendable {
     /// The request to send, once: the grant may be spent by it.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed or an extra parameter overrides one
     ///   of the protocol.
-    public func urlRequest() throws -> URLRequest {
+    package func urlRequest() throws -> URLRequest {
         var fields = [FormField("grant_type", grant.grantType.rawValue)] + grant.fields
         let scopeName = client.requestFormat.deviceScopeName
         if grant.grantType == .deviceCode, scopeName != "scope" {
@@ -43,7 +43,7 @@ public struct TokenRequest: Sendable {
 
     /// Passes for parameters that may be added to a token request, for any grant.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for a name that the protocol uses.
-    public static func checkExtraParameters(_ parameters: [FormField]) throws {
+    package static func checkExtraParameters(_ parameters: [FormField]) throws {
         try requireUnreserved(parameters, beside: [], reserved: reservedParameters)
     }
 
@@ -55,7 +55,7 @@ public struct TokenRequest: Sendable {
 
     /// Reads the response.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
-    public func response(from data: Data, _ response: HTTPURLResponse) throws -> TokenEndpointResponse {
+    package func response(from data: Data, _ response: HTTPURLResponse) throws -> TokenEndpointResponse {
         do {
             return try read(data, response)
         } catch let unusable as UnusableAccessTokenError {
@@ -67,12 +67,12 @@ public struct TokenRequest: Sendable {
     /// what was missing: the server's nonce in the proof (RFC 9449 section 8), or its time in the proof or in the
     /// client's assertion.
     /// - Throws: ``OAuthError``, or what the transport throws.
-    public func send(using transport: any HTTPTransport) async throws -> TokenEndpointResponse {
+    package func send(using transport: any HTTPTransport) async throws -> TokenEndpointResponse {
         try await client.send(proving: dpop, using: transport, urlRequest, reading: response(from:_:))
     }
 
     /// Reads the response.
-    /// - Throws: as ``response(from:_:)``, and ``UnusableAccessTokenError``.
+    /// - Throws: as `response(from:_:)`, and ``UnusableAccessTokenError``.
     func read(_ data: Data, _ response: HTTPURLResponse) throws -> TokenEndpointResponse {
         dpop?.learn(from: response)
         return try TokenEndpointResponse(

@@ -3,8 +3,8 @@ import IdentityKit
 
 /// How a server writes its token responses where that differs from RFC 6749 section 5.1.
 ///
-/// What is only delivered otherwise, or has names like `accessToken`, needs no setting; see ``TokenEndpointResponse``. Nothing
-/// else is guessed at a sign-in. A response to a refresh is used where that is possible; see ``ResponseFault``.
+/// What is only delivered otherwise, or has names like `accessToken`, needs no setting; see `TokenEndpointResponse`. Nothing
+/// else is guessed at a sign-in. A response to a refresh is used where that is possible; see `ResponseFault`.
 public struct TokenResponseFormat: Sendable, Hashable {
     /// How the members are encoded.
     public enum Encoding: String, Sendable, Codable, CaseIterable {

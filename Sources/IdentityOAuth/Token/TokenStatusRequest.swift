@@ -3,25 +3,25 @@ import IdentityKit
 
 /// A request about one token, to revoke it (RFC 7009) or to introspect it (RFC 7662). Servers let confidential clients
 /// alone introspect, as a rule.
-public struct TokenStatusRequest<Outcome: Sendable>: Sendable {
+package struct TokenStatusRequest<Outcome: Sendable>: Sendable {
     /// The client that sends it.
-    public let client: OAuthClient
-    public let token: Secret
+    package let client: OAuthClient
+    package let token: Secret
     /// The kind of token, as a help to the server.
-    public let tokenTypeHint: TokenTypeHint?
+    package let tokenTypeHint: TokenTypeHint?
     private let endpoint: URL
     private let read: @Sendable (HTTPResponse) throws -> Outcome
 
     /// The request to send.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed.
-    public func urlRequest() throws -> URLRequest {
+    package func urlRequest() throws -> URLRequest {
         let fields = FormField.list(["token": token.reveal(), "token_type_hint": tokenTypeHint?.rawValue])
         return try client.request(to: endpoint, fields: fields)
     }
 
     /// Sends the request and reads the response.
     /// - Throws: ``OAuthError``, or what the transport throws.
-    public func send(using transport: any HTTPTransport) async throws -> Outcome {
+    package func send(using transport: any HTTPTransport) async throws -> Outcome {
         try await client.send(proving: nil, using: transport, urlRequest) {
             try await HTTPResponse($0, $1).namingItself { try read($0) }
         }
@@ -29,42 +29,42 @@ public struct TokenStatusRequest<Outcome: Sendable>: Sendable {
 }
 
 /// A request to revoke a token (RFC 7009).
-public typealias RevocationRequest = TokenStatusRequest<Void>
+package typealias RevocationRequest = TokenStatusRequest<Void>
 
 extension TokenStatusRequest<Void> {
     /// A request to revoke `token`.
-    public init(token: Secret, tokenTypeHint: TokenTypeHint? = nil, revocationEndpoint: URL, client: OAuthClient) {
+    package init(token: Secret, tokenTypeHint: TokenTypeHint? = nil, revocationEndpoint: URL, client: OAuthClient) {
         self.init(client: client, token: token, tokenTypeHint: tokenTypeHint, endpoint: revocationEndpoint) {
             try $0.requireStatus(200..<300)
         }
     }
 
-    public var revocationEndpoint: URL { endpoint }
+    package var revocationEndpoint: URL { endpoint }
 
     /// Reads the response. Any success means that the token cannot be used now, and the body is ignored (RFC 7009
     /// section 2.2).
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``; the token may still work then.
-    public func checkResponse(_ data: Data, _ response: HTTPURLResponse) throws {
+    package func checkResponse(_ data: Data, _ response: HTTPURLResponse) throws {
         try read(HTTPResponse(data, response))
     }
 }
 
 /// A request to introspect a token (RFC 7662).
-public typealias IntrospectionRequest = TokenStatusRequest<IntrospectionResponse>
+package typealias IntrospectionRequest = TokenStatusRequest<IntrospectionResponse>
 
 extension TokenStatusRequest<IntrospectionResponse> {
     /// A request to introspect `token`.
-    public init(token: Secret, tokenTypeHint: TokenTypeHint? = nil, introspectionEndpoint: URL, client: OAuthClient) {
+    package init(token: Secret, tokenTypeHint: TokenTypeHint? = nil, introspectionEndpoint: URL, client: OAuthClient) {
         self.init(client: client, token: token, tokenTypeHint: tokenTypeHint, endpoint: introspectionEndpoint) {
             try IntrospectionResponse($0)
         }
     }
 
-    public var introspectionEndpoint: URL { endpoint }
+    package var introspectionEndpoint: URL { endpoint }
 
     /// Reads the response.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
-    public func response(from data: Data, _ response: HTTPURLResponse) throws -> IntrospectionResponse {
+    package func response(from data: Data, _ response: HTTPURLResponse) throws -> IntrospectionResponse {
         try read(HTTPResponse(data, response))
     }
 }

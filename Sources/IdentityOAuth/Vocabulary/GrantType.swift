@@ -1,22 +1,22 @@
 /// The type of a grant: the `grant_type` of a token request (RFC 6749 section 4).
-public struct GrantType: OpenEnum {
+package struct GrantType: OpenEnum {
     /// The word on the wire.
-    public let rawValue: String
+    package let rawValue: String
 
-    public init(rawValue: String) { self.rawValue = rawValue }
+    package init(rawValue: String) { self.rawValue = rawValue }
 
     /// An authorization code (RFC 6749 section 4.1.3).
-    public static let authorizationCode: GrantType = "authorization_code"
+    package static let authorizationCode: GrantType = "authorization_code"
     /// A refresh token (RFC 6749 section 6).
-    public static let refreshToken: GrantType = "refresh_token"
+    package static let refreshToken: GrantType = "refresh_token"
     /// The client's own credentials (RFC 6749 section 4.4).
-    public static let clientCredentials: GrantType = "client_credentials"
+    package static let clientCredentials: GrantType = "client_credentials"
     /// A token that the client or somebody else signed (RFC 7523 section 2.1).
-    public static let jwtBearer: GrantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+    package static let jwtBearer: GrantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
     /// A token of another kind or issuer (RFC 8693).
-    public static let tokenExchange: GrantType = "urn:ietf:params:oauth:grant-type:token-exchange"
+    package static let tokenExchange: GrantType = "urn:ietf:params:oauth:grant-type:token-exchange"
     /// A device code (RFC 8628).
-    public static let deviceCode: GrantType = "urn:ietf:params:oauth:grant-type:device_code"
+    package static let deviceCode: GrantType = "urn:ietf:params:oauth:grant-type:device_code"
     /// A sign-in that a person confirms on a device of theirs (OpenID Connect CIBA Core section 10.1).
-    public static let backchannel: GrantType = "urn:openid:params:grant-type:ciba"
+    package static let backchannel: GrantType = "urn:openid:params:grant-type:ciba"
 }

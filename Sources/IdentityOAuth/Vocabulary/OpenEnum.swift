@@ -1,7 +1,7 @@
 /// A word of a wire vocabulary that grows: grant types, token types, error codes, algorithms.
 ///
 /// String-backed, so that a word this version does not know survives being decoded, stored and sent again.
-public protocol OpenEnum: RawRepresentable, Hashable, Sendable, Codable, ExpressibleByStringLiteral,
+package protocol OpenEnum: RawRepresentable, Hashable, Sendable, Codable, ExpressibleByStringLiteral,
     CustomStringConvertible
 where RawValue == String {
     /// Wraps a word as it is on the wire.

@@ -8,11 +8,11 @@ public struct TokenType: OpenEnum {
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// `Authorization: Bearer …` (RFC 6750).
-    public static let bearer: TokenType = "Bearer"
+    package static let bearer: TokenType = "Bearer"
     /// Bound to a key of the client (RFC 9449).
-    public static let dpop: TokenType = "DPoP"
+    package static let dpop: TokenType = "DPoP"
     /// The issued token is not an access token (RFC 8693 section 2.2.1).
-    public static let notApplicable: TokenType = "N_A"
+    package static let notApplicable: TokenType = "N_A"
 
     /// Whether both are the same word, whatever the case.
     public static func == (left: TokenType, right: TokenType) -> Bool {

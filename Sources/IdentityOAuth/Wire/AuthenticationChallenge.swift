@@ -1,16 +1,16 @@
 import IdentityKit
 
 /// A challenge of a `WWW-Authenticate` header (RFC 9110 section 11.6.1): how a resource says what it wants.
-public struct AuthenticationChallenge: Sendable, Hashable {
+package struct AuthenticationChallenge: Sendable, Hashable {
     /// The scheme as it was written, such as `Bearer`; compare it without regard to case.
-    public let scheme: String
+    package let scheme: String
     /// The parameters by lower-case name, such as `error` and `scope` (RFC 6750 section 3).
-    public let parameters: [String: String]
+    package let parameters: [String: String]
 
     /// The challenges of a header, which may hold several separated by commas.
     ///
     /// Parameters without a scheme before them are left out, and what cannot be read ends the list.
-    public static func parse(_ header: String) -> [AuthenticationChallenge] {
+    package static func parse(_ header: String) -> [AuthenticationChallenge] {
         var parser = ChallengeParser(rest: header.utf8[...])
         return parser.challenges()
     }

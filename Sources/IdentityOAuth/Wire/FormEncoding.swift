@@ -5,7 +5,7 @@ public struct FormField: Sendable, Hashable, CustomStringConvertible, CustomRefl
     public let name: String
     public let value: String
 
-    public init(_ name: String, _ value: String) {
+    package init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
     }
@@ -23,21 +23,21 @@ public struct FormField: Sendable, Hashable, CustomStringConvertible, CustomRefl
 /// `application/x-www-form-urlencoded`, as OAuth uses it for queries, bodies and client secrets (RFC 6749 appendix B).
 ///
 /// The order of the fields is kept, and so are repetitions: what they mean is for the reader to say.
-public enum FormEncoding {
-    public static let contentType = FormText.contentType
+package enum FormEncoding {
+    package static let contentType = FormText.contentType
 
     /// Encodes fields: a space becomes `+`, everything but letters, digits and `*-._` becomes `%XX`.
-    public static func encode(_ fields: [FormField]) -> String {
+    package static func encode(_ fields: [FormField]) -> String {
         FormText.encode(fields.map { ($0.name, $0.value) })
     }
 
     /// Encodes one name or value.
-    public static func encode(_ text: String) -> String { FormText.encode(text) }
+    package static func encode(_ text: String) -> String { FormText.encode(text) }
 
     /// Decodes fields; empty pieces between `&` are skipped, a field without `=` has an empty value.
     /// - Returns: `nil` when a `%` is not followed by two hex digits or the bytes are not UTF-8: a guess at what was
     ///   meant could differ from the sender's. An `error_description` may be Latin-1.
-    public static func decode(_ text: some StringProtocol) -> [FormField]? {
+    package static func decode(_ text: some StringProtocol) -> [FormField]? {
         FormText.decode(String(text))?.map { FormField($0.name, $0.value) }
     }
 }

@@ -16,7 +16,7 @@ struct HTTPResponse {
 
     /// - Parameters:
     ///   - limit: the largest body that is looked at, in bytes.
-    ///   - tolerance: which ``ResponseFault``s a response may have that is used.
+    ///   - tolerance: which `ResponseFault`s a response may have that is used.
     ///   - errorName: the server's own name of the member `error`, which counts where that is missing.
     init(
         _ data: Data, _ response: HTTPURLResponse, limit: Int = ResponseSize.usual,

@@ -3,7 +3,7 @@
 /// A refresh token that was sent is spent by then, so the response to it is used although it has any of these. The response
 /// to a sign-in may have those that are about how the document is delivered: ``status(_:)``, ``contentType(_:)`` and
 /// ``byteOrderMark``.
-public enum ResponseFault: Sendable, Hashable, CustomStringConvertible {
+package enum ResponseFault: Sendable, Hashable, CustomStringConvertible {
     /// A success of another status than 200 (RFC 6749 section 5.1).
     case status(Int)
     /// A wrong `Content-Type`; `nil` for none. A form is refused for it.
@@ -20,7 +20,7 @@ public enum ResponseFault: Sendable, Hashable, CustomStringConvertible {
     case tokenType(String?)
 
     /// Description in a few words.
-    public var description: String {
+    package var description: String {
         switch self {
         case .byteOrderMark: "it begins with a byte order mark."
         case .tokenType(nil): "it names no token type."

@@ -12,7 +12,7 @@ public enum TransportSecurity: String, Sendable, Codable, CaseIterable {
     package init(allowsLoopbackHTTP: Bool) { self = allowsLoopbackHTTP ? .loopbackHTTPAllowed : .httpsOnly }
 
     /// Whether a request may go to `url`.
-    public func allows(_ url: URL) -> Bool {
+    package func allows(_ url: URL) -> Bool {
         guard let host = url.host, !host.isEmpty else { return false }
         switch url.scheme?.lowercased() {
         case "https": return true

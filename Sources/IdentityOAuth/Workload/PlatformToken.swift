@@ -46,7 +46,7 @@ public enum PlatformToken: Sendable, Equatable {
     ///   - audience: whom it is for, where that can be chosen and is not.
     ///   - security: which addresses may be asked for it.
     ///   - environment: the variables and the network.
-    /// - Throws: ``PlatformTokenError``, or what the transport throws.
+    /// - Throws: `PlatformTokenError`, or what the transport throws.
     func token(
         for audience: String?, _ security: TransportSecurity, in environment: IdentityEnvironment
     ) async throws -> Secret {
@@ -119,7 +119,7 @@ public enum PlatformToken: Sendable, Equatable {
 }
 
 /// Why a platform's token cannot be used.
-public enum PlatformTokenError: IdentityFailure, Equatable {
+package enum PlatformTokenError: IdentityFailure, Equatable {
     /// There is none. The text says where.
     case missing(String)
     /// The content is no token.
@@ -127,7 +127,7 @@ public enum PlatformTokenError: IdentityFailure, Equatable {
     /// The platform refused to issue one, with this HTTP status.
     case refused(String, status: Int)
 
-    public var failureCode: String {
+    package var failureCode: String {
         switch self {
         case .missing: "platform_token_missing"
         case .malformed: "platform_token_malformed"
@@ -136,11 +136,11 @@ public enum PlatformTokenError: IdentityFailure, Equatable {
     }
 
     /// Transient where the platform failed; otherwise definitive.
-    public var failureClass: FailureClass {
+    package var failureClass: FailureClass {
         if case .refused(_, let status) = self, status >= 500 || status == 429 { .transient } else { .definitive }
     }
 
-    public var message: String {
+    package var message: String {
         switch self {
         case .missing(let source): "There is no token of the platform in \(source)."
         case .malformed(let source): "What \(source) holds is no token."

@@ -41,7 +41,7 @@ public enum WorkloadGrant: Sendable {
     ///   - scopes: what is asked for.
     ///   - audience: the service that the access token is for, where the server calls it so.
     ///   - environment: the platform's variables, and the network.
-    /// - Throws: ``PlatformTokenError``, ``OAuthError``, or what the transport throws.
+    /// - Throws: `PlatformTokenError`, ``OAuthError``, or what the transport throws.
     func tokens(
         from party: RelyingParty, scopes: [String], audience: String?, in environment: IdentityEnvironment
     ) async throws -> TokenSet {

@@ -43,7 +43,7 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
     ///   - source: where its access tokens come from.
     ///   - account: the name of its account; by default the client's identifier, or else the provider's name.
     ///   - context: the provider's name, which is the realm of the account, and its environment.
-    public init(_ source: Source, account: String? = nil, context: ProviderContext) {
+    package init(_ source: Source, account: String? = nil, context: ProviderContext) {
         let environment = context.environment
         self.source = source
         self.environment = environment
@@ -115,7 +115,7 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
     }
 
     /// A token with the scopes, besides those of the server's settings; from memory when there is one.
-    /// - Throws: ``/IdentityKit/FixedTokenError/notSignedIn(_:)``, ``PlatformTokenError``, ``OAuthError``,
+    /// - Throws: ``/IdentityKit/FixedTokenError/notSignedIn(_:)``, `PlatformTokenError`, ``OAuthError``,
     ///   ``/IdentityCore/SessionError/insufficientScope(_:missing:)``, or what the transport throws.
     nonisolated(nonsending) public func accessToken(
         for accountID: AccountID, scopes: Set<String>

@@ -11,7 +11,7 @@ import Foundation
 ///
 /// A request with the field `Connection: close` has a connection of its own. Requests that spend something, such as a refresh
 /// token, ask for it: a connection that was kept may be dead without anybody knowing, and leave the request in doubt.
-public final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTransport {
+package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTransport {
     private enum Route: Sendable {
         /// By the environment's variables, with TLS to agree on HTTP/2.
         case usual
@@ -47,7 +47,7 @@ public final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTran
     ///     16 MiB are.
     ///   - time: the clock that measures the deadline.
     /// - Returns: `nil` when this system has no libcurl of version 7.80 or later.
-    public convenience init?(
+    package convenience init?(
         deadline: Duration = .seconds(30), maximumResponseSize: Int = 1 << 20, time: TimeSource = .system
     ) {
         guard Self.missing == nil else { return nil }
@@ -69,7 +69,7 @@ public final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTran
     }
 
     /// A transport with the same limits that also trusts servers with certificates from `certificates`.
-    public func trusting(_ certificates: TrustedCertificates) -> CurlTransport {
+    package func trusting(_ certificates: TrustedCertificates) -> CurlTransport {
         with(trust: CurlTrust(adding: certificates))
     }
 
@@ -116,13 +116,13 @@ public final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTran
 
     /// Sends `request`; see ``HTTPTransport/data(for:)``.
     /// - Throws: ``TransportError``, or `CancellationError`.
-    public func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+    package func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         try await data(for: request, upTo: maximumResponseSize)
     }
 
     /// Sends `request`; see ``HTTPTransport/data(for:upTo:)``.
     /// - Throws: ``TransportError``, or `CancellationError`.
-    public func data(for request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse) {
+    package func data(for request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse) {
         try await data(for: request, upTo: limit, before: [])
     }
 
@@ -143,7 +143,7 @@ public final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTran
 
     /// Sends `request`; see ``HTTPTransport/stream(for:)``. The deadline holds for the head of the response.
     /// - Throws: ``TransportError``, or `CancellationError`.
-    public func stream(for request: URLRequest) async throws -> HTTPStream {
+    package func stream(for request: URLRequest) async throws -> HTTPStream {
         let (transfer, engine) = try start(request, limit: nil, before: [])
         let head = try await inTime(transfer, of: engine) { try await transfer.head() }
         let reading = Reading(transfer: transfer, engine: engine)

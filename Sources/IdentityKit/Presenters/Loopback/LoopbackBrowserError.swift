@@ -1,5 +1,5 @@
 /// Why a sign-in in the browser cannot begin or end on this machine.
-public enum LoopbackBrowserError: IdentityFailure, Equatable {
+package enum LoopbackBrowserError: IdentityFailure, Equatable {
     /// The port is taken by another program.
     case portTaken(Int)
     /// The user may not listen on this port.
@@ -14,7 +14,7 @@ public enum LoopbackBrowserError: IdentityFailure, Equatable {
     /// - Parameter strays: how many requests belonged to no sign-in.
     case timedOut(seconds: Int, strays: Int)
 
-    public var failureCode: String {
+    package var failureCode: String {
         switch self {
         case .portTaken: "redirect_port_taken"
         case .portNotAllowed: "redirect_port_not_allowed"
@@ -26,14 +26,14 @@ public enum LoopbackBrowserError: IdentityFailure, Equatable {
     }
 
     /// Transient where a later attempt may succeed.
-    public var failureClass: FailureClass {
+    package var failureClass: FailureClass {
         switch self {
         case .timedOut, .cannotListen: .transient
         default: .definitive
         }
     }
 
-    public var message: String {
+    package var message: String {
         switch self {
         case .portTaken(let port):
             """

@@ -24,7 +24,7 @@ public final class LoopbackListener: Sendable {
     /// - Parameters:
     ///   - redirectURI: an `http` address on loopback, without a port for any free one.
     ///   - time: the clock for the deadlines of connections.
-    /// - Throws: ``LoopbackBrowserError`` when the address is not this machine's, or its port is not available.
+    /// - Throws: `LoopbackBrowserError` when the address is not this machine's, or its port is not available.
     public static func start(for redirectURI: URL, time: TimeSource = .system) throws -> LoopbackListener {
         guard redirectURI.scheme?.lowercased() == "http", let host = redirectURI.host, ServerURL.isLoopback(host),
             var components = URLComponents(url: redirectURI, resolvingAgainstBaseURL: true)

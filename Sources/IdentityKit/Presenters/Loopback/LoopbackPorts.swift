@@ -7,7 +7,7 @@ struct LoopbackPorts {
 
     /// Opens a port.
     /// - Parameter port: `nil` for any free one.
-    /// - Throws: ``LoopbackBrowserError``.
+    /// - Throws: `LoopbackBrowserError`.
     func open(_ port: Int?) throws(LoopbackBrowserError) -> [LoopbackSocket.Listening] {
         guard port == nil else { return try openAll(port) }
         for _ in 1..<Self.attempts {

@@ -8,7 +8,7 @@ import Glibc
 import Musl
 #endif
 
-/// The system calls for sockets. Only ``wait(for:timeout:)`` blocks.
+/// The system calls for sockets. Only `wait(for:timeout:)` blocks.
 package enum LoopbackSocket {
     struct Listening: Sendable {
         let descriptor: Int32
@@ -111,7 +111,7 @@ package enum LoopbackSocket {
 
     package static func close(_ descriptor: Int32) { _ = systemClose(descriptor) }
 
-    /// A pipe, to wake the thread in ``wait(for:timeout:)``.
+    /// A pipe, to wake the thread in `wait(for:timeout:)`.
     static func pipe() throws(LoopbackBrowserError) -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [-1, -1]
         guard systemPipe(&ends) == 0 else { throw .cannotListen(errno: errno) }

@@ -80,7 +80,7 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
 
     /// The redirect URI with a free port, on which it listens from now on.
     /// - Parameter registered: the registered redirect URI. A port in it is kept.
-    /// - Throws: ``LoopbackBrowserError``.
+    /// - Throws: `LoopbackBrowserError`.
     public func redirectURI(for registered: URL) async throws -> URL {
         // The port of a page that was never opened is used again.
         if let port = registered.port {
@@ -98,7 +98,7 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
     }
 
     /// Opens the page, waits for its response, and stops listening.
-    /// - Throws: ``LoopbackBrowserError``, ``WebAuthenticationError/notStarted``, or `CancellationError`, also when the person
+    /// - Throws: `LoopbackBrowserError`, ``WebAuthenticationError/notStarted``, or `CancellationError`, also when the person
     ///   stops waiting after an error that may be anybody's.
     public func authenticate(_ request: WebAuthenticationRequest) async throws -> URL {
         let prepared = listeners.withLock { $0.removeValue(forKey: request.redirectURI.withoutQuery) }

@@ -11,7 +11,7 @@ import Foundation
 /// ``StoreLeasing/forAtMost(_:)`` describes.
 public final class KeychainTokenStore: TokenStore {
     /// The largest record content, in bytes.
-    public static let maximumSize = 64 * 1024
+    package static let maximumSize = 64 * 1024
 
     let vault: KeychainVault
     let service: String

@@ -11,7 +11,7 @@ public struct DataKeys: Sendable, Equatable {
     /// The key that seals.
     public let current: DataKey
     /// Further keys that open.
-    public let others: [DataKey]
+    package let others: [DataKey]
 
     /// Keys, of which the first one seals.
     public init(_ current: DataKey, others: [DataKey] = []) {
@@ -20,7 +20,7 @@ public struct DataKeys: Sendable, Equatable {
     }
 
     /// Keys as a home keeps them, separated by white space; `nil` unless each is the base64 form of 32 bytes.
-    public init?(text: Secret) {
+    package init?(text: Secret) {
         let words = text.reveal().split(whereSeparator: \.isWhitespace)
         let keys = words.compactMap { DataKey(text: Secret(String($0))) }
         guard let current = keys.first, keys.count == words.count else { return nil }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Keeps the key in Apple's Keychain: on this device only, not in backups, readable after the first unlock.
-public struct KeychainKey: DataKeyHome {
+package struct KeychainKey: DataKeyHome {
     private let vault: KeychainVault
     private let service: String
 
@@ -10,26 +10,26 @@ public struct KeychainKey: DataKeyHome {
         self.service = service
     }
 
-    public var name: String { "the Keychain" }
+    package var name: String { "the Keychain" }
 
     /// A random number that this device's Keychain keeps, and no backup does.
-    /// - Throws: as ``key(forStore:)``.
-    public func deviceIdentifier() throws -> String? {
+    /// - Throws: as `key(forStore:)`.
+    package func deviceIdentifier() throws -> String? {
         try reporting { () throws(TokenStoreError) in try vault.deviceIdentifier() }
     }
 
     /// The stored key.
     /// - Throws: ``/IdentityCore/TokenStoreError/locked(detail:)`` before the first unlock, also when the system reports
     ///   that there is no such item; otherwise ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``.
-    public func key(forStore storeID: String) throws -> DataKey? {
+    package func key(forStore storeID: String) throws -> DataKey? {
         let item = try reporting { () throws(TokenStoreError) in try vault.item(itemName(storeID)) }
         guard let item else { return nil }
         return try key(in: String(decoding: item.value, as: UTF8.self), of: "item")
     }
 
     /// Adds a new key, unless there is one already.
-    /// - Throws: as ``key(forStore:)``, and ``/IdentityCore/RandomnessError``.
-    public func makeKey(forStore storeID: String) async throws -> DataKey {
+    /// - Throws: as `key(forStore:)`, and ``/IdentityCore/RandomnessError``.
+    package func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
         let isAdded = try reporting { () throws(TokenStoreError) in
             try vault.add(KeychainItem(key), as: itemName(storeID))
@@ -42,7 +42,7 @@ public struct KeychainKey: DataKeyHome {
     }
 
     /// Removes the key, if there is one.
-    /// - Throws: as ``key(forStore:)``.
+    /// - Throws: as `key(forStore:)`.
     func remove(forStore storeID: String) throws {
         try reporting { () throws(TokenStoreError) in try vault.delete(itemName(storeID), tagged: KeychainItem.keyTag) }
     }

@@ -16,13 +16,13 @@ package protocol ResealableTokenStore: TokenStore {
 }
 
 /// How far a store has come with sealing its records anew.
-public struct RekeyingProgress: Sendable, Equatable, Codable {
+package struct RekeyingProgress: Sendable, Equatable, Codable {
     /// How many records were looked at.
-    public var seen = 0
+    package var seen = 0
     /// How many of them were sealed anew.
-    public var resealed = 0
+    package var resealed = 0
     /// How many could not be opened, and stay as they are.
-    public var failures = 0
+    package var failures = 0
 }
 
 extension SealedTokenStore {
@@ -33,7 +33,7 @@ extension SealedTokenStore {
     /// - Throws: ``/IdentityCore/TokenStoreError``; ``/IdentityCore/TokenStoreError/unsupported(detail:)`` for a store that
     ///   cannot replace bytes.
     @discardableResult
-    public func rekey(_ tell: (RekeyingProgress) -> Void = { _ in }) async throws -> RekeyingProgress {
+    package func rekey(_ tell: (RekeyingProgress) -> Void = { _ in }) async throws -> RekeyingProgress {
         guard let store = wrapped as? any ResealableTokenStore else {
             throw TokenStoreError.unsupported(detail: "this kind of store cannot be sealed anew")
         }

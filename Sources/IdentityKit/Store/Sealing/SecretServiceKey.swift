@@ -5,7 +5,7 @@ import Foundation
 ///
 /// It runs `secret-tool` of libsecret, the reference client of the interface. Every call has a deadline, because a locked
 /// keyring waits for a password.
-public struct SecretServiceKey: DataKeyHome {
+package struct SecretServiceKey: DataKeyHome {
     private let tool: String
     private let deadline: Duration
     /// The variables of the program; `nil` for those of this process.
@@ -14,7 +14,7 @@ public struct SecretServiceKey: DataKeyHome {
     /// - Parameters:
     ///   - tool: the program to run.
     ///   - deadline: the longest time one call may take.
-    public init(tool: String = "secret-tool", deadline: Duration = .seconds(3)) {
+    package init(tool: String = "secret-tool", deadline: Duration = .seconds(3)) {
         self.init(tool: tool, deadline: deadline, variables: nil)
     }
 
@@ -24,12 +24,12 @@ public struct SecretServiceKey: DataKeyHome {
         self.variables = variables
     }
 
-    public var name: String { "the desktop's keyring" }
+    package var name: String { "the desktop's keyring" }
 
     /// The stored key.
     /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)`` when the keyring is locked, absent or does
     ///   not respond.
-    public func key(forStore storeID: String) async throws -> DataKey? {
+    package func key(forStore storeID: String) async throws -> DataKey? {
         let result = try await run(["lookup"] + attributes(storeID))
         if result.status == 0, !result.output.isEmpty { return try key(in: result.output, of: "entry") }
         // `secret-tool` prints an error when the keyring failed, and nothing when there is no such entry.
@@ -39,7 +39,7 @@ public struct SecretServiceKey: DataKeyHome {
 
     /// Stores a new key, and reads it back to check that the keyring has kept it.
     /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``, ``/IdentityCore/RandomnessError``.
-    public func makeKey(forStore storeID: String) async throws -> DataKey {
+    package func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
         let result = try await run(
             ["store", "--label=swift-identity token store"] + attributes(storeID), input: key.text.reveal())
@@ -154,6 +154,6 @@ struct ToolRun {
 
 extension SecretServiceKey: CustomReflectable {
     /// Shows the program, without the variables that it gets.
-    public var customMirror: Mirror { Mirror(self, showing: ["tool": tool, "deadline": deadline]) }
+    package var customMirror: Mirror { Mirror(self, showing: ["tool": tool, "deadline": deadline]) }
 }
 #endif

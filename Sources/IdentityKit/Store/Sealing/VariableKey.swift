@@ -1,12 +1,12 @@
 import Foundation
 
 /// Takes the key from an environment variable, as a deployment sets it on each machine of a fleet. It makes no key.
-public struct VariableKey: DataKeyHome {
+package struct VariableKey: DataKeyHome {
     private let variable: String
     private let value: @Sendable (String) -> String?
 
     /// The key in the variable called `variable`: the base64 form of 32 bytes.
-    public init(variable: String) {
+    package init(variable: String) {
         self.init(variable: variable) { ProcessInfo.processInfo.environment[$0] }
     }
 
@@ -15,22 +15,22 @@ public struct VariableKey: DataKeyHome {
         self.value = value
     }
 
-    public var name: String { "the environment variable \(variable)" }
+    package var name: String { "the environment variable \(variable)" }
 
     /// The key in the variable, the first one where there are several.
     /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)`` for a text that is not a key.
-    public func key(forStore storeID: String) throws -> DataKey? { try keys(forStore: storeID)?.current }
+    package func key(forStore storeID: String) throws -> DataKey? { try keys(forStore: storeID)?.current }
 
     /// The keys in the variable, separated by spaces.
-    /// - Throws: as ``key(forStore:)``.
-    public func keys(forStore storeID: String) throws -> DataKeys? {
+    /// - Throws: as `key(forStore:)`.
+    package func keys(forStore storeID: String) throws -> DataKeys? {
         guard let text = value(variable), !text.isEmpty else { return nil }
         return try keys(in: text, of: "variable")
     }
 
     /// Always fails: a program cannot set the variable on the other machines.
     /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``.
-    public func makeKey(forStore storeID: String) async throws -> DataKey {
+    package func makeKey(forStore storeID: String) async throws -> DataKey {
         throw unavailable("it is not set. Set it to the base64 form of 32 random bytes, the same on every machine")
     }
 }
