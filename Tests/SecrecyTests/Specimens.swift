@@ -16,8 +16,8 @@ enum Specimens {
 
     /// The types that need no value here, and why.
     static let exempt = [
-        "IdentityOAuth.Base64URL": "it has no values", "IdentityOAuth.FormEncoding": "it has no values",
-        "IdentityOAuth.Discovery": "it has no values", "ThunderID.AppAttestation": "it has no values",
+        "IdentityOAuth.Base64URL": "it has no values",
+        "ThunderID.AppAttestation": "it has no values",
         "IdentityPresets.KnownProviders": "it has no values",
         "IdentitySwiftUI.SignInModel": "only Apple's systems have it, and it keeps what is typed as `Secret`",
         "ThunderIDSwiftUI.DefaultStrings": "it has no values", "ThunderIDSwiftUI.LanguageName": "it has no values",
