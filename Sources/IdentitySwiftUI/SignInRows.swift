@@ -16,6 +16,7 @@ struct SignInRows: View {
             ForEach(Array(rows.indices), id: \.self) { index in row(rows[index], among: rows) }
         }
         .task(id: model.screen.focus) { if let field = model.screen.focus { focus = field } }
+        .announcing(rows.announcement)
     }
 
     @ViewBuilder private func row(_ row: SignInRow, among rows: [SignInRow]) -> some View {

@@ -31,6 +31,7 @@ struct FlowForm: View {
         }
         .task(id: flow.inputs.first?.name) { focus = flow.inputs.first?.name }
         .task(id: flow.suggestion) { await flow.suggestPasskeys() }
+        .announcing(flow.error ?? (flow.isLoading ? flow.texts.text(.signInWait) : nil))
     }
 
     @ViewBuilder private var buttons: some View {
