@@ -16,7 +16,7 @@ public enum ThunderIDPlugin: ProviderPlugin {
     }
 
     /// The system's sheet for passkeys, where it has one.
-    private static var passkeys: (any PasskeyAuthenticator)? {
+    package static var passkeys: (any PasskeyAuthenticator)? {
         #if canImport(AuthenticationServices) && (os(iOS) || os(macOS) || os(visionOS))
         SystemPasskeyAuthenticator()
         #else

@@ -1,4 +1,5 @@
 #if canImport(SwiftUI)
+import IdentitySwiftUI
 import SwiftUI
 
 /// Leads to a sign-in: to the one of the app, or else to the server's page in the system's browser sheet.
@@ -50,7 +51,7 @@ extension SignInButton where Title == ThunderIDText {
 
 /// A button for a sign-in of the app's own, which needs nothing above it.
 public struct BaseSignInButton: View {
-    private let button: PlainButton
+    private let button: RankedButton
 
     /// A button.
     /// - Parameters:
@@ -61,8 +62,8 @@ public struct BaseSignInButton: View {
     public init(
         label: String, isLoading: Bool = false, accessibilityIdentifier: String? = nil, action: @escaping () -> Void
     ) {
-        button = PlainButton(
-            label: label, isLoading: isLoading, identifier: accessibilityIdentifier ?? ElementIdentifier.signIn,
+        button = RankedButton(
+            label, rank: nil, isEnabled: !isLoading, identifier: accessibilityIdentifier ?? ElementIdentifier.signIn,
             action: action)
     }
 

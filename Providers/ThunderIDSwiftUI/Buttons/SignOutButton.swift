@@ -1,4 +1,5 @@
 #if canImport(SwiftUI)
+import IdentitySwiftUI
 import SwiftUI
 
 /// Signs out, here and at the server.
@@ -41,7 +42,7 @@ extension SignOutButton where Title == ThunderIDText {
 
 /// A button for a sign-out of the app's own, which needs nothing above it.
 public struct BaseSignOutButton: View {
-    private let button: PlainButton
+    private let button: RankedButton
 
     /// A button.
     /// - Parameters:
@@ -49,8 +50,8 @@ public struct BaseSignOutButton: View {
     ///   - isLoading: whether it does nothing for now.
     ///   - action: what it does.
     public init(label: String, isLoading: Bool = false, action: @escaping () -> Void) {
-        button = PlainButton(
-            label: label, isLoading: isLoading, role: .destructive, identifier: ElementIdentifier.signOut,
+        button = RankedButton(
+            label, rank: nil, role: .destructive, isEnabled: !isLoading, identifier: ElementIdentifier.signOut,
             action: action)
     }
 

@@ -1,4 +1,5 @@
 #if canImport(SwiftUI)
+import IdentitySwiftUI
 import SwiftUI
 
 /// Leads to a registration of the app's own, such as a sheet with ``SignUp``.
@@ -21,14 +22,14 @@ public struct SignUpButton: View {
 
 /// A button for a registration of the app's own, which needs nothing above it.
 public struct BaseSignUpButton: View {
-    private let button: PlainButton
+    private let button: RankedButton
 
     /// A button.
     /// - Parameters:
     ///   - label: what is written on it.
     ///   - action: what it does.
     public init(label: String, action: @escaping () -> Void) {
-        button = PlainButton(label: label, identifier: ElementIdentifier.signUp, action: action)
+        button = RankedButton(label, rank: nil, identifier: ElementIdentifier.signUp, action: action)
     }
 
     public var body: some View { button }

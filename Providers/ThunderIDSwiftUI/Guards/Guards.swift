@@ -40,9 +40,7 @@ extension SignedIn where Fallback == EmptyView {
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct SignedOut<Content: View, Fallback: View>: View {
-    @EnvironmentObject private var state: ThunderIDState
-    private let content: () -> Content
-    private let fallback: () -> Fallback
+    private let guarded: SignedIn<Fallback, Content>
 
     /// Guards `content`.
     /// - Parameters:
@@ -51,18 +49,11 @@ public struct SignedOut<Content: View, Fallback: View>: View {
     public init(
         @ViewBuilder content: @escaping () -> Content, @ViewBuilder fallback: @escaping () -> Fallback
     ) {
-        self.content = content
-        self.fallback = fallback
+        guarded = SignedIn(content: fallback, fallback: content)
     }
 
     /// The content, or the fallback; nothing until it is known which.
-    public var body: some View {
-        switch state.presence {
-        case .signedOut, .unavailable: content()
-        case .signedIn: fallback()
-        case .unknown: EmptyView()
-        }
-    }
+    public var body: some View { guarded }
 }
 
 extension SignedOut where Fallback == EmptyView {

@@ -1,4 +1,5 @@
 #if canImport(SwiftUI)
+import IdentitySwiftUI
 import SwiftUI
 
 /// A choice of languages for the views and for what the server is asked for.
@@ -21,9 +22,9 @@ public struct LanguageSwitcher: View {
                     .accessibilityAddTraits(.isHeader)
                 ForEach(languages, id: \.self) { language in
                     if language == active {
-                        button(language, isSelected: true, select).accessibilityAddTraits(.isSelected)
+                        button(language, .chosen, select).accessibilityAddTraits(.isSelected)
                     } else {
-                        button(language, isSelected: false, select)
+                        button(language, nil, select)
                     }
                 }
             }
@@ -31,18 +32,14 @@ public struct LanguageSwitcher: View {
     }
 
     private func button(
-        _ language: String, isSelected: Bool, _ select: @escaping (String) -> Void
+        _ language: String, _ symbol: ButtonPicture.Symbol?, _ select: @escaping (String) -> Void
     ) -> some View {
-        Button {
+        RankedButton(
+            LanguageName.own(language), picture: symbol.map { ButtonPicture(names: [], symbol: $0) }, rank: nil,
+            identifier: ElementIdentifier.language(language)
+        ) {
             select(language)
-        } label: {
-            HStack {
-                Text(verbatim: LanguageName.own(language))
-                if isSelected { Image(systemName: "checkmark").accessibilityHidden(true) }
-            }
-            .frame(minWidth: 44, minHeight: 44, alignment: .leading)
         }
-        .accessibilityIdentifier(ElementIdentifier.language(language))
     }
 }
 

@@ -40,7 +40,7 @@ extension SignInFlow {
 
     /// The date of a field, for a date picker of SwiftUI; today where the field has none.
     public func binding(forDate name: String) -> Binding<Date> {
-        ObservedObject(wrappedValue: self).projectedValue[dynamicMember: \.[date: name]]
+        binding(for: name).day
     }
 
     /// Whether the person agrees to share `element`, for a toggle of SwiftUI.
@@ -51,11 +51,6 @@ extension SignInFlow {
     private subscript(value name: String) -> String {
         get { value(for: name) }
         set { setValue(newValue, for: name) }
-    }
-
-    private subscript(date name: String) -> Date {
-        get { date(for: name) ?? Date() }
-        set { setDate(newValue, for: name) }
     }
 
     private subscript(agrees element: String) -> Bool {

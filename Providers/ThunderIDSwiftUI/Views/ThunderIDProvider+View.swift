@@ -19,18 +19,11 @@ extension View {
         modifier(ProviderModifier(state: state))
     }
 
-    #if os(iOS) || os(macOS) || os(visionOS)
-    /// Sets a client up and gives ``ThunderIDState`` to all views below, with the system's browser sheet and passkeys.
+    /// Sets a client up and gives ``ThunderIDState`` to all views below, with the system's browser sheet and passkeys, where
+    /// it has them.
     public func thunderIDProvider(config: ThunderIDConfig, i18n: ThunderIDI18n? = nil) -> some View {
-        thunderIDProvider(
-            config: config, handlers: SignInHandlers(passkeys: SystemPasskeyAuthenticator()), i18n: i18n)
+        thunderIDProvider(config: config, handlers: SignInHandlers(passkeys: ThunderIDPlugin.passkeys), i18n: i18n)
     }
-    #else
-    /// Sets a client up and gives ``ThunderIDState`` to all views below.
-    public func thunderIDProvider(config: ThunderIDConfig, i18n: ThunderIDI18n? = nil) -> some View {
-        thunderIDProvider(config: config, handlers: SignInHandlers(), i18n: i18n)
-    }
-    #endif
 }
 
 /// Keeps the state alive and starts it.

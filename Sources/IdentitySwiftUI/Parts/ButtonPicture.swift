@@ -22,6 +22,7 @@ package struct ButtonPicture: Equatable, Sendable {
     package enum Symbol: String {
         case apple = "apple.logo"
         case passkey = "person.badge.key.fill"
+        case chosen = "checkmark"
     }
 }
 

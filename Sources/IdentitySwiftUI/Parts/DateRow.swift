@@ -56,7 +56,7 @@ package struct DateRow: View {
 
 extension String {
     /// The day that it names; today where it names none.
-    fileprivate var day: Date {
+    package var day: Date {
         get { FieldDate.date(of: self) ?? Date() }
         set { self = FieldDate.text(of: newValue) ?? "" }
     }

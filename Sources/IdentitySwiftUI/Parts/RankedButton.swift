@@ -2,21 +2,23 @@
 import IdentityKit
 import SwiftUI
 
-/// A button that can be hit with a finger, as prominent as its rank. The return key presses the primary one.
+/// A button that can be hit with a finger, as prominent as its rank. The return key presses the primary one. One without
+/// a rank is as large as its text, and the app gives it its style.
 package struct RankedButton: View {
     private let label: String
     private let host: String?
     private let picture: ButtonPicture?
-    private let rank: SignInPrompt.Action.Rank
+    private let rank: SignInPrompt.Action.Rank?
+    private let role: ButtonRole?
     private let isEnabled: Bool
     private let identifier: String
     private let action: () -> Void
 
     package init(
-        _ label: String, host: String? = nil, picture: ButtonPicture? = nil, rank: SignInPrompt.Action.Rank,
-        isEnabled: Bool = true, identifier: String = "", action: @escaping () -> Void
+        _ label: String, host: String? = nil, picture: ButtonPicture? = nil, rank: SignInPrompt.Action.Rank?,
+        role: ButtonRole? = nil, isEnabled: Bool = true, identifier: String = "", action: @escaping () -> Void
     ) {
-        (self.label, self.host, self.picture, self.rank) = (label, host, picture, rank)
+        (self.label, self.host, self.picture, self.rank, self.role) = (label, host, picture, rank, role)
         (self.isEnabled, self.identifier, self.action) = (isEnabled, identifier, action)
     }
 
@@ -25,11 +27,12 @@ package struct RankedButton: View {
         case .primary: plain.buttonStyle(.borderedProminent).pressedByReturn()
         case .secondary: plain.buttonStyle(.bordered)
         case .quiet: plain.quiet()
+        case nil: plain
         }
     }
 
     private var plain: some View {
-        Button {
+        Button(role: role) {
             action()
         } label: {
             HStack(spacing: 10) {
@@ -39,7 +42,7 @@ package struct RankedButton: View {
                     if let host { Text(verbatim: host).font(.subheadline) }
                 }
             }
-            .frame(maxWidth: .infinity, minHeight: 44)
+            .frame(minWidth: 44, maxWidth: rank == nil ? nil : .infinity, minHeight: 44)
         }
         .disabled(!isEnabled)
         .accessibilityIdentifier(identifier)
