@@ -70,12 +70,14 @@ public struct AccountButton: View {
     public var body: some View {
         start.following { session in
             if let account = session.state.account {
-                Text(verbatim: session.profile?.displayName ?? session.profile?.email ?? account.account)
-                RankedButton(
-                    start.texts.text(.signOut), rank: .quiet, isEnabled: !session.isBusy,
-                    identifier: "identity-sign-out"
-                ) {
-                    Task { await session.signOut() }
+                ThemedColumn {
+                    Text(verbatim: session.profile?.displayName ?? session.profile?.email ?? account.account)
+                    RankedButton(
+                        start.texts.text(.signOut), rank: .quiet, isEnabled: !session.isBusy,
+                        identifier: "identity-sign-out"
+                    ) {
+                        Task { await session.signOut() }
+                    }
                 }
             }
         }

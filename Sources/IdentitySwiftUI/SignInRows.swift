@@ -12,7 +12,7 @@ struct SignInRows: View {
 
     var body: some View {
         let rows = model.rows(texts, offering: offered)
-        VStack(alignment: .leading, spacing: 16) {
+        ThemedColumn {
             ForEach(Array(rows.indices), id: \.self) { index in row(rows[index], among: rows) }
         }
         .task(id: model.screen.focus) { if let field = model.screen.focus { focus = field } }

@@ -105,7 +105,7 @@ private struct ProfileFields: View {
     @FocusState private var focus: String?
 
     var body: some View {
-        VStack(alignment: .leading, spacing: 12) {
+        ThemedColumn {
             Text(verbatim: i18n.texts.text(.userProfileTitle)).font(.headline).accessibilityAddTraits(.isHeader)
             if let failure = form.failure {
                 ProblemText(i18n.texts.text(for: failure), identifier: ElementIdentifier.problem)

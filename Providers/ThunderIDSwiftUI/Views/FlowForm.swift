@@ -10,7 +10,7 @@ struct FlowForm: View {
     @FocusState private var focus: String?
 
     var body: some View {
-        VStack(alignment: .leading, spacing: 16) {
+        ThemedColumn {
             ForEach(flow.headings, id: \.self) { HeadingText($0) }
             ForEach(flow.paragraphs.filter { !$0.hasLinks }, id: \.self) { ParagraphText(paragraph: $0) }
             if let message = flow.message { Text(verbatim: message).foregroundStyle(.secondary) }

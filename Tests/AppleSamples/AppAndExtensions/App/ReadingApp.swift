@@ -73,7 +73,11 @@ struct ContentView: View {
 
     var body: some View {
         switch list {
-        case .success(let list): ListView(list: list)
+        case .success(let list):
+            // snippet: a-look-of-ones-own
+            ListView(list: list)
+                .signInTheme(SignInTheme(tint: Color(red: 0.4, green: 0.2, blue: 0.6), cornerRadius: 12, width: 400))
+        // end snippet
         case .failure(let error): Text(error.localizedDescription)
         }
     }
