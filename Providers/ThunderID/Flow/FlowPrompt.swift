@@ -1,13 +1,16 @@
 import IdentityKit
 
 enum FlowPrompt {
+    /// - Parameter hidesPasskey: whether a passkey, and not the person, fills in the inputs for one.
     static func prompt(
-        for step: EmbeddedFlowResponse, provider: String, after problem: IAMError? = nil
+        for step: EmbeddedFlowResponse, provider: String, after problem: IAMError? = nil, hidesPasskey: Bool = false
     ) -> SignInPrompt {
         var prompt = SignInPrompt(
             provider: provider, problem: step.failureReason ?? problem?.message, message: message(of: step),
             // Hidden fields are not shown, so a person cannot fill them in.
-            fields: fields(of: step), actions: step.actions.enumerated().map { $1.promptAction(isFirst: $0 == 0) })
+            fields: fields(
+                of: step.inputs.filter { $0.type != "HIDDEN" && !(hidesPasskey && $0.isOfPasskey) }, in: step),
+            actions: step.actions.enumerated().map { $1.promptAction(isFirst: $0 == 0) })
         prompt.title = step.data?.headings.first.flatMap { $0 == prompt.message ? nil : $0 }
         let paragraphs = step.data?.paragraphs ?? []
         prompt.paragraphs = paragraphs.map(\.text).filter { $0 != prompt.message }
@@ -60,9 +63,9 @@ enum FlowPrompt {
     }
 
     /// The fields of a step. What a person agrees to is asked once, however many inputs ask for it.
-    private static func fields(of step: EmbeddedFlowResponse) -> [SignInPrompt.Field] {
+    private static func fields(of inputs: [FlowInput], in step: EmbeddedFlowResponse) -> [SignInPrompt.Field] {
         var consent = step.consentQuestion.map(fields(for:))
-        return step.inputs.filter { $0.type != "HIDDEN" }.flatMap { input -> [SignInPrompt.Field] in
+        return inputs.flatMap { input -> [SignInPrompt.Field] in
             guard input.type == "CONSENT_INPUT", let fields = consent else { return [field(for: input)] }
             consent = []
             return fields

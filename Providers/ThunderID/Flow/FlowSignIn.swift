@@ -72,12 +72,38 @@ struct FlowSignIn: Sendable {
             throw step.error ?? IAMError(.authenticationFailed, "The passkey was not accepted. Try again.")
         case .page, .passkey, .link, .person, nil: break
         }
+        if let request = flow.suggestedPasskey, let passkeys, passkeys.suggestsPasskeys {
+            let prompt = FlowPrompt.prompt(for: step, provider: providerName, after: problem, hidesPasskey: true)
+            return try await payload(for: step, prompt, suggesting: request, by: passkeys)
+        }
         let server = driver.api.server.baseURL.url
         if let payload = try await flow.automaticPayload(browser, passkeys, server: server) { return payload }
-        let reply = try await prompter.answer(FlowPrompt.prompt(for: step, provider: providerName, after: problem))
+        return try await payload(for: step, FlowPrompt.prompt(for: step, provider: providerName, after: problem))
+    }
+
+    /// The answer of the person who types.
+    private func payload(for step: EmbeddedFlowResponse, _ prompt: SignInPrompt) async throws -> EmbeddedSignInPayload {
+        let reply = try await prompter.answer(prompt)
         return EmbeddedSignInPayload(
             flowId: step.flowId, actionId: try action(of: reply, for: step),
             inputs: FlowPrompt.inputs(of: reply, for: step))
+    }
+
+    /// The answer of the person who types, or the passkey that they take from the suggestions meanwhile.
+    private func payload(
+        for step: EmbeddedFlowResponse, _ prompt: SignInPrompt, suggesting request: PasskeyRequest,
+        by passkeys: any PasskeyAuthenticator
+    ) async throws -> EmbeddedSignInPayload {
+        try await withThrowingTaskGroup(of: EmbeddedSignInPayload?.self) { group in
+            group.addTask { try await payload(for: step, prompt) }
+            // Nobody asked for the suggestion, so what is wrong with it is nothing to show.
+            group.addTask { (try? await passkeys.suggestedAssertion(for: request)).map { step.payload(for: $0) } }
+            defer { group.cancelAll() }
+            while let answer = try await group.next() {
+                if let answer { return answer }
+            }
+            throw CancellationError()
+        }
     }
 
     private func linkPayload(

@@ -1,4 +1,4 @@
-#if canImport(AuthenticationServices) && !os(watchOS)
+#if canImport(AuthenticationServices)
 import AuthenticationServices
 import Foundation
 
@@ -7,12 +7,20 @@ extension NativeSignIn {
     ///
     /// The person's consent is followed: after they have withdrawn it in the system's settings, the session ends at the next
     /// ``IdentityState/refresh()``, or at once while an ``IdentityState`` is there.
-    public static var apple: NativeSignIn { apple(over: { FrontWindow.current }) }
+    public static var apple: NativeSignIn { asking(over: { FrontWindow.current }) }
 
-    /// Sign in with Apple for an app with several windows, or for an extension.
+    #if !os(watchOS)
+    /// Sign in with Apple for an app with several windows, or for an extension. A watch has no windows.
     /// - Parameter anchor: the window to show the sheet over; `nil` when there is none at the moment.
     public static func apple(
         over anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor?
+    ) -> NativeSignIn {
+        asking(over: anchor)
+    }
+    #endif
+
+    private static func asking(
+        over anchor: @escaping @MainActor @Sendable () -> AuthorizationSheet.Anchor?
     ) -> NativeSignIn {
         var signIn = NativeSignIn(vendor: "apple") { nonce in
             try await AuthorizationSheet.show(over: anchor, meaning: Self.meaning) { sheet in

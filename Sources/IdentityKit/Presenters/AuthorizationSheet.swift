@@ -1,10 +1,18 @@
-#if canImport(AuthenticationServices) && !os(watchOS)
+#if canImport(AuthenticationServices)
 import AuthenticationServices
 import Foundation
 
 /// A question of the system, from its beginning to its end: a sheet, or suggestions of passkeys above the keyboard.
 @MainActor
 package final class AuthorizationSheet: NSObject {
+    #if os(watchOS)
+    /// The one screen of a watch, which is not named.
+    package enum Anchor: Sendable { case screen }
+    #else
+    /// The window.
+    package typealias Anchor = ASPresentationAnchor
+    #endif
+
     /// Why there is no answer.
     package enum Failure {
         case noWindow
@@ -15,14 +23,14 @@ package final class AuthorizationSheet: NSObject {
     /// The suggestion at the moment. The system has one question open for an app, and refuses another one meanwhile.
     private static weak var suggestion: AuthorizationSheet?
 
-    private let window: ASPresentationAnchor
+    private let window: Anchor
     private let meaning: @MainActor (Failure) -> any Error
     private let read: @MainActor (any ASAuthorizationCredential) -> Bool
     private var finish: ((any Error)?) -> Void = { _ in }
     private var controller: ASAuthorizationController?
 
     private init(
-        over window: ASPresentationAnchor, _ meaning: @escaping @MainActor (Failure) -> any Error,
+        over window: Anchor, _ meaning: @escaping @MainActor (Failure) -> any Error,
         read: @escaping @MainActor (any ASAuthorizationCredential) -> Bool
     ) {
         self.window = window
@@ -38,7 +46,7 @@ package final class AuthorizationSheet: NSObject {
     ///   - response: reads the answer; `nil` for another kind of answer.
     /// - Throws: `CancellationError`, or what `meaning` says.
     package static func show<Response: Sendable>(
-        over anchor: @MainActor @Sendable () -> ASPresentationAnchor?,
+        over anchor: @MainActor @Sendable () -> Anchor?,
         meaning: @escaping @MainActor (Failure) -> any Error, _ begin: @MainActor (AuthorizationSheet) -> Void,
         response: @escaping @MainActor (any ASAuthorizationCredential) -> Response?
     ) async throws -> Response {
@@ -82,14 +90,18 @@ package final class AuthorizationSheet: NSObject {
     private func prepare(_ request: ASAuthorizationRequest) -> ASAuthorizationController {
         let controller = ASAuthorizationController(authorizationRequests: [request])
         controller.delegate = self
+        #if !os(watchOS)
         controller.presentationContextProvider = self
+        #endif
         self.controller = controller
         return controller
     }
 
     private func cancel() {
-        // An older television keeps the sheet, whose answer nobody hears.
+        // A watch and an older television keep the sheet, whose answer nobody hears.
+        #if !os(watchOS)
         if #available(tvOS 18, *) { controller?.cancel() }
+        #endif
         finish(CancellationError())
     }
 }
@@ -106,9 +118,11 @@ extension AuthorizationSheet: ASAuthorizationControllerDelegate {
     }
 }
 
+#if !os(watchOS)
 extension AuthorizationSheet: ASAuthorizationControllerPresentationContextProviding {
     package func presentationAnchor(for controller: ASAuthorizationController) -> ASPresentationAnchor {
         window
     }
 }
+#endif
 #endif

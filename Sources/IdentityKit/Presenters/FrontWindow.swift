@@ -1,10 +1,13 @@
-#if canImport(AuthenticationServices) && !os(watchOS)
+#if canImport(AuthenticationServices)
 import AuthenticationServices
 
 @MainActor
 package enum FrontWindow {
     /// The app's window in front; `nil` without one, and in an extension, whose window the app that hosts it has.
-    package static var current: ASPresentationAnchor? {
+    package static var current: AuthorizationSheet.Anchor? {
+        #if os(watchOS)
+        return .screen
+        #else
         guard Bundle.main.bundleURL.pathExtension != "appex" else { return nil }
         #if os(macOS)
         return NSApplication.shared.keyWindow ?? NSApplication.shared.mainWindow ?? NSApplication.shared.windows.first
@@ -13,9 +16,10 @@ package enum FrontWindow {
         let inFront = scenes.first { $0.activationState == .foregroundActive } ?? scenes.first
         return inFront?.keyWindow ?? inFront?.windows.first
         #endif
+        #endif
     }
 
-    #if !os(macOS)
+    #if os(iOS) || os(tvOS) || os(visionOS)
     /// The app. By its name alone it is not available to code that extensions may link, such as this library.
     private static var application: UIApplication? {
         let shared = NSSelectorFromString("sharedApplication")

@@ -158,7 +158,19 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
         screen = next
     }
 
-    private func close(question asked: Int) { if asked == question { close() } }
+    /// Closes a question that somebody else than the person has answered, such as a passkey, or taken back.
+    private func close(question asked: Int) {
+        guard asked == question, waiting != nil else { return }
+        close()
+        rest()
+    }
+
+    /// Waits for the provider. A sign-in that the app has begun may have ended, which is not known here.
+    private func rest() {
+        if task != nil { return screen.isBusy = true }
+        if let prompt = screen.prompt { screen.forgetSecrets(of: prompt) }
+        screen.prompt = nil
+    }
 
     private func close() {
         waiting?.resume(throwing: CancellationError())
@@ -190,13 +202,7 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
         }
         self.waiting = nil
         let values = prompt.values(of: screen.values, goesOn: goesOn)
-        if task == nil {
-            // The app has begun the sign-in, whose end is not known here.
-            screen.forgetSecrets(of: prompt)
-            screen.prompt = nil
-        } else {
-            screen.isBusy = true
-        }
+        rest()
         waiting.resume(returning: PromptAnswer(values: values, action: identifier))
     }
 

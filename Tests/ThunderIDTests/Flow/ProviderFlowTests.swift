@@ -16,7 +16,7 @@ import ThunderID
     ]
 
     private func signIn(
-        at server: ScriptedFlowServer, _ prompter: ScriptedPrompter, browser: (any WebAuthenticator)? = nil,
+        at server: ScriptedFlowServer, _ prompter: any FlowPrompter, browser: (any WebAuthenticator)? = nil,
         passkeys: (any PasskeyAuthenticator)? = nil, attestation: ThunderIDProvider.Attestation? = nil
     ) async throws -> AccountID? {
         let settings = ThunderIDSettings(
@@ -90,6 +90,45 @@ import ThunderID
         await server.stop()
     }
 
+    /// A step that asks a person and a passkey alike.
+    private static let both = Server.asks(
+        [
+            ("username", "TEXT_INPUT"), ("password", "PASSWORD_INPUT"), ("clientDataJSON", "string"),
+            ("signature", "string"),
+        ],
+        additional: ["passkeyChallenge": #"{"challenge":"AQID","rpId":"example.com"}"#])
+
+    @Test("A passkey that is suggested beside the fields signs in, and the screen closes the step")
+    func suggestedPasskey() async throws {
+        let server = try await Server([Self.both, Self.signedIn])
+        let (engine, passkeys) = (SignInEngine(), SuggestedPasskeys())
+        async let account = signIn(at: server, engine, passkeys: passkeys)
+        for await screen in await engine.screens() {
+            guard let prompt = screen.prompt else { continue }
+            #expect(prompt.fields.map(\.identifier) == ["username", "password"])
+            break
+        }
+        await engine.enter("ad", in: "username")
+        await engine.enter("planted", in: "password")
+        passkeys.take()
+        #expect(try await account?.account == "ada")
+        #expect(server.calls[1]["inputs"]?["signature"] == "AQID" && server.calls[1]["inputs"]?["username"] == nil)
+        #expect(await engine.screen.prompt == nil)
+        #expect(await engine.screen.values["password"] == nil)
+        await server.stop()
+    }
+
+    @Test("A person who types sends no passkey, whatever becomes of the suggestion", arguments: [true, false])
+    func typedBesideSuggestion(fails: Bool) async throws {
+        let server = try await Server([Self.both, Self.signedIn])
+        let (prompter, passkeys) = (ScriptedPrompter(["username": "ada", "password": "p"]), SuggestedPasskeys())
+        if fails { passkeys.fail() }
+        #expect(try await signIn(at: server, prompter, passkeys: passkeys)?.account == "ada")
+        #expect(server.calls[1]["inputs"] == ["username": "ada", "password": "p"])
+        #expect(prompter.prompts.map { $0.fields.map(\.identifier) } == [["username", "password"]])
+        await server.stop()
+    }
+
     @Test("Without an authenticator for passkeys, the sign-in says so")
     func noPasskeys() async throws {
         let server = try await Server([
@@ -137,6 +176,29 @@ import ThunderID
         #expect(try await provider.signIn(scopes: [], deviceToken: "d") == fixture.account)
         #expect(count.withLock { $0 } == 1)
         await fixture.server.stop()
+    }
+}
+
+/// A system that suggests passkeys, and waits for the person until its task is cancelled.
+private final class SuggestedPasskeys: PasskeyAuthenticator {
+    let suggestsPasskeys = true
+    private let (choices, choose) = AsyncStream.makeStream(of: Bool.self)
+
+    func take() { choose.yield(true) }
+    func fail() { choose.yield(false) }
+
+    func suggestedAssertion(for request: PasskeyRequest) async throws -> PasskeyAssertion {
+        for await isTaken in choices {
+            guard isTaken else { throw PasskeyError.domainNotAssociated }
+            return try await ScriptedPasskeys().assertion(for: request)
+        }
+        throw CancellationError()
+    }
+
+    func assertion(for request: PasskeyRequest) async throws -> PasskeyAssertion { throw PasskeyError.notAllowed }
+
+    func registration(for creation: PasskeyCreation) async throws -> PasskeyRegistration {
+        throw PasskeyError.notAllowed
     }
 }
 
