@@ -16,6 +16,7 @@ let package = Package(
             name: "SignInApp",
             dependencies: [
                 .product(name: "IdentityKit", package: "swift-identity"),
+                .product(name: "IdentitySwiftUI", package: "swift-identity"),
                 .product(name: "ThunderID", package: "swift-identity"),
                 .product(name: "InsForge", package: "swift-identity"),
                 .product(name: "IdentityOAuthProviders", package: "swift-identity"),

@@ -1,6 +1,7 @@
 import IdentityKit
-import InsForge
 import IdentityOAuthProviders
+import IdentitySwiftUI
+import InsForge
 import SwiftUI
 import ThunderID
 
@@ -12,69 +13,43 @@ struct ExampleApp: App {
     var body: some Scene {
         WindowGroup {
             switch setup {
-            case .success(let setup): SessionView(setup)
+            case .success(let setup):
+                IdentityView(setup.client) { account in HomeView(account: account) }
+                SessionBanner(setup.client)
+                AccountButton(setup.client)
             case .failure(let error): Text(error.localizedDescription)
             }
         }
     }
 }
 
-/// What the file says: the client of its backends, and their names.
+/// What the file says: the client of its backends.
 struct Setup {
     let client: IdentityClient
-    let names: [String]
 
     init() throws {
         guard let file = Bundle.main.url(forResource: "identity", withExtension: "json") else {
             throw CocoaError(.fileNoSuchFile)
         }
-        let configuration = try IdentityConfiguration(contentsOf: file)
         client = try IdentityClient(
-            configuration: configuration,
+            configuration: IdentityConfiguration(contentsOf: file),
             registry: ProviderRegistry([ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self]),
-            environment: Self.environment)
-        names = configuration.providers.map(\.name)
+            environment: Self.environment(asking: SignInEngine()))
     }
 
-    /// The Keychain keeps the sessions, and a face or a finger opens them.
-    private static var environment: IdentityEnvironment {
+    /// The Keychain keeps the sessions, and a face or a finger opens them. The screen asks what a provider wants to know.
+    private static func environment(asking engine: SignInEngine) -> IdentityEnvironment {
         #if os(tvOS) || os(watchOS)
-        return IdentityEnvironment(store: KeychainTokenStore())
+        return IdentityEnvironment(store: KeychainTokenStore(), prompter: engine, deviceCodePresenter: engine)
         #else
         // snippet: a-keychain-behind-a-face
         let keychain = KeychainTokenStore(accessGroup: "ABCDE12345.com.example.shared")
         let key = GuardedKey(protection: .biometry, reason: "open your session")
         let store = SealedTokenStore(keychain, storeID: "sessions", key: key)
         // end snippet
-        return IdentityEnvironment(store: store, webAuthenticator: SystemWebAuthenticator(session: .ephemeral))
+        return IdentityEnvironment(
+            store: store, prompter: engine, webAuthenticator: SystemWebAuthenticator(session: .ephemeral),
+            deviceCodePresenter: engine)
         #endif
-    }
-}
-
-struct SessionView: View {
-    @StateObject private var session: IdentityState
-    private let names: [String]
-
-    init(_ setup: Setup) {
-        _session = StateObject(wrappedValue: IdentityState(setup.client))
-        names = setup.names
-    }
-
-    var body: some View {
-        VStack {
-            switch session.state {
-            case .unknown: ProgressView()
-            case .signedOut:
-                ForEach(names, id: \.self) { name in
-                    Button("Sign in with \(name)") { Task { await session.signIn(with: name) } }
-                }
-            case .signedIn(let account):
-                Text(account.id)
-                Button("Sign out") { Task { await session.signOut() } }
-            }
-            if let problem = session.problem { Text(problem).foregroundStyle(.red) }
-        }
-        .disabled(session.isBusy)
-        .task { await session.refresh() }
     }
 }

@@ -70,7 +70,8 @@ struct ReadingEntryView: View {
     var body: some View {
         switch entry.content {
         case .titles(let titles): Text(verbatim: titles.first ?? "Nothing to read")
-        case .signedOut: Text("Sign in to see your list")
+        // A widget draws one moment, in which no view follows a session. It has the screen's words, and a tap opens the app.
+        case .signedOut: Text(verbatim: ScreenTexts.best(for: Locale.preferredLanguages).text(.signIn))
         case .notNow: Text("Reading list")
         }
     }
