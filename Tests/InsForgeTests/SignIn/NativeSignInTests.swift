@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("Consent that is withdrawn at the vendor ends the session with its reason, and a screen says so")
+    @Test("Consent that is withdrawn at the vendor ends the session with its reason, for a screen and for observers")
     func withdrawn() async throws {
         try await InsForgeFixture.run({ $0.oAuthProviders = ["apple", "google"] }) { fixture in
             let (server, withdrawn) = (fixture.server, Locked<Set<String>>([]))
@@ -95,6 +95,8 @@ import Testing
             native.withdrawals = { changes }
             let engine = SignInEngine()
             let client = try client(fixture, "apple", native, prompter: engine)
+            let (ends, end) = AsyncStream<String>.makeStream()
+            client.environment.observers.add(SessionEnds(end: end))
             let following = Task { await engine.follow(client) }
             for await screen in await engine.screens() where !screen.backends.isEmpty {
                 // A button with the vendor's name, which opens no page.
@@ -114,9 +116,22 @@ import Testing
             change.yield()
             for await shown in await state.states() where shown == .signedOut { break }
             #expect(await state.problem?.contains("withdrawn their consent at Apple") == true)
+            for await text in ends {
+                #expect(text.contains("withdrawn their consent at Apple"))
+                break
+            }
             await #expect(throws: SessionError.self) { try await client.accessToken() }
             following.cancel()
         }
+    }
+}
+
+/// Hears why sessions have ended.
+private struct SessionEnds: IdentityObserver {
+    let end: AsyncStream<String>.Continuation
+
+    func observe(_ event: ObservedEvent) {
+        if event.name == EventName.clientSessionEnded.rawValue { end.yield(event.description) }
     }
 }
 
