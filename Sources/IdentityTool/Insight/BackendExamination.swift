@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import IdentityOAuth
 
 /// Examines a provider's backend by the code of a sign-in, and with it the clock, and whether the backend's responses can be
 /// told from those of others.
@@ -40,8 +41,19 @@ struct BackendExamination {
             let remedy =
                 error.identityFailureClass == .transient
                 ? "Check the address and the network" : "Correct the settings"
-            return [.bad(subject, error.identityMessage, fix: "\(remedy), and try again\(again)")]
+            let kind = await otherKind(after: error, by: transport).map { "The server looks like \($0). " } ?? ""
+            return [.bad(subject, error.identityMessage, fix: "\(kind)\(remedy), and try again\(again)")]
         }
+    }
+
+    /// Type of the backend that is where metadata is missing; `nil` for the provider's own and for an unknown one.
+    private func otherKind(after error: any Error, by transport: any HTTPTransport) async -> String? {
+        guard case OAuthError.invalidMetadata(.notFound) = error,
+            let address = provider.backend.flatMap(URL.init(string:))
+        else { return nil }
+        let plugins = call.registry(for: configuration).plugins
+        let found = try? await BackendDetection(address: address, transport: transport, plugins: plugins).backend()
+        return found.flatMap { $0.type == provider.type ? nil : $0.type }
     }
 
     /// The server as a sign-in would find it; `nil` for a provider without one.

@@ -102,6 +102,19 @@ import Testing
         }
     }
 
+    @Test("Where the server is a backend of another kind, the doctor names the kind")
+    func otherKind() async throws {
+        try await withTool { fixture in
+            let settings = Self.settings(of: "openid-connect", at: fixture.insForge.url)
+            try fixture.configure(ProviderConfiguration(name: "other", type: "openid-connect", settings: settings))
+            let doctor = try await fixture.run("doctor", "--json")
+            let findings = try JSONValue(parsing: Data(doctor.output.utf8)).arrayValue ?? []
+            let finding = try #require(findings.first { $0["subject"] == "other backend" }, "\(doctor)")
+            #expect(finding["detail"]?.stringValue?.contains("/.well-known/openid-configuration (404)") == true)
+            #expect(finding["fix"]?.stringValue?.hasPrefix("The server looks like insforge. ") == true, "\(finding)")
+        }
+    }
+
     @Test(
         "The words of the other types are those of their sign-in", arguments: ["thunderid", "insforge", "workload"],
         [Server.notFound, .unavailable])
