@@ -145,7 +145,7 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
         case .signupDisabled: "This project does not accept new users."
         case .weakPassword(let text), .invalidInput(let text), .forbidden(let text), .notConfigured(let text): text
         case .invalidCode(let text), .idTokenRefused(let text): text
-        case .rateLimited(let wait?): "Too many attempts. Try again in \(wait.formattedSeconds)."
+        case .rateLimited(let wait?): "Too many attempts. Try again in \(wait.inWholeSeconds)."
         case .rateLimited(nil): "Too many attempts. Wait a minute and try again."
         case .notSignedIn: "No user is signed in. Sign in first."
         case .sessionExpired: "The session has expired. Sign in again."

@@ -61,13 +61,12 @@ package enum ChainLinkError: IdentityFailure, Equatable {
 
     package var failureClass: FailureClass { .transient }
 
-    /// Kinds of token events.
     package var message: String {
         switch self {
         case .tooSlow(let limit):
-            "It did not respond within \(limit.formattedSeconds). Try again."
+            "It did not respond within \(limit.inWholeSeconds). Try again."
         case .recentlyUnavailable(let wait):
-            "It could not be reached a moment ago and is not tried again for \(wait.formattedSeconds)."
+            "It could not be reached a moment ago and is not tried again for \(wait.inWholeSeconds)."
         }
     }
 }

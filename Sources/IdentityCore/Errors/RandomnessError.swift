@@ -3,6 +3,5 @@ package struct RandomnessError: IdentityFailure, Equatable {
     package init() {}
     package var failureCode: String { "randomness_unavailable" }
     package var failureClass: FailureClass { .transient }
-    /// Kinds of token events.
     package var message: String { "The system gave no random bytes, so the sign-in was not started. Try again." }
 }

@@ -14,4 +14,10 @@ extension Duration {
         let decimals = String(fraction.reversed().drop { $0 == "0" }.reversed())
         return "\(milliseconds / 1000)\(decimals.isEmpty ? "" : "." + decimals) s"
     }
+
+    /// Seconds rounded up, such as `2 s`, from zero to a century: messages have no fractions.
+    package var inWholeSeconds: String {
+        let (seconds, attoseconds) = asPause.components
+        return "\(seconds + (attoseconds > 0 ? 1 : 0)) s"
+    }
 }

@@ -62,7 +62,8 @@ public enum ClientError: IdentityFailure, Equatable {
         case .insecureRequest(let host): "A token is not sent to \(host) without TLS. Use an https address."
         case .notConfigurable:
             "This client was not made from a configuration. Make it from one, or replace its provider with use(_:)."
-        case .accountRequired: "This client acts for no account by itself. Name the account with as:."
+        case .accountRequired:
+            "This client acts for no account by itself. Name the account, as in accessToken(as: account)."
         case .otherAccount(let found, let named):
             "The sign-in was that of \(found), not of \(named). Nothing was sent. Sign in as \(named)."
         case .severalAccounts(let accounts, let host):

@@ -73,9 +73,9 @@ extension ProviderPreset.Parameter {
 
         var advice: String {
             switch self {
-            case .address: "It must be an address of letters, digits and .-_~:/ alone, without a slash at the end"
-            case .path: "It must be empty or a path of letters, digits and .-_~/ alone, with a slash only in front"
-            case .word: "It must be of letters, digits and .-_ alone"
+            case .address: "Use only letters, digits and .-_~:/, without a slash at the end"
+            case .path: "Use only letters, digits and .-_~/, with a slash in front and none at the end, or nothing"
+            case .word: "Use only letters, digits, \".\", \"-\" and \"_\""
             }
         }
     }

@@ -12,7 +12,7 @@ public enum CertificateDefect: String, Sendable, Equatable, CaseIterable {
 
     package var reason: String {
         switch self {
-        case .unknownAuthority: "No authority that this system trusts has issued it."
+        case .unknownAuthority: "It is not signed by a trusted authority."
         case .expired: "It has expired."
         case .notYetValid: "It is not valid yet."
         case .otherHost: "It is for another host."

@@ -66,7 +66,7 @@ public enum TransportError: IdentityFailure, Equatable {
         case .notSentInTime(let host):
             "There was no time left for a request to \(host), because the network or another server was slow. Try again."
         case .timedOut(let host, let limit):
-            "\(host) did not respond within \(limit.formattedSeconds). Try again later."
+            "\(host) did not respond within \(limit.inWholeSeconds). Try again later."
         case .connectionLost(let host):
             "The connection to \(host) broke before the response was complete. Try again."
         case .untrustedCertificate(let host, let defect):

@@ -16,7 +16,7 @@ struct IssuerPause: Codable {
         _ length: Duration, to account: AccountID, isForAll: Bool, policy: ReplayPolicy, at now: Date,
         after earlier: IssuerPause?
     ) {
-        pause = RefreshPause(.askedToWait, Cause(), length: length, policy: policy, at: now, after: nil)
+        pause = RefreshPause(.askedToWait, AskedToWaitError(), length: length, policy: policy, at: now, after: nil)
         let isSecond = earlier.map { $0.pause.holds(at: now) && $0.account?.hasBytes(of: account.id) != true } ?? false
         self.account = isForAll || isSecond ? nil : account.id
     }
@@ -25,7 +25,7 @@ struct IssuerPause: Codable {
     var ofAll: RefreshPause? { account == nil ? pause : nil }
 
     /// The cause that others are told. The server's own words were for one person.
-    private struct Cause: IdentityFailure {
+    struct AskedToWaitError: IdentityFailure {
         var failureCode: String { "asked_to_wait" }
         var failureClass: FailureClass { .transient }
         var message: String { "The server asked to wait." }

@@ -29,8 +29,9 @@ package enum SessionImportError: IdentityFailure, Equatable {
             "The session that \(source) has kept cannot be taken over: \(detail)."
         case .foreign(let source, let reason):
             "The session that \(source) has kept is not taken over. \(reason)"
-        case .occupied:
-            "A session of another configuration is stored for this account, so that no other is taken over."
+        case .occupied(let account):
+            "A session of another configuration is stored for this account with \(account.realm), so no other is taken over. "
+                + "Sign out there, and try again."
         }
     }
 }

@@ -227,7 +227,7 @@ public enum ScriptedLoginError: IdentityFailure, Equatable {
             "The browser was left on \(path). Check the credentials, the client id and the redirect URI."
         case .refused(let code): "The server refused the user name and the password (\(code)). Check them."
         case .unexpectedForm: "The server posted its response. Request the response mode query, or use visit."
-        case .badAddress: "The server led to something that is no address."
+        case .badAddress(let text): "The server led to \"\(ScrubbedText.scrub(text))\", which is no address."
         case .endless: "The server led through too many pages."
         }
     }

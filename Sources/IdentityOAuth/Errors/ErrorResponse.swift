@@ -94,7 +94,9 @@ extension ErrorResponse: ErrorReason {
     /// The description, quoted, fit to follow a sentence; empty without one.
     package var quotation: String {
         let text = (errorDescription ?? "").asServerText(or: "")
-        return text.isEmpty ? "" : " The server says: \"\(text)\"."
+        // The sentence around it ends once, and an ellipsis stays.
+        let quoted = text.hasSuffix("..") ? text : text.withoutFinalPeriod
+        return text.isEmpty ? "" : " The server says: \"\(quoted)\"."
     }
 
     var message: String { advice + (note.map { " " + $0 } ?? "") + quotation }

@@ -112,7 +112,7 @@ extension InvalidIDTokenReason: ErrorReason {
     var message: String {
         switch self {
         case .missing: "The server sent no ID token. Check that the client may ask for openid."
-        case .wrongType(let type): "The token is of the type \(sanitized(type)) and no ID token."
+        case .wrongType(let type): "Expected an ID token, got type \(sanitized(type))."
         case .issuerMismatch(let expected, let received):
             "The ID token comes from \(sanitized(received)) instead of \(sanitized(expected))."
         case .tenantMissing(let claim): "The ID token does not name a tenant in \(sanitized(claim))."

@@ -48,9 +48,10 @@ extension InvalidSettingReason: ErrorReason {
         case .invalidRedirectURI:
             "The redirect URI must be absolute, without fragment, and either https, an app's own scheme, or http on "
                 + "this machine."
-        case .reservedParameter(let name): "The extra parameter \(sanitized(name)) belongs to the protocol."
+        case .reservedParameter(let name):
+            "The extra parameter \(sanitized(name)) belongs to the protocol. Leave it out."
         case .invalidCodeVerifier: "A code verifier has 43 to 128 characters out of A-Z a-z 0-9 - . _ ~."
-        case .invalidParameter(let name): "The value of \(name) is not allowed."
+        case .invalidParameter(let name): Self.rules[name] ?? "The value of \(sanitized(name)) is not allowed."
         case .unusableKey: "The private key is malformed, of an unknown kind, or does not fit its algorithm."
         case .unsignedRequest: "The server wants signed authorization requests (RFC 9101). Give the client a key."
         case .shortSecret:
@@ -60,4 +61,15 @@ extension InvalidSettingReason: ErrorReason {
             "The private key is of a flawed generator (CVE-2017-15361), or its exponent is below 65536. Make a new one."
         }
     }
+
+    /// Parameters whose values follow a rule that can be said in a sentence.
+    private static let rules = [
+        "client_id": "client_id has a character that cannot be sent. Write it as the server shows it.",
+        "dpop": "The token is bound to a key (DPoP), which cannot be proved here. Leave bindsTokens out.",
+        "grant_type": "The grant \"password\" must not be used (RFC 9700). Let the person sign in at the server.",
+        "max_age": "max_age must be 0 or more seconds.",
+        "prompt": "The words of prompt are without blanks, and none stands alone.",
+        "resource": "A resource must be an absolute URL without fragment.",
+        "scope": "A scope is empty, or has a blank, a quotation mark or a backslash. Write each scope by itself.",
+    ]
 }

@@ -35,5 +35,5 @@ enum WaitRequest {
     }
 
     /// ` for 30 s`, after a verb.
-    static func text(_ duration: Duration) -> String { " for \(duration.components.seconds) s" }
+    static func text(_ duration: Duration) -> String { " for \(duration.inWholeSeconds)" }
 }

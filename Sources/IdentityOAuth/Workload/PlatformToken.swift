@@ -143,7 +143,7 @@ package enum PlatformTokenError: IdentityFailure, Equatable {
     package var message: String {
         switch self {
         case .missing(let source): "There is no token of the platform in \(source)."
-        case .malformed(let source): "What \(source) holds is no token."
+        case .malformed(let source): "There is no usable token in \(source)."
         case .refused(let source, let status): "No token was issued by \(source): status \(status)."
         }
     }

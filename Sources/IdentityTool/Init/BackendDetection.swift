@@ -62,6 +62,6 @@ struct BackendNotRecognizedError: IdentityFailure {
     let failureCode = "backend_not_recognized"
     let failureClass = FailureClass.definitive
     var message: String {
-        "\(address.absoluteString) publishes no metadata of a known kind of backend. Check the address, or name the kind with --type."
+        "\(address.addressAlone) publishes no metadata of a known kind of backend. Check the address, or name the kind with --type."
     }
 }

@@ -56,7 +56,7 @@ package struct SecretServiceKey: DataKeyHome {
         do {
             return try await ToolRun(tool, arguments, input: input, variables: variables).outcome(within: deadline)
         } catch ToolRun.RunError.timedOut {
-            throw unavailable("it did not respond within \(deadline.formattedSeconds). Unlock it and try again")
+            throw unavailable("it did not respond within \(deadline.inWholeSeconds). Unlock it and try again")
         } catch ToolRun.RunError.cannotStart(let detail) {
             throw unavailable("\(tool) cannot be run (\(detail)). Install libsecret-tools, or name a key file")
         }
