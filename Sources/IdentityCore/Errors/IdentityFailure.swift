@@ -44,6 +44,12 @@ extension Error {
     /// The text to show for any error.
     package var identityMessage: String {
         if let failure = self as? any IdentityFailure { return failure.message }
-        return self is CancellationError ? "The operation was cancelled." : localizedDescription
+        if self is CancellationError { return "The operation was cancelled." }
+        // Errors of the system describe themselves to developers, with domain and code.
+        let isOfSystem = self is any CustomNSError || type(of: self) is NSError.Type
+        // Cast as any value is: as an error it could become one of the system.
+        guard !isOfSystem, !(self is any LocalizedError), let described = (self as Any) as? any CustomStringConvertible
+        else { return localizedDescription }
+        return described.description
     }
 }

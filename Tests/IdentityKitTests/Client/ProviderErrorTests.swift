@@ -77,6 +77,20 @@ import FoundationNetworking
         await expectFailure("signIn") { _ = try await client(Unclassified(), isFound: false).signIn() }
     }
 
+    private struct Described: Error, CustomStringConvertible {
+        let description = "The key is gone."
+    }
+
+    @Test("An error that describes itself is shown in its own words, and one of the system in those for people")
+    func words() async {
+        let error = await #expect(throws: ProviderError.self) { try await client(Described()).accessToken() }
+        #expect(error?.message == "The key is gone.")
+        let failure = URLError(.timedOut)
+        #expect(ProviderError(underlying: failure).message == failure.localizedDescription)
+        let missing = NSError(domain: NSPOSIXErrorDomain, code: 2)
+        #expect(ProviderError(underlying: missing).message == missing.localizedDescription)
+    }
+
     @Test("A failure with a class and a cancellation stay what they are")
     func unchanged() async {
         for (name, call) in Self.calls {
