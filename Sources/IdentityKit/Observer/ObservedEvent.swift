@@ -64,7 +64,7 @@ package enum RefreshOutcome: Sendable {
 
 /// A wait, conflict or failure in the store.
 package struct StoreEvent: Sendable {
-    /// Kinds of token events.
+    /// Events at one record of a store.
     package enum Kind: Sendable {
         /// The lease was held by another task or process for this long.
         case waited(Duration)
@@ -81,7 +81,6 @@ package struct StoreEvent: Sendable {
         case startedAnew
     }
 
-    /// Kinds of token events.
     package let kind: Kind
     /// The collection of the record.
     package let collection: StoreKey.Collection

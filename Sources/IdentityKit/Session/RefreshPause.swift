@@ -3,7 +3,7 @@ import Foundation
 /// Why a refresh token is not sent again for a while. It is stored with the refresh intent, so that all processes of the
 /// store keep to it, and a second response can be told from the first.
 struct RefreshPause: Codable, Equatable {
-    /// Kinds of token events.
+    /// Failures that postpone the next refresh.
     enum Cause: String, Codable {
         /// No byte of the request left.
         case notSent

@@ -39,7 +39,6 @@ public struct AuditEntry: Sendable, Equatable {
     /// When it happened, by the store's clock.
     public let date: Date
     public let account: AccountID
-    /// Kinds of token events.
     public let action: SessionAction
     /// The generation of the account's record that it made.
     public let generation: UInt64

@@ -1,6 +1,6 @@
 /// The result of taking over a session that another library has kept, for the observers of an environment.
 package struct SessionImportEvent: Sendable {
-    /// Kinds of token events.
+    /// Fate of a session that another library kept.
     package enum Kind: Sendable {
         /// The session is stored here now.
         case takenOver
@@ -23,7 +23,6 @@ package struct SessionImportEvent: Sendable {
         }
     }
 
-    /// Kinds of token events.
     package let kind: Kind
     package let source: String
     /// The account; `nil` where it is not known.

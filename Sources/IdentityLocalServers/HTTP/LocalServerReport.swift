@@ -112,7 +112,6 @@ public struct LocalServerReport: Sendable, Equatable {
             case expired
         }
 
-        /// Kinds of token events.
         public var kind: Kind
         public var date: Date
         /// The client that the tokens are for.
