@@ -26,8 +26,8 @@ struct AccountsCommand: ToolCommand, JSONResultCommand {
 
     @Option(
         help: ArgumentHelp(
-            "List this many accounts at most.",
-            discussion: "They come in an order of the store's own, and no other account is read.", valueName: "count"))
+            "List this many accounts at most, in an order of the store's own. No other account is read.",
+            valueName: "count"))
     var limit: Int?
 
     func validate() throws {

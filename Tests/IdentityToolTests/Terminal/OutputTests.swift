@@ -36,6 +36,19 @@ import Testing
         }
     }
 
+    @Test("All descriptions of a help text begin in one column")
+    func indentation() async throws {
+        let tool = try await DocumentedTool.load()
+        for (words, _) in tool.commands where words.first != "help" {
+            let help = try await Tool.run(words + ["--help"])
+            let options = help.output.split(separator: "\n").drop { $0 != "OPTIONS:" }.dropFirst().prefix {
+                $0.hasPrefix(" ")
+            }
+            let indentations = Set(options.map { $0.prefix { $0 == " " }.count })
+            #expect(!options.isEmpty && indentations.isSubset(of: [2, 26]), "\(words): \(indentations)")
+        }
+    }
+
     @Test("A paragraph of a help text breaks only where the next word does not fit")
     func paragraphs() async throws {
         let tool = try await DocumentedTool.load()
