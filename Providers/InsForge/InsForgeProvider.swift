@@ -92,7 +92,7 @@ public final class InsForgeProvider: SessionBackedProvider {
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func signOut(_ accountID: AccountID) async throws {
         guard try await sessions.end(accountID) != nil else { return }
-        await engine.tellServerOfEnd(of: accountID)
+        await engine.sendEnd(of: accountID)
     }
 
     /// Creates an account. The user is signed in at once when the project needs no verification. Otherwise the prompter, if

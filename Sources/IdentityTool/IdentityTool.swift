@@ -76,7 +76,7 @@ public enum IdentityTool {
             try await call.perform(words)
             return .success
         } catch {
-            return call.tell(error)
+            return call.report(error)
         }
     }
 }

@@ -60,7 +60,7 @@ struct ToolCall: Sendable {
     }
 
     /// Says `text` to the person, in lines of whole words.
-    func tell(prose text: String, indent: Int = 0) {
+    func print(prose text: String, indent: Int = 0) {
         let margin = String(repeating: " ", count: indent)
         for line in text.visible.brokenIntoLines(of: columns - indent) { terminal.note(margin + line) }
     }
@@ -122,13 +122,13 @@ extension ToolCall {
 
     /// Says in one line on standard error what went wrong.
     /// - Returns: the exit status.
-    func tell(_ error: any Error) -> ExitStatus {
+    func report(_ error: any Error) -> ExitStatus {
         guard !Task.isCancelled else { return .interrupted }
         let status = ExitStatus(of: error, refusals: plugins.refusals)
         switch error {
         case let error as OutputError where error.isReaderGone: break
-        case let error as OutputError: tell(error.message)
-        case is CancellationError: tell("The sign-in was cancelled.")
+        case let error as OutputError: report(error.message)
+        case is CancellationError: report("The sign-in was cancelled.")
         case let error as ChainError:
             // A single line; "explain" shows all attempts.
             let reason = error.underlying ?? AbsenceReason.chain(error.attempts).error
@@ -137,9 +137,9 @@ extension ToolCall {
                 terminal.note(reason.identityMessage)
                 break
             }
-            tell((error.stoppedAt.map { "\($0): " } ?? "") + status.advice(on: reason))
-        case let failure as any IdentityFailure: tell(status.advice(on: failure))
-        default: return tellAsParser(error)
+            report((error.stoppedAt.map { "\($0): " } ?? "") + status.advice(on: reason))
+        case let failure as any IdentityFailure: report(status.advice(on: failure))
+        default: return reportAsParser(error)
         }
         return status
     }
@@ -149,7 +149,7 @@ extension ToolCall {
     /// The parser breaks lines at a terminal's width. In fewer than 80 columns it would break the commands of examples as
     /// well, so that they could not be copied, and in very few it would end with a trap. So lines have 80 columns, or what
     /// `COLUMNS` wants beyond that, and a narrow terminal goes on in its next row.
-    private func tellAsParser(_ error: any Error) -> ExitStatus {
+    private func reportAsParser(_ error: any Error) -> ExitStatus {
         let columns = min(max(variables["COLUMNS"].flatMap(Int.init) ?? 0, 80), 1_000)
         let text = IdentityCommand.fullMessage(for: error, columns: columns)
         let code = IdentityCommand.exitCode(for: error)
@@ -159,7 +159,7 @@ extension ToolCall {
         return ExitStatus(rawValue: code.rawValue)
     }
 
-    private func tell(_ message: String) {
+    private func report(_ message: String) {
         terminal.note("identity: " + place.completing(names.naming(message).visible))
     }
 }

@@ -49,10 +49,10 @@ import Testing
         try await there.write(Data("a".utf8), for: key, replacing: 0)
         let marker = try #require(here.marker(for: key))
         while marker.value == 0 { await Task.yield() }
-        let mark = marker.value
+        let known = marker.value
         try await there.write(Data("b".utf8), for: key, replacing: 1)
         #expect(try await here.record(for: key)?.generation == 2)
-        #expect(marker.value != mark)
+        #expect(marker.value != known)
     }
 
     @Test("A sign-out on one machine ends the token on another that has it at hand")

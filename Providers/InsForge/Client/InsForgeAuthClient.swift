@@ -204,7 +204,7 @@ public final class InsForgeAuthClient: Sendable {
         let session = stored.flatMap { usableSession($0.credential) }
         if let session = session ?? (known == nil ? nil : pendingSession(in: project)) {
             state.withLock { state in
-                state.current.tell(session, of: stored.flatMap { $0.credential.session(of: $0.account) })
+                state.current.report(session, of: stored.flatMap { $0.credential.session(of: $0.account) })
                 broadcast.enqueue(.signedIn(session.user), isState: true)
             }
         }
@@ -273,14 +273,14 @@ public final class InsForgeAuthClient: Sendable {
             guard !state.current.hasSignedIn(since: moment),
                 state.current.known != nil || ended != nil && state.current.isNow(moment)
             else { return }
-            state.current.tell(nil, of: nil)
+            state.current.report(nil, of: nil)
             broadcast.enqueue(.signedOut, isState: true)
         }
         broadcast.deliver()
         finishEnding(moment)
         guard let ended else { return }
         log(.info, "signed out")
-        await project.engine.tellServerOfEnd(of: ended)
+        await project.engine.sendEnd(of: ended)
     }
 
     private func finishEnding(_ moment: Moment) {
@@ -324,7 +324,7 @@ public final class InsForgeAuthClient: Sendable {
                 account.map({ current.isStill($0, since: moment) }) ?? current.isNow(moment)
             else { return nil }
             guard current.known != nil else { return false }
-            state.current.tell(nil, of: nil)
+            state.current.report(nil, of: nil)
             broadcast.enqueue(.signedOut, isState: true)
             return true
         }
@@ -370,7 +370,7 @@ public final class InsForgeAuthClient: Sendable {
             if isKnown, !isSignIn {
                 state.current.update(session, of: number)
             } else {
-                state.current.tell(session, of: number, isSignIn: isSignIn)
+                state.current.report(session, of: number, isSignIn: isSignIn)
             }
             return true
         }

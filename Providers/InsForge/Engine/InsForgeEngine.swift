@@ -64,8 +64,8 @@ final class InsForgeEngine: Sendable {
     }
 
     /// Tells the server that a session has ended here. Today's servers ignore it. A failure is reported and not thrown.
-    func tellServerOfEnd(of account: AccountID) async {
-        await environment.tellServer(ofEndOf: account) { [api] in try await api.logOut() }
+    func sendEnd(of account: AccountID) async {
+        await environment.sendEnd(of: account) { [api] in try await api.logOut() }
     }
 
     private static func refresh(

@@ -26,7 +26,7 @@ extension SignInFlow {
     public func languageChanged(to texts: ThunderIDTexts) async {
         guard texts != self.texts else { return }
         self.texts = texts
-        tell()
+        emit()
         guard let client else { return }
         client.setLanguage(texts.language)
         guard let step else { return }

@@ -29,7 +29,7 @@ public final class SignInFlow {
     /// The error of the last step; `nil` when nothing went wrong. Its text is English, or the server's; ``error`` is
     /// for the person.
     @Published public internal(set) var failure: IAMError? {
-        didSet { tell() }
+        didSet { emit() }
     }
 
     /// Mistakes in single fields, by name.
@@ -37,7 +37,7 @@ public final class SignInFlow {
 
     /// ``problems`` in the words of the server, or in English.
     var untoldProblems: [String: String] = [:] {
-        didSet { tell() }
+        didSet { emit() }
     }
 
     /// The message of a flow that ended on the way, such as that a password was changed.
@@ -139,7 +139,7 @@ public final class SignInFlow {
     /// and the one field of ``inputs`` the link that they paste, or the code that is in it.
     public var isWaitingForLink: Bool { outcome == nil && step?.waitsForLink == true }
 
-    /// Whether a person who has come this far may want to begin again, as after a choice that was not meant.
+    /// Whether to offer starting over.
     public var canStartAgain: Bool {
         guard let step, outcome == nil, !isOver, !isLoading else { return false }
         return Question(step) != firstQuestion
@@ -202,7 +202,7 @@ public final class SignInFlow {
     }
 
     /// Says in the language of the flow what went wrong.
-    func tell() {
+    func emit() {
         error = failure.map(texts.text)
         problems = untoldProblems.mapValues { texts.translation(of: $0) ?? $0 }
     }

@@ -48,7 +48,7 @@ struct ChainResolver: Sendable {
     /// Whether a client has made the chain for its only provider, whose answers and errors are the chain's.
     private let isSole: Bool
     private let time: TimeSource
-    private let tell: (@Sendable (ChainEvent) -> Void)?
+    private let emit: (@Sendable (ChainEvent) -> Void)?
 
     init(links: [Link], excluded: [Link], _ options: IdentityProviderChain.Options) {
         let override = options.override?.origin ?? ""
@@ -64,13 +64,13 @@ struct ChainResolver: Sendable {
         onSessionEnd = options.onSessionEnd
         isSole = false
         self.time = time
-        tell = options.tell
+        emit = options.emit
     }
 
     /// The resolver of a client's only provider.
     init(sole link: Link, time: TimeSource) {
         (links, excluded, names, breakers) = ([link], [], [link.name], [:])
-        (onSessionEnd, isSole, self.time, tell) = (.ask, true, time, nil)
+        (onSessionEnd, isSole, self.time, emit) = (.ask, true, time, nil)
     }
 
     func includes(_ name: String) -> Bool { names.contains(name) }
@@ -80,7 +80,7 @@ struct ChainResolver: Sendable {
 
     var mayShowSignIn: Bool { links.contains { $0.mayShowSignIn } }
 
-    func report(_ event: ChainEvent) { tell?(event) }
+    func report(_ event: ChainEvent) { emit?(event) }
 
     /// Reports `error` and returns it, to be thrown. The error of a client's only provider is thrown as it is.
     func failure(_ error: ChainError) -> any Error {

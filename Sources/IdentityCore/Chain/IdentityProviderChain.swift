@@ -27,7 +27,7 @@ public final class IdentityProviderChain: AccountProvider {
         /// The clock of deadlines and pauses.
         public var time: TimeSource
         /// Receives the events of the chain, at once.
-        package var tell: (@Sendable (ChainEvent) -> Void)?
+        package var emit: (@Sendable (ChainEvent) -> Void)?
 
         public init(
             store: (any TokenStore)? = nil, profile: String = "default", override: ProviderOverride? = nil,

@@ -9,8 +9,8 @@ extension IdentityProviderChain {
         _ links: [Link], options: Options = Options(), observe: @escaping @Sendable (ObservedEvent) -> Void
     ) throws {
         var options = options
-        options.tell = { [tell = options.tell] event in
-            tell?(event)
+        options.emit = { [emit = options.emit] event in
+            emit?(event)
             observe(ObservedEvent(.chain(event)))
         }
         try self.init(links, options: options)
@@ -26,6 +26,6 @@ extension IdentityProviderChain.Options {
         self.init(
             store: store.map { ObservedTokenStore($0, observers) }, profile: profile, override: override,
             onSessionEnd: onSessionEnd, time: time)
-        tell = { observers.tell(.chain($0)) }
+        emit = { observers.emit(.chain($0)) }
     }
 }

@@ -61,7 +61,7 @@ extension IdentityClient {
     public func run() async {
         while !Task.isCancelled {
             let health = await health
-            if !Task.isCancelled { environment.observers.tell(.health(health)) }
+            if !Task.isCancelled { environment.observers.emit(.health(health)) }
             _ = try? await environment.time.sleep(for: .seconds(15))
         }
         await environment.refreshes.close(within: .seconds(40), time: environment.time)

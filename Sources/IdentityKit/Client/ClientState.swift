@@ -58,7 +58,7 @@ struct ClientState: Sendable {
         active = event.isForNow ? nil : event.activeAccount
         let isNews = !event.repeats(announced)
         if isNews || isChoice {
-            current.tell(event, of: event.account, isSignIn: isChoice)
+            current.report(event, of: event.account, isSignIn: isChoice)
         } else {
             current.update(event)
         }

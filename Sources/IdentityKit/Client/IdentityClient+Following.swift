@@ -13,13 +13,13 @@ extension IdentityClient {
         let changes = environment.store.changes(in: .accounts)
         let following = Task {
             var last: IdentityEvent?
-            func tell() async {
+            func emit() async {
                 guard let event = try? await state(of: account), last.map(event.repeats) != true else { return }
                 last = event
                 continuation.yield(event)
             }
-            await tell()
-            for await change in changes where change.key == .account(account) { await tell() }
+            await emit()
+            for await change in changes where change.key == .account(account) { await emit() }
             continuation.finish()
         }
         continuation.onTermination = { _ in following.cancel() }
@@ -61,7 +61,7 @@ extension IdentityClient {
             try reload(
                 IdentityConfiguration(contentsOf: file, profile: profile, variables: environment.variables))
         } catch {
-            tell(.configurationRejected(error.scrubbedMessage))
+            emit(.configurationRejected(error.scrubbedMessage))
         }
     }
 }

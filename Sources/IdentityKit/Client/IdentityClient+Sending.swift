@@ -31,7 +31,7 @@ extension IdentityClient {
             if hasNewToken { break }
         }
         if response.refusesToken { await noteRefusal(of: request.authorization, at: place, chain) }
-        if (200..<300).contains(response.statusCode), refusals.taken(place) { await tell(nil, of: place, chain) }
+        if (200..<300).contains(response.statusCode), refusals.taken(place) { await report(nil, of: place, chain) }
         return (body, response)
     }
 
@@ -110,11 +110,11 @@ extension IdentityClient {
     private func noteRefusal(
         of authorization: String?, at place: ResourceRefusals.Place, _ chain: IdentityProviderChain
     ) async {
-        if let rest = refusals.refused(place, authorization) { await tell(rest, of: place, chain) }
+        if let rest = refusals.refused(place, authorization) { await report(rest, of: place, chain) }
     }
 
     /// Stores with the session when the resource causes no refresh; that it takes tokens again for `nil`.
-    private func tell(_ rest: Range<Date>?, of place: ResourceRefusals.Place, _ chain: IdentityProviderChain) async {
+    private func report(_ rest: Range<Date>?, of place: ResourceRefusals.Place, _ chain: IdentityProviderChain) async {
         guard let sessions = chain.sessions(of: place.account),
             let stored = try? await sessions.storedCredential(of: place.account)
         else { return }

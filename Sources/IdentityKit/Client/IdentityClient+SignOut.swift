@@ -29,7 +29,7 @@ extension IdentityClient {
                     // A sign-in since then is another session, also of the same person.
                     guard state.epoch == epoch, state.known == account, state.current.isStill(account, since: moment)
                     else { return }
-                    tell(.signedOut, to: &state)
+                    emit(.signedOut, to: &state)
                 }
                 deliver()
                 finish()

@@ -277,7 +277,7 @@ public final class IdentityClient: Sendable {
             // The result of a former chain is no news about the present one.
             guard state.epoch == snapshot.epoch else { return true }
             guard state.current.isNow(snapshot.current.now) else { return false }
-            for event in state.news(in: lookup) { tell(event, to: &state) }
+            for event in state.news(in: lookup) { emit(event, to: &state) }
             return true
         }
         deliver()
@@ -344,11 +344,11 @@ public final class IdentityClient: Sendable {
         } catch let error as SessionError where error.account == acting.account {
             state.withLock { state in
                 guard state.actsStill(as: acting) else { return }
-                if let event = IdentityEvent(error) { tell(event, to: &state) }
+                if let event = IdentityEvent(error) { emit(event, to: &state) }
                 // The next look-up finds out whether that is the end of the session, or another account answers for now.
                 switch error {
                 case .cannotRefresh, .suspended: state.active = nil
-                case .notSignedIn: tell(.signedOut, to: &state)
+                case .notSignedIn: emit(.signedOut, to: &state)
                 default: break
                 }
             }
@@ -362,14 +362,14 @@ public final class IdentityClient: Sendable {
     /// Applies `event`, unless the provider that it comes from was replaced meanwhile.
     private func learn(_ event: IdentityEvent, isChoice: Bool, at snapshot: ClientState) {
         state.withLock { state in
-            if state.epoch == snapshot.epoch { tell(event, isChoice: isChoice, to: &state) }
+            if state.epoch == snapshot.epoch { emit(event, isChoice: isChoice, to: &state) }
         }
         deliver()
     }
 
     /// Applies `event` to the state. It is queued under the lock, so that listeners receive changes in order, and has to be
     /// delivered afterwards.
-    func tell(_ event: IdentityEvent, isChoice: Bool = false, to state: inout ClientState) {
+    func emit(_ event: IdentityEvent, isChoice: Bool = false, to state: inout ClientState) {
         if state.learn(event, isChoice: isChoice) { enqueue(event, isState: true) }
     }
 
@@ -384,7 +384,7 @@ public final class IdentityClient: Sendable {
     }
 
     /// Tells listeners and observers an event that does not change the state.
-    func tell(_ event: IdentityEvent) {
+    func emit(_ event: IdentityEvent) {
         enqueue(event)
         deliver()
     }

@@ -40,7 +40,7 @@ public final class IdentityState {
     @Published
     #endif
     public private(set) var state = State.unknown {
-        didSet { if state != oldValue { tell() } }
+        didSet { if state != oldValue { emit() } }
     }
 
     /// Whether a sign-in, a sign-out or a look-up is running.
@@ -219,7 +219,7 @@ public final class IdentityState {
         problem = endOfSession
     }
 
-    private func tell() {
+    private func emit() {
         broadcaster.send(state, isState: true)
     }
 }

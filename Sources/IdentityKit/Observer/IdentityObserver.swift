@@ -38,11 +38,11 @@ public final class IdentityObservers: Sendable {
         return registration
     }
 
-    package func tell(_ kind: ObservedEvent.Kind) {
+    package func emit(_ kind: ObservedEvent.Kind) {
         broadcaster.send(ObservedEvent(kind))
     }
 
-    /// ``tell(_:)`` for a caller that holds a lock. Call ``deliver()`` after releasing it.
+    /// ``emit(_:)`` for a caller that holds a lock. Call ``deliver()`` after releasing it.
     func enqueue(_ kind: ObservedEvent.Kind) { broadcaster.enqueue(ObservedEvent(kind)) }
 
     func deliver() { broadcaster.deliver() }

@@ -11,36 +11,36 @@ struct ObservedTokenStore: TokenStoreWrapper, ImmediateTokenStore {
     }
 
     func record(for key: StoreKey) async throws -> StoreRecord? {
-        try await telling(key) { try await wrapped.record(for: key) }
+        try await observing(key) { try await wrapped.record(for: key) }
     }
 
     func records(for keys: [StoreKey]) async throws -> [StoreRecord] {
         guard let first = keys.first else { return [] }
-        return try await telling(first) { try await wrapped.records(for: keys) }
+        return try await observing(first) { try await wrapped.records(for: keys) }
     }
 
     func records(in collection: StoreKey.Collection) async throws -> StoreListing {
-        try await telling(StoreKey(collection, "")) { try await wrapped.records(in: collection) }
+        try await observing(StoreKey(collection, "")) { try await wrapped.records(in: collection) }
     }
 
     func page(of collection: StoreKey.Collection, after position: String?, limit: Int) async throws -> StorePage {
-        try await telling(StoreKey(collection, "")) {
+        try await observing(StoreKey(collection, "")) {
             try await wrapped.page(of: collection, after: position, limit: limit)
         }
     }
 
     @discardableResult
     func write(_ content: Data?, for key: StoreKey, replacing generation: UInt64) async throws -> StoreRecord {
-        try await telling(key) { try await wrapped.write(content, for: key, replacing: generation) }
+        try await observing(key) { try await wrapped.write(content, for: key, replacing: generation) }
     }
 
     func lease(for key: StoreKey) async throws -> (any StoreLease)? {
-        try await telling(key) { try await wrapped.lease(for: key) }.map { Lease(base: $0, key: key, store: self) }
+        try await observing(key) { try await wrapped.lease(for: key) }.map { Lease(base: $0, key: key, store: self) }
     }
 
     func quarantine(_ key: StoreKey) async throws {
-        try await telling(key) { try await wrapped.quarantine(key) }
-        observers.tell(.store(StoreEvent(.setAside, key)))
+        try await observing(key) { try await wrapped.quarantine(key) }
+        observers.emit(.store(StoreEvent(.setAside, key)))
     }
 
     func immediateRecord(for key: StoreKey) throws -> StoreRecord?? {
@@ -55,10 +55,10 @@ struct ObservedTokenStore: TokenStoreWrapper, ImmediateTokenStore {
         try (wrapped as? any ImmediateTokenStore)?.immediateWrite(content, for: key, replacing: generation)
     }
 
-    private func telling<Result>(_ key: StoreKey, _ body: () async throws -> Result) async throws -> Result {
+    private func observing<Result>(_ key: StoreKey, _ body: () async throws -> Result) async throws -> Result {
         defer {
             for event in wrapped.layer((any EventfulTokenStore).self)?.takeEvents() ?? [] {
-                observers.tell(.store(event))
+                observers.emit(.store(event))
             }
         }
         do {
@@ -66,10 +66,10 @@ struct ObservedTokenStore: TokenStoreWrapper, ImmediateTokenStore {
         } catch let error as CancellationError {
             throw error
         } catch TokenStoreError.conflict(let key, let current) {
-            observers.tell(.store(StoreEvent(.conflict, key)))
+            observers.emit(.store(StoreEvent(.conflict, key)))
             throw TokenStoreError.conflict(key, current: current)
         } catch {
-            observers.tell(.store(StoreEvent(.failed(error), key)))
+            observers.emit(.store(StoreEvent(.failed(error), key)))
             throw error
         }
     }
@@ -80,11 +80,11 @@ struct ObservedTokenStore: TokenStoreWrapper, ImmediateTokenStore {
         let store: ObservedTokenStore
 
         func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
-            try await store.telling(key) { try await base.write(content, replacing: generation) }
+            try await store.observing(key) { try await base.write(content, replacing: generation) }
         }
 
         func writeLast(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
-            try await store.telling(key) { try await base.writeLast(content, replacing: generation) }
+            try await store.observing(key) { try await base.writeLast(content, replacing: generation) }
         }
 
         var endsAt: ContinuousClock.Instant? { base.endsAt }

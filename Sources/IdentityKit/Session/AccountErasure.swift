@@ -22,7 +22,7 @@ extension TokenStore {
                 try await update(record.key) { $0?.names(account) == true ? .replace(nil) : .keep }
             }
         }
-        await tellCurrent(of: account)
+        await writeCurrentAgain(of: account)
     }
 
     /// Erases a record, unless it is erased already.

@@ -34,18 +34,18 @@ package struct CurrentSession<Knowledge: Sendable>: Sendable {
 
     /// Notes what listeners are told: `known`, about `session`.
     /// - Parameter isSignIn: whether the session began here, so that what was found out before is old.
-    package mutating func tell(_ known: Knowledge?, of session: SessionNumber?, isSignIn: Bool = false) {
+    package mutating func report(_ known: Knowledge?, of session: SessionNumber?, isSignIn: Bool = false) {
         if isSignIn { signIns += 1 }
         news += 1
         (self.known, self.session) = (known, session)
         shown = session ?? shown
     }
 
-    /// ``tell(_:of:isSignIn:)`` for a client of any provider. A provider may number no sessions, so the client's own sign-ins
+    /// ``report(_:of:isSignIn:)`` for a client of any provider. A provider may number no sessions, so the client's own sign-ins
     /// do.
-    package mutating func tell(_ known: Knowledge, of account: AccountID?, isSignIn: Bool) {
+    package mutating func report(_ known: Knowledge, of account: AccountID?, isSignIn: Bool) {
         let number = isSignIn ? signIns + 1 : signIns
-        tell(known, of: account.map { SessionNumber(number, of: $0) }, isSignIn: isSignIn)
+        report(known, of: account.map { SessionNumber(number, of: $0) }, isSignIn: isSignIn)
     }
 
     /// Notes something about the session that is no news to listeners, such as the number of one without.

@@ -188,7 +188,7 @@ public final class ProviderSessions: Sendable {
         defer { cache.forget(account) }
         guard let ended = try await records.end(account, because: reason, where: isMeant) else { return }
         await records.store.eraseNotes(of: account, ended)
-        await records.store.tellCurrent(of: account)
+        await records.store.writeCurrentAgain(of: account)
         await revoke(ended, of: account)
     }
 
@@ -196,7 +196,7 @@ public final class ProviderSessions: Sendable {
         defer { cache.forget(account) }
         let former = try await SessionAction.signOut.whileWriting { try await records.erase(account) }
         await records.store.eraseNotes(of: account, former.flatMap { try? $0.get() })
-        await records.store.tellCurrent(of: account)
+        await records.store.writeCurrentAgain(of: account)
         return former
     }
 
@@ -354,7 +354,7 @@ public final class ProviderSessions: Sendable {
             for: Flight(account: account, generation: generation, need: need),
             onJoining: {
                 let wish = need.wish
-                monitor.observers.tell(.refreshShared(account, resource: wish?.resource, grant: wish?.grant))
+                monitor.observers.emit(.refreshShared(account, resource: wish?.resource, grant: wish?.grant))
             }
         ) { try await self.refresher.refresh(account, for: need) }
         cache.resume(account)

@@ -72,7 +72,7 @@ public final class RefreshMonitor: Sendable {
     func leasesInLastMinute(at now: Date) -> Int { state.withLock { $0.leases.count(at: now) } }
 
     package func report(_ report: SessionReport) {
-        observers.tell(.session(report))
+        observers.emit(.session(report))
     }
 
     /// Whether ``close(within:time:)`` was called.

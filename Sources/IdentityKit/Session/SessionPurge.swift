@@ -31,12 +31,12 @@ extension TokenStore {
     /// not used since. One whose token does not expire is kept, because its use leaves no trace.
     /// - Parameters:
     ///   - date: the date; not in the future.
-    ///   - tell: called after each part.
+    ///   - report: called after each part.
     /// - Returns: what was done. It can be interrupted, and begins again where there is something left to do.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func purgeSessions(
-        unusedSince date: Date, _ tell: (PurgeProgress) -> Void = { _ in }
+        unusedSince date: Date, _ report: (PurgeProgress) -> Void = { _ in }
     ) async throws -> PurgeProgress {
         var progress = PurgeProgress()
         var position: String?
@@ -53,7 +53,7 @@ extension TokenStore {
                 }
             }
             position = page.next
-            tell(progress)
+            report(progress)
         } while position != nil
         if let store = layer((any RemovingTokenStore).self) {
             progress.removed = try await store.removeRecords(erasedBefore: date)

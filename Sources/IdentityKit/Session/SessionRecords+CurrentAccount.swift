@@ -134,7 +134,7 @@ extension TokenStore {
     ///
     /// A store that cannot be written now tells nobody; the next call finds out. Without the store's key the record is erased,
     /// and the next look finds the current account anew.
-    func tellCurrent(of account: AccountID) async {
+    func writeCurrentAgain(of account: AccountID) async {
         let key = StoreKey.currentAccount(ofRealm: account.realm)
         do {
             try await update(key) { $0.map { .replace($0.content) } ?? .keep }

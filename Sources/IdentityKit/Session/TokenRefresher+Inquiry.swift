@@ -43,7 +43,7 @@ extension TokenRefresher {
         (resumed.suspension, resumed.refusedAt) = (nil, nil)
         let content = try SessionRecord.live(resumed).encoded()
         let written = try await record.write(content, replacing: session.generation, isLast: true)
-        await tellResumed(record.account)
+        await reportResumed(record.account)
         return session.next(resumed, storedAs: written.generation)
     }
 }

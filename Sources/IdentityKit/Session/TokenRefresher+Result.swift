@@ -39,7 +39,7 @@ extension TokenRefresher {
         }
         unstored.drop(record.account)
         monitor.report(.refreshed(record.account, resource: key?.resource, grant: session.grant))
-        if session.credential.suspension != nil { await tellResumed(record.account) }
+        if session.credential.suspension != nil { await reportResumed(record.account) }
         if let dropped { monitor.report(.droppedIDToken(record.account, because: dropped)) }
         return (try await proven(verified(stored, record, for: key), record, for: key), .stored)
     }
@@ -176,15 +176,15 @@ extension TokenRefresher {
         }
         if session.credential.suspension == nil, session.grant == nil {
             monitor.report(.suspended(record.account, suspension))
-            await records.store.tellCurrent(of: record.account)
+            await records.store.writeCurrentAgain(of: record.account)
         }
         throw session.error(of: suspension, record.account, for: key)
     }
 
     /// Tells observers, and whoever shows the account, that its session needs no sign-in any more.
-    func tellResumed(_ account: AccountID) async {
+    func reportResumed(_ account: AccountID) async {
         monitor.report(.resumed(account))
-        await records.store.tellCurrent(of: account)
+        await records.store.writeCurrentAgain(of: account)
     }
 
     /// Ends the grant in the store, and the session with the last one, unless it has changed meanwhile: then the refused token
@@ -209,7 +209,7 @@ extension TokenRefresher {
             return try await overtaken(record.account, session.grant)
         }
         guard isLast else { throw session.error(ofEnd: reason, record.account, for: key) }
-        await records.store.tellCurrent(of: record.account)
+        await records.store.writeCurrentAgain(of: record.account)
         throw SessionError.ended(record.account, reason: SessionEndReason(ended.endReason))
     }
 

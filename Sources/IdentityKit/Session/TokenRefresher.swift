@@ -41,10 +41,10 @@ struct TokenRefresher: Sendable {
     /// - Returns: `nil` when another process is refreshing and `need` does not wait.
     func refresh(_ account: AccountID, for need: RefreshNeed) async throws -> StoredSession? {
         let (start, resource, grant) = (time.now, need.wish?.resource, need.wish?.grant)
-        monitor.observers.tell(.refreshBegan(account, resource: resource, grant: grant))
+        monitor.observers.emit(.refreshBegan(account, resource: resource, grant: grant))
         var outcome = RefreshOutcome.elsewhere
         defer {
-            monitor.observers.tell(
+            monitor.observers.emit(
                 .refreshEnded(
                     account, outcome, duration: time.elapsed(since: start), resource: resource, grant: grant))
         }
@@ -81,19 +81,19 @@ struct TokenRefresher: Sendable {
         func endWait() {
             guard let start = waitsSince else { return }
             waitsSince = nil
-            monitor.observers.tell(.store(StoreEvent(.waited(time.elapsed(since: start)), .account(account))))
+            monitor.observers.emit(.store(StoreEvent(.waited(time.elapsed(since: start)), .account(account))))
         }
         defer { endWait() }
         // The kernel waits only by the system's clock.
         let waker = time.isSystem ? marker as? any AwaitableStoreVersion : nil
-        var mark: UInt64 = 0
+        var value: UInt64 = 0
         let turn = try await Backoff.result(
             within: Self.leaseDeadline, from: waker == nil ? .milliseconds(1) : Self.longestPause,
             to: waker == nil ? .milliseconds(20) : Self.longestPause, orThrow: SessionError.refreshInProgress(account),
-            pausing: { try await wait(for: waker, toChangeFrom: mark, atMost: $0) }
+            pausing: { try await wait(for: waker, toChangeFrom: value, atMost: $0) }
         ) { () -> Turn? in
-            mark = marker?.value ?? 0
-            if mayHaveChanged, mark == 0 || mark != seen {
+            value = marker?.value ?? 0
+            if mayHaveChanged, value == 0 || value != seen {
                 // Without the grant the caller chooses again.
                 let whole = try await live(account)
                 let session = whole.of(need.wish?.grant) ?? whole
@@ -102,7 +102,7 @@ struct TokenRefresher: Sendable {
                 {
                     return .ending((session, .elsewhere))
                 }
-                seen = mark
+                seen = value
             }
             mayHaveChanged = true
             // The lease of a session that could not be stored is held by this process.
@@ -125,9 +125,9 @@ struct TokenRefresher: Sendable {
     /// The holder of the lease wakes those who wait when it stores its result or gives up. One that dies wakes nobody, so
     /// the lease is tried again after a pause.
     private func wait(
-        for waker: (any AwaitableStoreVersion)?, toChangeFrom mark: UInt64, atMost pause: Duration
+        for waker: (any AwaitableStoreVersion)?, toChangeFrom value: UInt64, atMost pause: Duration
     ) async throws {
-        if let waker, await waker.change(from: mark, atMost: pause) {
+        if let waker, await waker.change(from: value, atMost: pause) {
             try Task.checkCancellation()
         } else {
             try await time.sleep(for: pause)

@@ -50,12 +50,12 @@ extension Task where Failure == any Error {
         _ signOut: @escaping @Sendable (_ onceOver: @escaping @Sendable () async -> Void) async throws -> Success
     ) async throws -> Task {
         let isOver = Locked(false)
-        let (over, tell) = AsyncStream.makeStream(of: Void.self)
+        let (over, end) = AsyncStream.makeStream(of: Void.self)
         let task = Task {
-            defer { tell.finish() }
+            defer { end.finish() }
             return try await signOut {
                 isOver.withLock { $0 = true }
-                tell.finish()
+                end.finish()
             }
         }
         await withTaskCancellationHandler {

@@ -70,7 +70,7 @@ package final class ImportOnce: Sendable {
                 defer { state.toldCode = code }
                 return state.toldCode != code
             }
-            if isNews { sessions.tell(.failed(error), of: source, nil) }
+            if isNews { sessions.emit(.failed(error), of: source, nil) }
             if error.identityFailureClass == .transient { throw error }
         }
         state.withLock { $0.isDone = true }

@@ -40,7 +40,7 @@ extension ProviderSessions {
         FaultPoint.reached("takeover.stored")
         var isRemoved = false
         if try await isAccepted(outcome) { isRemoved = await remove(kept, of: account) }
-        tell(SessionImportEvent.Kind(outcome), of: kept.source, account)
+        emit(SessionImportEvent.Kind(outcome), of: kept.source, account)
         return SessionImportResult(account: account, outcome: outcome, isRemoved: isRemoved)
     }
 
@@ -52,7 +52,7 @@ extension ProviderSessions {
             try await kept.remove()
             return true
         } catch {
-            tell(.notRemoved(error), of: kept.source, account)
+            emit(.notRemoved(error), of: kept.source, account)
             return false
         }
     }
@@ -99,8 +99,8 @@ extension ProviderSessions {
         }
     }
 
-    func tell(_ kind: SessionImportEvent.Kind, of source: String, _ account: AccountID?) {
-        monitor.observers.tell(.takeover(SessionImportEvent(kind: kind, source: source, account: account)))
+    func emit(_ kind: SessionImportEvent.Kind, of source: String, _ account: AccountID?) {
+        monitor.observers.emit(.takeover(SessionImportEvent(kind: kind, source: source, account: account)))
     }
 
     /// Whether the store holds no record of the realm, read without suspension; `nil` when that cannot be known so.

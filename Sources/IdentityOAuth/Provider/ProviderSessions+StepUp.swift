@@ -56,13 +56,13 @@ extension [String] {
 
 extension IdentityEnvironment {
     /// Tells a server that a session has ended here, within five seconds. A failure is reported.
-    package func tellServer(
-        ofEndOf account: AccountID, _ tell: @escaping @Sendable () async throws -> Void
+    package func sendEnd(
+        of account: AccountID, _ send: @escaping @Sendable () async throws -> Void
     ) async {
         let limit = Duration.seconds(5)
         do {
             try await Deadline.run(
-                limit, on: time, orThrow: TransportError.timedOut(host: "Its server", after: limit), tell)
+                limit, on: time, orThrow: TransportError.timedOut(host: "Its server", after: limit), send)
         } catch {
             refreshes.report(.notRevoked(account, because: error))
         }

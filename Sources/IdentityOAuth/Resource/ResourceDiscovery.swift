@@ -35,14 +35,14 @@ struct ResourceDiscovery: Sendable {
             found = try await serverOfOrigin(search.origin().absoluteString, challenge)
         }
         if let former = try? await memory.known().issuer, !former.hasBytes(of: found.metadata.issuer) {
-            tell(.serverChanged(resource: host, from: former.hostAlone, to: found.metadata.issuer.hostAlone))
+            emit(.serverChanged(resource: host, from: former.hostAlone, to: found.metadata.issuer.hostAlone))
         }
         return found
     }
 
     private var host: String { resource.absoluteString.hostAlone }
 
-    private func tell(_ event: ResourceEvent) { environment.observers.tell(.resource(event)) }
+    private func emit(_ event: ResourceEvent) { environment.observers.emit(.resource(event)) }
 
     private func server(
         of described: ProtectedResourceMetadata, _ challenge: ResourceChallenge?
@@ -97,7 +97,7 @@ struct ResourceDiscovery: Sendable {
             metadata = try AuthorizationServerMetadata(members: members, transportSecurity: transportSecurity)
             notice += " The usual addresses are used: \(host)/authorize, /token and /register."
         }
-        tell(.undescribed(resource: host))
+        emit(.undescribed(resource: host))
         var found = discovered(metadata, challenge)
         found.scopes = Self.scopes(challenge?.scopes ?? [], at: metadata)
         found.notice?.append(notice)

@@ -158,7 +158,7 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
         guard !known.isEmpty, let party = connection?.knownRelyingParty, party.metadata.revocationEndpoint != nil else {
             return
         }
-        await environment.tellServer(ofEndOf: accountID) {
+        await environment.sendEnd(of: accountID) {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for credential in known { group.addTask { try await party.revoke(credential) } }
                 try await group.waitForAll()

@@ -145,7 +145,7 @@ final class PostgresWatch: Sendable {
             return markers.follow()
         }
         let changes = rows.dropFirst().map { StoreChange(row: $0) }
-        for case let change? in changes { tell(change) }
+        for case let change? in changes { emit(change) }
         let isLate = before != nil && start &- lastAsked > WatchStatements.keptFor.wholeNanoseconds / 2
         // A row without a record says that records were removed.
         if isLate || changes.count >= WatchStatements.mostChanges || changes.contains(nil) {
@@ -172,7 +172,7 @@ final class PostgresWatch: Sendable {
         state.withLock { $0.trimsAt = ContinuousTime.now + pause.wholeNanoseconds }
     }
 
-    private func tell(_ change: StoreChange) {
+    private func emit(_ change: StoreChange) {
         markers.note(change)
         send(change)
     }

@@ -47,7 +47,7 @@ struct AccountsCommand: ToolCommand, JSONResultCommand {
                 try terminal.line("\(row.active ? "*" : " ") \(row.inWords)  \(state)")
             }
         }
-        try list.tellFailures(on: terminal)
+        try list.reportFailures(on: terminal)
         if list.rows.isEmpty, !output.json {
             terminal.note(
                 call.place.completing(list.gap ?? "No account is signed in. Sign in with: identity login"))
@@ -94,8 +94,8 @@ struct AccountsCommand: ToolCommand, JSONResultCommand {
 
         /// Says what is missing, on standard error.
         /// - Throws: when something is.
-        func tellFailures(on terminal: Terminal) throws {
-            terminal.tell(unreadable)
+        func reportFailures(on terminal: Terminal) throws {
+            terminal.report(unreadable)
             if let noActiveAccount, !isTold(noActiveAccount) { throw noActiveAccount }
             if !unreadable.isEmpty { throw ExitStatus.failure.code }
         }

@@ -122,7 +122,7 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
         let browser = LoopbackWebAuthenticator(
             opensBrowser: !noBrowser, timeout: .seconds(timeout), time: time, variables: call.variables,
             paste: page.paste
-        ) { page.tell($0) }
+        ) { page.report($0) }
         // An interrupted sign-in may still wait for input.
         defer { keyboard.leave() }
         let otherDevice = TerminalDeviceCodePresenter(terminal: terminal, timeout: .seconds(timeout), time: time)

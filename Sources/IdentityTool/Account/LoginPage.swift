@@ -15,11 +15,11 @@ struct LoginPage: Sendable {
         return { [keyboard] in try await keyboard.line(echo: true) }
     }
 
-    func tell(_ event: LoopbackEvent) {
+    func report(_ event: LoopbackEvent) {
         let terminal = call.terminal
         switch event {
         case .notice(let text): terminal.note(text)
-        case .page(let page, let attempts): tell(page, attempts)
+        case .page(let page, let attempts): report(page, attempts)
         case .browserFailed(let attempts):
             if let tried = attempts.inWords { terminal.note(tried) }
         case .unconfirmed(let code):
@@ -30,7 +30,7 @@ struct LoginPage: Sendable {
         }
     }
 
-    private func tell(_ page: URL, _ attempts: BrowserAttempts) {
+    private func report(_ page: URL, _ attempts: BrowserAttempts) {
         let (terminal, isOpen) = (call.terminal, attempts.started != nil)
         terminal.note(isOpen ? "Your browser opens. If it does not, open this page:" : "Open this page to sign in:")
         terminal.note("  \(page.absoluteString)")

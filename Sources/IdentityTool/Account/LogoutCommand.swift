@@ -78,14 +78,14 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
             let (listing, isSealed) = try await listing(of: session)
             let known = listing.accounts
             // Without a name, only the record of the active account counts.
-            if all || everything || account != nil { terminal.tell(listing.failures) }
+            if all || everything || account != nil { terminal.report(listing.failures) }
             let former = try? await session.client.account()
             let accounts = try await leaving(session, known, isSealed: isSealed)
             try await signOut(accounts, of: session) { account in
                 if !output.json { terminal.note("Signed out \(call.names.name(of: account)).") }
             }
             let left = all ? known.filter { !accounts.contains($0.account) } : []
-            if !output.json { tell(left, of: session) }
+            if !output.json { report(left, of: session) }
             let active = accounts.isEmpty || isSealed ? nil : try? await session.client.account()
             let next = active == former ? nil : active
             if let next, !output.json {
@@ -117,9 +117,9 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
     }
 
     /// Signs accounts out at the same time, so that all servers are told within five seconds.
-    /// - Parameter tell: called for each account once its session is over here, before its server knows, in their order.
+    /// - Parameter report: called for each account once its session is over here, before its server knows, in their order.
     private func signOut(
-        _ accounts: [AccountID], of session: ToolSession, _ tell: @escaping @Sendable (AccountID) -> Void
+        _ accounts: [AccountID], of session: ToolSession, _ report: @escaping @Sendable (AccountID) -> Void
     ) async throws {
         let line = Locked((waiting: accounts[...], isOver: [AccountID: Bool]()))
         let settle = { @Sendable (account: AccountID, isOver: Bool) in
@@ -127,7 +127,7 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
                 line.isOver[account] = line.isOver[account] ?? isOver
                 while let first = line.waiting.first, let isOver = line.isOver[first] {
                     line.waiting.removeFirst()
-                    if isOver { tell(first) }
+                    if isOver { report(first) }
                 }
             }
         }
@@ -153,7 +153,7 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
     }
 
     /// Lists the accounts that stay, because they belong to another configuration.
-    private func tell(_ left: [AccountSummary], of session: ToolSession) {
+    private func report(_ left: [AccountSummary], of session: ToolSession) {
         for summary in left {
             let name = session.call.names.name(of: summary.account)
             let gap = session.absenceOfProvider(of: summary.account) ?? "it belongs to another configuration"

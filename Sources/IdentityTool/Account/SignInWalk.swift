@@ -143,7 +143,7 @@ struct SignInWalk: Sendable {
                 unfit += 1
                 continue
             }
-            tell(link, passed)
+            report(link, passed)
             do {
                 if let outcome = try await ask(link) { return outcome }
                 passed.append(passedOver(link))
@@ -158,7 +158,7 @@ struct SignInWalk: Sendable {
     }
 
     /// Says which provider is asked, where there are several.
-    private func tell(_ link: SignInRequest.Link, _ passed: [PassedOver]) {
+    private func report(_ link: SignInRequest.Link, _ passed: [PassedOver]) {
         guard client.links.count > 1 else { return }
         var passed = passed
         for other in client.links.prefix(while: { $0.name != link.name })

@@ -41,7 +41,7 @@ struct SwitchCommand: ToolCommand, JSONResultCommand {
         let terminal = call.terminal
         let chosen = try await ToolSession.run(place, in: call) { [account, here] session in
             let listing = try await session.client.accounts()
-            terminal.tell(listing.failures)
+            terminal.report(listing.failures)
             let accounts = listing.accounts
             let live = accounts.filter(\.isLive)
             // An account whose session has ended makes no other one ambiguous, and is found only for its error.

@@ -57,7 +57,7 @@ struct CheckConfigCommand: ToolCommand {
         var options = ConfigurationOptions()
         options.file = file
         let file = try ConfigurationFile(options, in: call).url
-        func tell(_ error: any Error) throws {
+        func report(_ error: any Error) throws {
             hasMistakes = true
             try terminal.line(terminal.styled("✘ \(error.identityMessage.visible)", .bad))
         }
@@ -65,7 +65,7 @@ struct CheckConfigCommand: ToolCommand {
             do {
                 try check(profile, of: file, in: call)
             } catch let error as any IdentityFailure {
-                try tell(error)
+                try report(error)
             }
         }
         if profile == nil {
@@ -73,7 +73,7 @@ struct CheckConfigCommand: ToolCommand {
             do {
                 _ = try IdentityConfiguration(contentsOf: file, variables: call.variables)
             } catch let error as ConfigurationError where error.isAboutChoice {
-                try tell(error)
+                try report(error)
             }
         }
         if hasMistakes { throw ExitStatus.configuration.code }

@@ -18,7 +18,7 @@ struct PresetQuestions {
             guard names.isEmpty else { throw MissingSettingsError(subject: preset.name, names: names) }
             return missing.reduce(settings) { $1.answered($1.standard ?? "", in: $0) }
         }
-        call.tell(prose: "\(preset.name), see \(preset.page.absoluteString)")
+        call.print(prose: "\(preset.name), see \(preset.page.absoluteString)")
         for question in missing {
             settings = question.answered(try await questions.answer(to: question), in: settings)
         }

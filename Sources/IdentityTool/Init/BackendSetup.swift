@@ -39,7 +39,7 @@ struct BackendSetup {
         guard case .invalidValue(let keyPath, let reason)? = (mistake.error as? ConfigurationError)?.mistake,
             let question = questions.asked.last(where: { keyPath.hasSuffix(".settings.\($0.name)") })
         else { return nil }
-        call.tell(prose: reason)
+        call.print(prose: reason)
         let answer = try await questions.answer(to: question)
         return question.answered(answer, in: settings)
     }
@@ -53,8 +53,8 @@ struct BackendSetup {
                     "The argument <backend> is missing. Name an address or a type, such as \(ExampleType.product) or github, or run "
                     + "the command at a terminal.")
         }
-        call.tell(prose: "Where do people sign in? Type")
-        for line in BackendChoice.help(in: call.registry) { call.tell(prose: line, indent: 2) }
+        call.print(prose: "Where do people sign in? Type")
+        for line in BackendChoice.help(in: call.registry) { call.print(prose: line, indent: 2) }
         while true {
             do {
                 let answer = try await questions.answer(to: Question(name: "backend", meaning: "Backend"))
@@ -63,7 +63,7 @@ struct BackendSetup {
                 if error is TerminalPromptError || error is MissingSettingsError || error is MissingArgumentError {
                     throw error
                 }
-                call.tell(prose: error.message)
+                call.print(prose: error.message)
             }
         }
     }
@@ -102,7 +102,7 @@ struct BackendSetup {
         while true {
             let answer = try await questions.answer(to: Question(name: name, meaning: "The server's address."))
             guard case .address(let url)? = try? BackendChoice(typed: answer, in: call.registry) else {
-                call.tell(prose: "\"\(answer)\" is not an address.")
+                call.print(prose: "\"\(answer)\" is not an address.")
                 continue
             }
             return using(DetectedBackend(type: type, settings: [name: .string(url.absoluteString)]), at: url)

@@ -67,9 +67,9 @@ struct ConfigurationAddition {
                 store = answered
                 return
             } catch let error as any IdentityFailure {
-                call.tell(prose: error.message)
+                call.print(prose: error.message)
             } catch let error as ValidationError {
-                call.tell(prose: error.message)
+                call.print(prose: error.message)
             }
         }
     }
@@ -85,7 +85,7 @@ struct ConfigurationAddition {
         else { return }
         let fact = "\(present.name) is a provider for this server already."
         if name == nil, !questions.isPossible {
-            return call.tell(prose: "\(fact) This adds another one. To change it, give --name \(present.name).")
+            return call.print(prose: "\(fact) This adds another one. To change it, give --name \(present.name).")
         }
         if name == nil {
             let question = Question(
@@ -98,7 +98,7 @@ struct ConfigurationAddition {
             }
         }
         replaced = present
-        call.tell(prose: "This changes \(present.name).")
+        call.print(prose: "This changes \(present.name).")
     }
 
     /// Type and address of the server of `provider`; `nil` for a type without one.

@@ -67,7 +67,7 @@ struct InitCommand: ToolCommand {
     func run(in call: ToolCall) async throws {
         let terminal = call.terminal
         var addition = try ConfigurationAddition(place, store: store, in: call)
-        call.tell(prose: addition.introduction)
+        call.print(prose: addition.introduction)
         let questions = Questions(call)
         let setup = BackendSetup(
             call: call, type: type, given: provider.members, isOffline: offline,
@@ -90,7 +90,7 @@ struct InitCommand: ToolCommand {
         if !offline { try await examine(provider, of: configuration, in: call) }
         let file = try addition.write(provider)
         try terminal.line(file.path)
-        call.tell(prose: "Sessions: \(configuration.store.inWords(in: call))")
+        call.print(prose: "Sessions: \(configuration.store.inWords(in: call))")
         guard !offline, !noLogin else {
             return terminal.note(
                 call.place.completing("Now run: identity login --provider \(provider.name.quotedForShell)"))
@@ -129,8 +129,8 @@ struct InitCommand: ToolCommand {
     ) async throws {
         let examination = BackendExamination(provider, of: configuration, again: ".", place.verbosity, in: call)
         for finding in try await call.process.interrupting({ await examination.findings() }) {
-            call.tell(prose: "\(finding.verdict == .ok ? "✔" : "!") \(finding.subject): \(finding.detail)")
-            if let fix = finding.fix { call.tell(prose: fix, indent: 4) }
+            call.print(prose: "\(finding.verdict == .ok ? "✔" : "!") \(finding.subject): \(finding.detail)")
+            if let fix = finding.fix { call.print(prose: fix, indent: 4) }
             if finding.verdict == .bad { throw BackendNotUsableError(finding: finding) }
         }
     }

@@ -36,7 +36,7 @@ struct DoctorCommand: ToolCommand, JSONResultCommand {
 
     private func examine(in call: ToolCall) async -> [Finding] {
         var findings: [Finding] = []
-        func tell(_ finding: Finding) {
+        func report(_ finding: Finding) {
             let finding = finding.completing(call.place)
             findings.append(finding)
             guard !output.json else { return }
@@ -44,18 +44,18 @@ struct DoctorCommand: ToolCommand, JSONResultCommand {
             finding.show(detail, on: call.terminal)
         }
         let setup = SetupExamination(place, in: call)
-        setup.findings.forEach(tell)
+        setup.findings.forEach(report)
         guard let configuration = setup.configuration else { return findings }
         let store = StoreExamination(
             configuration: configuration.store, profile: configuration.profile,
             providers: configuration.providers.map(\.name), call: call, asksServers: !offline)
-        for finding in await store.findings() { tell(finding) }
+        for finding in await store.findings() { report(finding) }
         guard !offline else { return findings }
-        tell(transport)
+        report(transport)
         for provider in configuration.providers {
             let examination = BackendExamination(
                 provider, of: configuration, again: ": identity doctor", place.verbosity, in: call)
-            for finding in await examination.findings() { tell(finding) }
+            for finding in await examination.findings() { report(finding) }
         }
         return findings
     }

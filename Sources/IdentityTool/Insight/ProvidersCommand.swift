@@ -85,7 +85,7 @@ struct ProvidersCommand: ToolCommand, JSONResultCommand {
         if let type { return try describe(type, in: call) }
         let rows = try await ToolSession.run(place, in: call) { session in
             let listing = try await session.client.accounts()
-            terminal.tell(listing.failures)
+            terminal.report(listing.failures)
             let accounts = listing.accounts.map(\.account)
             return session.configuration.providers.map { provider in
                 Row(

@@ -59,7 +59,7 @@ extension ToolSession {
         } catch let error as AccountChoiceError where error.matches.isEmpty {
             // A given token and a workload need no session. Their provider knows whose they are.
             guard let identifier, client.isNoPerson(identifier) else {
-                call.terminal.tell(listing.failures)
+                call.terminal.report(listing.failures)
                 throw error
             }
             return identifier

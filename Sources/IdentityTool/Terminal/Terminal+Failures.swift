@@ -3,7 +3,7 @@ import IdentityTerminal
 
 extension Terminal {
     /// Says on standard error which records could not be read, when the command goes on with the others.
-    func tell(_ failures: [TokenStoreError]) {
+    func report(_ failures: [TokenStoreError]) {
         for failure in failures { note("identity: \(failure.message.visible)") }
     }
 }

@@ -22,15 +22,15 @@ import Testing
     @Test("A late call counts for the session that it is of, and for no newer one", arguments: Meanwhile.allCases)
     func lateCall(meanwhile: Meanwhile) {
         var session = Session()
-        session.tell("ada", of: Self.first)
+        session.report("ada", of: Self.first)
         let moment = session.now
         switch meanwhile {
         case .nothing: session.update("ada, renamed")
-        case .news: session.tell("ada is suspended", of: Self.first)
-        case .signInHere: session.tell("ada", of: Self.again, isSignIn: true)
-        case .signInElsewhere: session.tell("ada", of: Self.again)
-        case .another: session.tell("bob", of: Self.other)
-        case .signOut: session.tell(nil, of: nil)
+        case .news: session.report("ada is suspended", of: Self.first)
+        case .signInHere: session.report("ada", of: Self.again, isSignIn: true)
+        case .signInElsewhere: session.report("ada", of: Self.again)
+        case .another: session.report("bob", of: Self.other)
+        case .signOut: session.report(nil, of: nil)
         }
         #expect(session.isNow(moment) == (meanwhile == .nothing))
         #expect(session.isStill(Self.ada, since: moment) == [.nothing, .news].contains(meanwhile))
@@ -40,7 +40,7 @@ import Testing
     @Test("A session that was told of without a number is the same once it has one")
     func unnumbered() {
         var session = Session()
-        session.tell("ada", of: nil)
+        session.report("ada", of: nil)
         let moment = session.now
         session.update("ada", of: Self.first)
         #expect(session.isNow(moment) && session.isStill(Self.ada, since: moment))
@@ -63,8 +63,8 @@ import Testing
     @Test("The session that was shown outlives its end, until another one is shown")
     func shown() {
         var session = Session()
-        session.tell("ada", of: Self.first)
-        session.tell(nil, of: nil)
+        session.report("ada", of: Self.first)
+        session.report(nil, of: nil)
         #expect(session.known == nil && session.session == nil && session.shown == Self.first)
         session.show(nil)
         #expect(session.shown == Self.first)
@@ -75,11 +75,11 @@ import Testing
     @Test("A client of any provider numbers sessions by its own sign-ins")
     func ownNumbers() {
         var session = Session()
-        session.tell("ada", of: Self.ada, isSignIn: false)
+        session.report("ada", of: Self.ada, isSignIn: false)
         let found = session.session
-        session.tell("ada is suspended", of: Self.ada, isSignIn: false)
+        session.report("ada is suspended", of: Self.ada, isSignIn: false)
         #expect(session.session == found)
-        session.tell("ada", of: Self.ada, isSignIn: true)
+        session.report("ada", of: Self.ada, isSignIn: true)
         #expect(session.session?.account == Self.ada && session.session != found)
     }
 

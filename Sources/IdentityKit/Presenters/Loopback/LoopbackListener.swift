@@ -55,9 +55,9 @@ public final class LoopbackListener: Sendable {
 
     /// ``expect(_:)``, and says when somebody reports an error that may be anybody's, each code once.
     package func expect(
-        _ request: WebAuthenticationRequest, whenUnconfirmed tell: @escaping @Sendable (_ code: String) -> Void
+        _ request: WebAuthenticationRequest, whenUnconfirmed report: @escaping @Sendable (_ code: String) -> Void
     ) -> URL {
-        wait.expect(request, tell)
+        wait.expect(request, report)
     }
 
     /// Waits for the expected response.

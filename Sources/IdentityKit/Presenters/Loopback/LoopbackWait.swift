@@ -21,7 +21,7 @@ final class LoopbackWait: Sendable {
         /// Path to which the page about an unconfirmed error posts that the person stops waiting. Only its reader knows
         /// it.
         let stopPath = "/" + UUID().uuidString
-        let tell: @Sendable (_ code: String) -> Void
+        let report: @Sendable (_ code: String) -> Void
     }
 
     /// How many unexpected requests get a page with an explanation. Further ones get a status only.
@@ -35,10 +35,10 @@ final class LoopbackWait: Sendable {
     var strayCount: Int { state.withLock { $0.strays } }
 
     /// Sets the expected response, which may arrive before ``response()`` is called.
-    /// - Parameter tell: called with the code of an error that may be anybody's, once for each.
+    /// - Parameter report: called with the code of an error that may be anybody's, once for each.
     /// - Returns: the address to open.
-    func expect(_ request: WebAuthenticationRequest, _ tell: @escaping @Sendable (_ code: String) -> Void) -> URL {
-        let expected = Expectation(request: request, tell: tell)
+    func expect(_ request: WebAuthenticationRequest, _ report: @escaping @Sendable (_ code: String) -> Void) -> URL {
+        let expected = Expectation(request: request, report: report)
         state.withLock { ($0.expected, $0.arrived) = (expected, nil) }
         guard request.signOut?.form != nil,
             var page = URLComponents(url: redirectURI, resolvingAgainstBaseURL: true)
@@ -131,7 +131,7 @@ final class LoopbackWait: Sendable {
         }
         guard strays <= Self.explanations else { return LoopbackResponse(status: 400) }
         guard let (expected, code) = unconfirmed else { return LoopbackPage.unknownSignIn }
-        if isNew { expected.tell(code) }
+        if isNew { expected.report(code) }
         return LoopbackPage.unconfirmed(code, stop: expected.stopPath)
     }
 

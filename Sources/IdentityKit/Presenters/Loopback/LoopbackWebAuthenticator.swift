@@ -15,7 +15,7 @@ import Foundation
 public final class LoopbackWebAuthenticator: WebAuthenticator {
     /// Opens and shows a page, as long as the closure says that it is needed, and returns whether a browser was started.
     private let show: @Sendable (URL, _ isNeeded: @escaping @Sendable () -> Bool) throws -> Bool
-    private let tell: @Sendable (LoopbackEvent) -> Void
+    private let report: @Sendable (LoopbackEvent) -> Void
     /// A line that a person has pasted; `nil` where nobody can.
     private let paste: (@Sendable () async throws -> String)?
     private let timeout: Duration
@@ -43,18 +43,18 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
     /// - Parameters:
     ///   - paste: reads the address of the response from a person, for a browser on another machine. It is asked where no
     ///     browser was started here.
-    ///   - tell: called with everything that a person may want to know.
+    ///   - report: called with everything that a person may want to know.
     package init(
         opensBrowser: Bool, timeout: Duration, time: TimeSource, variables: [String: String]?,
-        paste: (@Sendable () async throws -> String)? = nil, tell: @escaping @Sendable (LoopbackEvent) -> Void
+        paste: (@Sendable () async throws -> String)? = nil, report: @escaping @Sendable (LoopbackEvent) -> Void
     ) {
         show = { page, isNeeded in
             let browser = opensBrowser ? SystemBrowser(variables: variables) : nil
-            let attempts = browser?.open(page, while: isNeeded) { tell(.browserFailed($0)) } ?? BrowserAttempts()
-            tell(.page(page, attempts))
+            let attempts = browser?.open(page, while: isNeeded) { report(.browserFailed($0)) } ?? BrowserAttempts()
+            report(.page(page, attempts))
             return attempts.started != nil
         }
-        self.tell = tell
+        self.report = report
         self.paste = paste
         self.timeout = timeout
         self.time = time
@@ -72,7 +72,7 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
             }
             return true
         }
-        tell = { _ in }
+        report = { _ in }
         paste = nil
         self.timeout = timeout
         self.time = time
@@ -136,8 +136,8 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
     }
 
     private func response(to request: WebAuthenticationRequest, _ listener: LoopbackListener) async throws -> URL {
-        if let notice = request.notice { tell(.notice(notice)) }
-        let page = listener.expect(request) { [tell] in tell(.unconfirmed($0)) }
+        if let notice = request.notice { report(.notice(notice)) }
+        let page = listener.expect(request) { [report] in report(.unconfirmed($0)) }
         let isOver = Locked(false)
         return try await withThrowingTaskGroup(of: URL.self) { group in
             group.addTask { try await listener.response() }
@@ -161,9 +161,9 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
     /// Reads what is pasted until it is the response.
     private func pasting(into listener: LoopbackListener) -> Task<Void, any Error>? {
         guard let paste else { return nil }
-        return Task { [tell] in
+        return Task { [report] in
             while case let line = try await paste(), !listener.take(pasted: line) {
-                if !line.isEmpty { tell(.unusablePaste) }
+                if !line.isEmpty { report(.unusablePaste) }
             }
         }
     }

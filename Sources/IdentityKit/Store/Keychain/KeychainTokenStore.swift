@@ -98,7 +98,7 @@ public final class KeychainTokenStore: TokenStore {
                 try vault.update(name, tagged: KeychainItem.tag(generation), to: item)
             }
         guard isWritten else { throw try conflict(key) }
-        tell(record)
+        emit(record)
         return record
     }
 
@@ -119,11 +119,11 @@ public final class KeychainTokenStore: TokenStore {
             let record = StoreRecord(erasing: key, afterDamageAt: time.now)
             // Otherwise another process has replaced it already.
             guard try vault.update(name, tagged: item.tag, to: KeychainItem(RecordFile(record))) else { return }
-            tell(record)
+            emit(record)
         }
     }
 
-    private func tell(_ record: StoreRecord) {
+    private func emit(_ record: StoreRecord) {
         feed.send(StoreChange(record))
         signal?.send()
     }

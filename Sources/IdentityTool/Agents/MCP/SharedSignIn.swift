@@ -56,7 +56,7 @@ struct SharedSignIn: Sendable {
         let page = LoginPage(call: call, keyboard: keyboard, provider: provider.name)
         let browser = LoopbackWebAuthenticator(
             opensBrowser: true, timeout: .seconds(Self.seconds), time: time, variables: call.variables
-        ) { page.tell($0) }
+        ) { page.report($0) }
         let otherDevice = TerminalDeviceCodePresenter(
             terminal: call.terminal, timeout: .seconds(Self.seconds), time: time)
         let request = SignInRequest(
