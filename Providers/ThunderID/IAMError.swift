@@ -176,7 +176,7 @@ extension IAMError {
         }
     }
 
-    /// Runs `body` and says its failures in the words of this type.
+    /// Runs `body` and converts its failures to this type.
     static func translating<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
@@ -194,7 +194,7 @@ extension IAMError {
         }
     }
 
-    /// `error` in the words of this type, whatever it is; a cancellation stays one.
+    /// Converts any error to this type, and passes a cancellation through.
     static func documented(_ error: any Error) -> any Error {
         switch translated(error) {
         case let error as IAMError: error

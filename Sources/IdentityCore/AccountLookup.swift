@@ -53,7 +53,7 @@ public enum AbsenceReason: Sendable {
     case cannotShowSignIn
     /// The configuration lacks something, which the text names.
     case notConfigured(String)
-    /// An override, which the text names, excludes the provider.
+    /// An override, such as a variable, excludes the provider.
     case excluded(String)
     /// The provider failed, and the app treats the error as "no account".
     case unavailable(String)

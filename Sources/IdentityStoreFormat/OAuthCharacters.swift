@@ -8,7 +8,7 @@ package enum OAuthCharacters {
     case nqchar
 
     package func makeUp(_ text: some StringProtocol) -> Bool {
-        // In the text's memory, for which the loop is specialized: one over the bytes of any text calls three functions for each.
+        // Contiguous UTF-8 is iterated: the view of any text costs three calls for each byte.
         text.utf8.withContiguousStorageIfAvailable(makeUp) ?? makeUp(Array(text.utf8))
     }
 

@@ -156,7 +156,7 @@ import Testing
         await machine.server.stop()
     }
 
-    @Test("A build server that is none any more has no account, and the others are asked from the first")
+    @Test("Without its variable the build provider has no account, and the others are asked from the first")
     func noLongerABuildServer() async throws {
         let machine = try await Machine()
         #expect(try await active(machine.chain(Self.bothTokens)) == Self.builder)

@@ -66,7 +66,8 @@ import Testing
     }
 
     @Test(
-        "The same under TLS", arguments: [["https_proxy": "PROXY"], ["HTTPS_PROXY": "PROXY"], ["ALL_PROXY": "PROXY"]])
+        "A secret for this machine does not reach a proxy over TLS either",
+        arguments: [["https_proxy": "PROXY"], ["HTTPS_PROXY": "PROXY"], ["ALL_PROXY": "PROXY"]])
     func refusedUnderTLS(values: [String: String]) async throws {
         try await Self.withFixture { fixture in
             let address = fixture.server.url.absoluteString.replacing("http:", with: "https:")

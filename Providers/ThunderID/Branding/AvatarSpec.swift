@@ -20,7 +20,7 @@ public struct AvatarSpec: Sendable, Hashable {
     public let variant: AvatarVariant
     /// The letters, or the name of the animal or thing.
     public let content: String
-    /// Which of the colours is used, counted on from the one that the content has by itself. Any number is one.
+    /// Offset into the palette from the content's own colour; it wraps around.
     public let colors: Int
     /// A colour for all of the background, as `#RRGGBB`, in place of generated ones.
     public let bg: String?

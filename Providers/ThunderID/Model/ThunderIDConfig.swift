@@ -186,7 +186,7 @@ extension ThunderIDConfig {
         }
     }
 
-    /// ``afterSignInUrl`` as a URL; `nil` without one. An empty one is none: the server would take it for an address.
+    /// ``afterSignInUrl`` as a URL; `nil` when it is missing or empty, because the server would take an empty one for an address.
     /// - Throws: ``IAMError`` with `invalidConfiguration` when it is no URL.
     func redirectURI() throws -> URL? {
         guard let text = afterSignInUrl, !text.isEmpty else { return nil }

@@ -86,7 +86,7 @@ public enum TextKey: String, CaseIterable, Sendable {
     case fieldGivenName = "field.givenName"
     /// Beside a field for a family name.
     case fieldFamilyName = "field.familyName"
-    /// Beside a field for a whole name.
+    /// Label of the full-name field.
     case fieldName = "field.name"
     /// Beside a field for a date of birth.
     case fieldBirthdate = "field.birthdate"

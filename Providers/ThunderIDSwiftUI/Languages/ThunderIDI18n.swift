@@ -59,7 +59,7 @@ public final class ThunderIDI18n {
     /// The text with this key, such as `signIn.button`, in the chosen language; the key itself where there is none.
     public func resolve(_ key: String) -> String { texts.resolve(key) }
 
-    /// Changes the language, for good where the system keeps it.
+    /// Changes the language and saves the choice where possible.
     /// - Parameter locale: a BCP 47 tag.
     public func setLocale(_ locale: String) {
         guard locale != activeLocale else { return }

@@ -8,7 +8,7 @@ package enum ChainUsageError: IdentityFailure, Equatable {
     case ambiguous(String)
     /// A provider returned an account of a realm that is not its own.
     case foreignAccount(AccountID, provider: String)
-    /// An override, which the text names, excludes the provider.
+    /// `override` excludes this provider.
     case excluded(provider: String, override: String)
     /// `SWIFT_IDENTITY_PROVIDER` has to name a provider here and does not.
     case providerVariableMissing(known: [String])

@@ -6,7 +6,7 @@ import Foundation
 extension String {
     /// Whether both are the same code points.
     package func hasBytes(of other: String?) -> Bool {
-        // Of two texts that differ, most differ in length, which is known.
+        // Lengths are compared first: they are known, and settle most mismatches.
         guard let other, utf8.count == other.utf8.count else { return false }
         // A comparison of memory; the texts of this system are stored as UTF-8.
         let isEqual = utf8.withContiguousStorageIfAvailable { bytes -> Bool? in

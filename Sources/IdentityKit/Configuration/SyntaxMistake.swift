@@ -2,7 +2,7 @@ import Foundation
 
 /// Finds the place where a document violates its form, in words.
 enum SyntaxMistake {
-    /// Line, column and what stands there.
+    /// Line, column and the unexpected text.
     /// - Parameter offset: the place of the mistake in `bytes`; their end where something is missing.
     static func detail(at offset: Int, in bytes: [UInt8]) -> String {
         guard bytes.contains(where: { !isSpace($0) }) else { return "The file is empty." }

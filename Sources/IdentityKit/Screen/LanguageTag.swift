@@ -6,7 +6,7 @@ package struct LanguageTag: Hashable, Sendable {
     /// The tag in lower case, with hyphens.
     package let name: String
 
-    /// - Parameter text: a tag, or a name of a locale such as `de_AT`. One that is none has no texts.
+    /// - Parameter text: a tag, or a name of a locale such as `de_AT`. An invalid tag matches no texts.
     package init(_ text: String) {
         let isTag = text.utf8.count <= Self.maximumSize
         name = isTag ? text.split { $0 == "-" || $0 == "_" }.joined(separator: "-").lowercased() : ""

@@ -31,7 +31,7 @@ extension StoreConfiguration {
         #endif
     }
 
-    /// As above, by what `keychain` answers, for tests.
+    /// As above with a given Keychain, for tests.
     static func keychain(
         service: String, accessGroup: String?, orFilesIn folder: String, asking keychain: any Keychain
     ) -> StoreConfiguration {

@@ -100,7 +100,7 @@ struct BinaryPropertyList: Sendable {
         }
     }
 
-    /// The bytes of a number, whose count the marker says.
+    /// The bytes of a number; the marker has their count.
     private func fixed(_ marker: UInt8, at offset: Int) -> ArraySlice<UInt8>? {
         guard marker & 0x0F <= 4 else { return nil }
         let size = 1 << Int(marker & 0x0F)

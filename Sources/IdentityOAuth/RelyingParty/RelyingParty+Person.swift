@@ -87,7 +87,7 @@ extension RelyingParty {
         } catch OAuthError.refused(let refusal)
             where refusal.error == .unsupportedTokenType && credential.refreshToken != nil
         {
-            // Some servers revoke refresh tokens only, and what hangs on them with them (RFC 7009 section 2.1).
+            // Some servers revoke refresh tokens only, and with them the access tokens issued from them (RFC 7009 section 2.1).
         } catch {
             return error
         }

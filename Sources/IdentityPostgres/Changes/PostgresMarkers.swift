@@ -56,7 +56,7 @@ final class PostgresMarkers: Sendable {
             guard let epoch, state.isFollowing, state.epoch == epoch, var entry = state.entries[key] else { return }
             // Zero says that there is no record: the next one begins anew.
             if let known = entry.generation, generation == known || 0 < generation && generation < known { return }
-            // The first one that is known counts as a change, too: another read may have found an earlier one.
+            // The first known generation counts as a change, because another read may have found an earlier one.
             entry.generation = generation
             entry.count += 1
             entry.marker?.show(entry.count)

@@ -83,7 +83,7 @@ struct DevicePollingTests {
     }
 
     @Test(
-        "a decision ends it",
+        "A decision ends the polling",
         arguments: [
             OAuthErrorCode.accessDenied, .expiredToken, .invalidClient, .invalidGrant, .unauthorizedClient,
             "authorization_declined",

@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("A token that is bound to a key or not verified, or whose session is over, is the whole tool's to print")
+    @Test("The launcher leaves bound, unverified and ended sessions to the tool")
     func otherTokens() async throws {
         try await withReadyLauncher { installed async throws in
             try await installed.changeSession { $0["tokenType"] = "DPoP" }

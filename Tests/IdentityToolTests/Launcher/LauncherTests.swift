@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test("What it leaves in the cache is its owner's alone and no secret")
+    @Test("Cache files are private and hold no secrets")
     func cache() async throws {
         try await withInstalledTool { installed async throws in
             let token = try await installed.run("token").output.trimmingCharacters(in: .newlines)

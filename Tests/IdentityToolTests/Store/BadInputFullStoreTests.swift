@@ -21,7 +21,7 @@ struct BadInputFullStoreTests {
         }
     }
 
-    @Test("Commands that write are one line that says what and why, and 5")
+    @Test("A failed write prints one line and exits with 5")
     func writing() async throws {
         try await withTool { fixture in
             #expect(try await fixture.signIn().status == 0)

@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(
-        "System calls that fail for a while: the same, however often it takes",
+        "Transient system-call failures are retried, and the outcome is the same",
         .enabled(if: Extent.isFull), arguments: FaultSubject.all)
     func failingForAWhile(subject: FaultSubject) async throws {
         let tally = try await run(

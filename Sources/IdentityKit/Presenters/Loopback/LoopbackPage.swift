@@ -61,7 +61,7 @@ enum LoopbackPage {
     static let nothingHere = page(
         status: 404, title: "Nothing to see here", text: "No sign-in waits for this address.")
 
-    /// Sends the browser to the server with what no address may contain. Without a script it takes the button.
+    /// Sends the browser to the server with what no address may contain. Without JavaScript the person presses the button.
     static func posting(_ form: WebAuthenticationRequest.Form) -> LoopbackResponse {
         let fields = form.fields.map { name, value in
             "<input type=\"hidden\" name=\"\(name.escapedForHTML)\" value=\"\(value.reveal().escapedForHTML)\">"

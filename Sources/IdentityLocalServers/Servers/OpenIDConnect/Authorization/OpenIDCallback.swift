@@ -22,7 +22,7 @@ extension OpenIDCall {
         return response(to: callback, [("code", code)] + (person.map { [$0] } ?? []), isError: false)
     }
 
-    /// The error response, at the client, or as a page when no client can be trusted with it.
+    /// Redirects the error to the client, or renders it as a page when the redirect URI is not trusted.
     func response(to refusal: OpenIDRequestError) throws -> LocalResponse {
         guard let callback = refusal.callback else { throw OpenIDServerError.page(status: 400, refusal.description) }
         let parameters = [("error", refusal.error), ("error_description", refusal.description)]

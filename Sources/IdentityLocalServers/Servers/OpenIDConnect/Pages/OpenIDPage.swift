@@ -100,7 +100,7 @@ enum OpenIDPage {
 
     static let wrongCredentials = "The user name or the password is wrong."
 
-    /// Sends parameters to a client with `response_mode` `form_post`. Without a script it takes a button.
+    /// Sends parameters to a client with `response_mode` `form_post`. Without JavaScript the person presses a button.
     static func autoForm(action: String, _ parameters: [(String, String)]) -> HTMLPage {
         let form = PageForm(
             to: action, hidden: parameters.map { (name: $0.0, value: $0.1) }, buttons: [PageButton("Continue")])

@@ -3,7 +3,7 @@ extension LocalThunderIDServer {
     public struct Connection: Sendable, Equatable {
         /// Reactions of the other provider to a browser.
         public enum Answer: Sendable, Equatable {
-            /// Sends them back with a code for the user with this id; `nil` for the first one.
+            /// Redirects with a code for this user; `nil` for the first one.
             case signsIn(userID: String? = nil)
             /// Sends them back with this error and no code.
             case refuses(error: String)

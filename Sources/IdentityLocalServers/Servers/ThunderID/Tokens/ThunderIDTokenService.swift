@@ -20,7 +20,7 @@ struct ThunderIDTokenService: Sendable {
 
     struct CachedAttributes: Codable, Sendable {
         let attributes: [String: JSONValue]
-        /// When the last token that refers to them expires.
+        /// Expiry of the last token that refers to these attributes.
         let endsAt: Date
     }
 
