@@ -106,7 +106,7 @@ import ThunderIDSwiftUI
             #expect(flow.isWaitingForLink && flow.inputs.count == 1 && flow.primaryAction == .proceed)
             #expect(field.title == "The link or code from the mail" && field.kind == .text)
             await flow.fillIn([field.name: "wrong"])
-            #expect(flow.error == "The link or code is wrong, or not valid any more." && flow.isWaitingForLink)
+            #expect(flow.error == "The link or code is wrong, or no longer valid." && flow.isWaitingForLink)
             let requests = fixture.requestCount
             await flow.fillIn([field.name: "https://id.example/gate/invite?executionId=another&inviteToken=t"])
             #expect(flow.error?.contains("newest mail") == true && fixture.requestCount == requests)
@@ -171,7 +171,7 @@ import ThunderIDSwiftUI
             URL(string: "com.example.app://x?executionId=\(link.flowId)&inviteToken=forged").flatMap(FlowLink.init))
         let stranger = await fixture.flow(.userOnboarding, link: forged)
         #expect(
-            stranger.error == "The link or code is wrong, or not valid any more."
+            stranger.error == "The link or code is wrong, or no longer valid."
                 && stranger.primaryAction == .startAgain
         )
         let guest = await fixture.flow(.userOnboarding, link: link)

@@ -76,7 +76,7 @@ import ThunderIDSwiftUI
         await fixture.server.stop()
     }
 
-    @Test("A link that is not valid any more is said, and the flow begins again without it")
+    @Test("A link that is no longer valid is said, and the flow begins again without it")
     func spentLink() async throws {
         let fixture = try await FlowFixture { $0.signIn.methods = [.magicLink] }
         let flow = await fixture.flow()
@@ -84,7 +84,7 @@ import ThunderIDSwiftUI
         let address = "com.example.app://link?id=\(flow.step?.flowId ?? "")&token=forged"
         let forged = try #require(URL(string: address).flatMap(FlowLink.init))
         let other = await fixture.flow(link: forged)
-        #expect(other.error == "The link is not valid any more. Ask for a new one.")
+        #expect(other.error == "The link is no longer valid. Ask for a new one.")
         #expect(other.primaryAction == .startAgain)
         await other.advance()
         #expect(other.inputs.map(\.name) == ["username"] && other.error == nil)

@@ -83,7 +83,7 @@ extension APIError {
         case 1007, 1024, 1061, 1080: (.userAlreadyExists, "There is a user with these details already.")
         case 1008: (.mfaFailed, "The code is wrong or has expired.")
         case 1009: (.mfaFailed, "Too many codes were asked for. Start again later.")
-        case 1010: (.confirmationCodeInvalid, "The link is not valid any more. Ask for a new one.")
+        case 1010: (.confirmationCodeInvalid, "The link is no longer valid. Ask for a new one.")
         case 1011: (.serverError, "The server could not make the link. Try again later.")
         case 1012: (.invalidGrant, "The sign-in that returned is not the one that was started. Start again.")
         case 1013: (.invalidGrant, "The other identity provider's response was not accepted. Start again.")
@@ -104,8 +104,8 @@ extension APIError {
         case 1064: (.invalidInput, "The chosen action does not belong to this step.")
         case 1066: (.consentRequired, "The sign-in needs your consent.")
         case 1069: (.consentRequired, "The question for your consent took too long. Start again.")
-        case 1073: (.invitationCodeInvalid, "The link or code is wrong, or not valid any more.")
-        case 1081: (.sessionExpired, "There is no session at the server any more. Sign in.")
+        case 1073: (.invitationCodeInvalid, "The link or code is wrong, or no longer valid.")
+        case 1081: (.sessionExpired, "There is no longer a session at the server. Sign in.")
         case 1082: (.mfaRequired, "A stronger or newer sign-in is needed.")
         default: nil
         }
@@ -159,7 +159,7 @@ extension APIError {
     private static func ofUser(_ number: Int) -> (IAMErrorCode, String)? {
         switch number {
         case 1001, 1017, 1019: (.invalidInput, "The server does not accept these values.")
-        case 1003: (.invalidInput, "There is no such user any more.")
+        case 1003: (.invalidInput, "This user no longer exists.")
         case 1014: (.invalidInput, "Another user has one of these values already.")
         case 1018: (.authenticationFailed, "This account is not allowed to do that.")
         case 1028: (.invalidInput, "This credential cannot be changed here.")
@@ -169,7 +169,7 @@ extension APIError {
 
     private static func ofSecurity(_ number: Int) -> (IAMErrorCode, String)? {
         switch number {
-        case 4010: (.sessionExpired, "The server does not accept the session any more. Sign in again.")
+        case 4010: (.sessionExpired, "The server no longer accepts the session. Sign in again.")
         case 4030: (.authenticationFailed, "This account is not allowed to do that.")
         default: nil
         }

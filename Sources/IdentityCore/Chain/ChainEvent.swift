@@ -76,7 +76,7 @@ extension SelectionChange.Reason: CustomStringConvertible {
         case .noLongerSignedIn(let reason): "\(reason)"
         case .fellBack(let fallback): "fell back, \(fallback)"
         case .replacedByProvider: "the provider answers for another account"
-        case .providerRemoved: "its provider is not configured any more"
+        case .providerRemoved: "its provider is no longer configured"
         }
     }
 }

@@ -38,7 +38,7 @@ public struct ProviderConfiguration: Sendable, Hashable {
     /// Why ``name`` cannot be a provider's name; `nil` where it can. ``/IdentityCore/ProviderOverride`` lists names with commas between
     /// them and a hyphen before those that it excludes, and terminals and logs show a name within a line.
     var flawOfName: String? {
-        if name.isEmpty { return "is no name. Give the provider one, such as \"\(type)\"." }
+        if name.isEmpty { return "is not a valid name. Give the provider one, such as \"\(type)\"." }
         if name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
             return "has a line break or another control character. Take it away."
         }

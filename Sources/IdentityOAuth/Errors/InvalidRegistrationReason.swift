@@ -49,7 +49,7 @@ extension InvalidRegistrationReason: ErrorReason {
         case .unsupportedAuthentication(let method):
             "The server registered a client that authenticates by \(sanitized(method.rawValue)), and gave it nothing to do so."
         case .expired: "The server gave this app a secret that has expired already."
-        case .unknownClient: "The client that began this session is not registered any more. Sign in again."
+        case .unknownClient: "The client that began this session is no longer registered. Sign in again."
         case .notManageable: "The server has no place where this registration can be read, changed or deleted."
         }
     }

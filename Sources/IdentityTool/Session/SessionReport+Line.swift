@@ -14,7 +14,7 @@ extension SessionReport {
         case .misconfigured(let account, let reason):
             "The session of \(account) could not be refreshed: \(reason.identityMessage)"
         case .suspended(let account, let suspension): SessionError.suspended(account, suspension).messageWithIdentifier
-        case .resumed(let account): "The session of \(account) needs no sign-in any more."
+        case .resumed(let account): "The session of \(account) no longer needs a sign-in."
         case .postponed(let account, let reason, let resource, _) where isVerbose:
             "The session of \(account) is refreshed later\(Self.purpose(resource)): \(reason.identityMessage)"
         case .droppedIDToken(let account, let reason) where isVerbose:

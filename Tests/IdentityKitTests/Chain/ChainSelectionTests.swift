@@ -42,7 +42,7 @@ import Testing
         let fixture = ChainFixture([.account("ada"), .absent(.neverSignedIn), .absent(.neverSignedIn)])
         try await fixture.choose(.ada("gone"))
         #expect(try await look(fixture.chain()) == .ada("first"))
-        #expect(fixture.changes == ["gone/ada -> first/ada: its provider is not configured any more"])
+        #expect(fixture.changes == ["gone/ada -> first/ada: its provider is no longer configured"])
     }
 
     @Test("Where the choice is damaged, no other account takes its place, and a sign-in does")
