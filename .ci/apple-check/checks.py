@@ -36,7 +36,7 @@ TOOL_PARTS = {
     "Launcher": [
         os.path.join("Sources", "identity-launcher", name + ".swift")
         for name in (
-            "Message", "RefreshTurn", "StoredSession", "StoredToken", "TokenCommandLine", "TokenStoreFolder", "WholeTool",
+            "Message", "RefreshTurn", "StoredSession", "StoredToken", "TokenCommandLine", "TokenStoreFolder", "Tool",
         )
     ],
     "Benchmarks": [

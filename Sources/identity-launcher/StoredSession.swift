@@ -12,7 +12,7 @@ struct StoredSession {
     private var providerType = ""
     private var clientID = ""
     private var tokenType = ""
-    private var life = TokenLife(issuedAt: .distantFuture)
+    private var life = TokenLifetime(issuedAt: .distantFuture)
 
     /// The session in the record of `shortcut`; `nil` when there is none, or it does not open.
     init?(at shortcut: TokenShortcut) {
@@ -46,7 +46,7 @@ struct StoredSession {
     }
 
     /// How soon the token has to be refreshed; `nil` when the session has ended.
-    func urgency(at now: Date) -> TokenLife.Urgency? {
+    func urgency(at now: Date) -> TokenLifetime.Urgency? {
         life.hasEnded(at: now) ? nil : life.urgency(at: now)
     }
 

@@ -8,7 +8,7 @@ core_dumps_forbid()
 if let command = TokenCommandLine(), let place = command.shortcut {
     printStoredToken(for: command, at: place)
 }
-WholeTool.takeOver()
+Tool.replaceProcess()
 
 /// Prints a token that is in the store, also one that another process is about to store, and ends the process. Returns when
 /// the whole tool has to run.

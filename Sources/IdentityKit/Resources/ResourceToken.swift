@@ -47,7 +47,7 @@ package struct ResourceToken: Equatable, Sendable {
     }
 
     /// How long it lasts. It is refreshed with the refresh token of its session.
-    package var life: TokenLife { TokenLife(issuedAt: issuedAt, expiresAt: expiresAt, isRefreshable: true) }
+    package var life: TokenLifetime { TokenLifetime(issuedAt: issuedAt, expiresAt: expiresAt, isRefreshable: true) }
 }
 
 /// A server's refusal of a resource.

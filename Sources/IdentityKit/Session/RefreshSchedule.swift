@@ -3,7 +3,7 @@ import IdentityStoreFormat
 
 /// When this process refreshes an access token.
 struct RefreshSchedule: Sendable {
-    typealias Urgency = TokenLife.Urgency
+    typealias Urgency = TokenLifetime.Urgency
 
     /// Spreads the refreshes of processes that share a token, by up to a fifth of the window.
     let jitter: Double

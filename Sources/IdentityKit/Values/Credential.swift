@@ -81,8 +81,8 @@ public struct Credential: Sendable, Equatable {
     }
 
     /// How long the access token and the session last.
-    var life: TokenLife {
-        TokenLife(
+    var life: TokenLifetime {
+        TokenLifetime(
             issuedAt: issuedAt, expiresAt: expiresAt, sessionEndsAt: sessionEndsAt, isRefreshable: refreshToken != nil,
             isVerified: !isWithheld)
     }

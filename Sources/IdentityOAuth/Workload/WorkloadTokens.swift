@@ -87,7 +87,7 @@ final class WorkloadTokens: Sendable {
     private func needsRequest(_ known: Known) -> Bool {
         let now = time.now
         let credential = known.credential
-        let life = TokenLife(issuedAt: credential.issuedAt, expiresAt: credential.expiresAt, isRefreshable: true)
+        let life = TokenLifetime(issuedAt: credential.issuedAt, expiresAt: credential.expiresAt, isRefreshable: true)
         if life.urgency(at: now, jitter: jitter) == .none { return false }
         return !life.isValid(at: now) || now >= known.askAgainAt
     }

@@ -71,7 +71,7 @@ struct LauncherReaders: Sendable {
         files.write(Data(RecordEnvelope(around: Array(document.utf8)).bytes), to: path)
         guard let session = StoredSession(at: shortcut) else { return }
         rule(!session.accessToken.isEmpty, "the launcher prints nothing for a token")
-        let isFresh = session.urgency(at: Date(timeIntervalSince1970: 1_800_000_000)) == TokenLife.Urgency.none
+        let isFresh = session.urgency(at: Date(timeIntervalSince1970: 1_800_000_000)) == TokenLifetime.Urgency.none
         // Foundation's reader takes the first of two members, and repairs what is no UTF-8; only the strict one's count.
         guard let members = try? StrictJSON.parseObject(content), let stored = members["credential"] else { return }
         rule(stored["accessToken"]?.stringValue == session.accessToken, "the launcher prints another token")

@@ -1,5 +1,5 @@
 /// How long an access token and its session last, and when the token is refreshed.
-package struct TokenLife: Sendable {
+package struct TokenLifetime: Sendable {
     package enum Urgency: Sendable {
         case none
         /// The token stays valid for some time, so the refresh may fail.

@@ -30,17 +30,17 @@ struct EventsCommand: ToolCommand, JSONResultCommand {
                 [output, isVerbose = place.verbosity.isOn(in: call)] session in
                 let changes = session.store.changes()
                 let named = try await session.namedAccount()
-                var teller = await EventTeller(session)
+                var printer = await EventPrinter(session)
                 terminal.note("Waiting for changes. Press Ctrl-C to stop.")
                 for await change in changes {
-                    guard let event = await teller.event(of: change) else { continue }
+                    guard let event = await printer.event(of: change) else { continue }
                     let line = EventLine(event.details, at: call.context.clock.now)
                     guard named == nil || line.account == named?.id else { continue }
                     guard !output.json else {
                         try terminal.json(line, [])
                         continue
                     }
-                    try terminal.line((isVerbose ? line.text : teller.named(line.text, line.account)).visible)
+                    try terminal.line((isVerbose ? line.text : printer.named(line.text, line.account)).visible)
                 }
             }
         } catch  where Task.isCancelled {

@@ -3,7 +3,7 @@ import IdentityKit
 
 /// Makes events of the changes of the store, each once: a choice that is lost and made again is written twice, and is one
 /// event. What was written before it began is no event.
-struct EventTeller {
+struct EventPrinter {
     private let session: ToolSession
     private var active: AccountID?
     private var known: [AccountID: Known] = [:]

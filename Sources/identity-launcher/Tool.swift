@@ -1,9 +1,9 @@
 import IdentityStoreFormat
 
 /// The whole tool: `libexec/identity`, beside the folder of this program.
-enum WholeTool {
+enum Tool {
     /// Replaces this process by the whole tool, with the same command line, environment and streams.
-    static func takeOver() -> Never {
+    static func replaceProcess() -> Never {
         let path = ownFolder + "/../libexec/identity"
         execv(path, CommandLine.unsafeArgv)
         Message.leave(
