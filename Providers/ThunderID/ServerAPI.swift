@@ -88,8 +88,9 @@ struct ServerAPI: Sendable {
 
     /// Something else answers at the address, perhaps for a moment.
     static func noServer(_ response: HTTPURLResponse, _ code: IAMErrorCode = .serverError) -> IAMError {
-        IAMError(
-            code, "There is no ThunderID server at this address (status \(response.statusCode)). Check baseURL.")
+        let place = response.url.flatMap { URLParts($0.absoluteString)?.origin } ?? "this address"
+        return IAMError(
+            code, "There is no ThunderID server at \(place) (status \(response.statusCode)). Check baseURL.")
     }
 
     private func url(_ path: String, _ query: [FormField]) throws -> URL {

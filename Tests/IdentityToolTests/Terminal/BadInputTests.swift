@@ -211,7 +211,7 @@ import Testing
                 #expect(result.status != 0)
                 #expect(
                     result.errors.contains(
-                        /There is no ThunderID server at this address .status \d{3}.. Check baseURL/),
+                        /There is no ThunderID server at 127\.0\.0\.1:\d+ .status \d{3}.. Check baseURL/),
                     "\(server): \(result.errors)")
             }
         }
