@@ -22,6 +22,7 @@ import Testing
             "No test listens at a port that it names, or connects to it",
             #"\bport: [1-9]|[-_ ][pP]ort( =|=|:)? ?[1-9]|\bport=[1-9]"#,
             except: [
+                "DocumentationTests/Messages/ProvokedMessage+Programs.swift": "in a message, and nobody listens",
                 "IdentityLocalServersTests/Dashboard/DashboardTests.swift": "compared with a text",
                 "IdentityOAuthProvidersTests/OAuth2/OAuth2ForeignServerTests.swift": "in an address that nobody opens",
                 "IdentityOAuthProvidersTests/OpenIDConnect/ForeignBindingTests.swift":

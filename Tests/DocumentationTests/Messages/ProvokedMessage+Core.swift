@@ -44,7 +44,7 @@ extension ProvokedMessage {
     }
 
     static func storing() -> [any IdentityFailure] {
-        let (path, key) = ("/home/ada/.local/state/example", StoreKey(.accounts, "work:ada"))
+        let (path, key) = ("/srv/example/state", StoreKey(.accounts, "work:ada"))
         return [
             TokenStoreError.locked(detail: "the device has not been unlocked since it started."),
             TokenStoreError.keyUnavailable(home: "the Keychain", detail: "there is no such item"),
@@ -115,13 +115,13 @@ extension ProvokedMessage {
             ServerURLError.insecure("http://id.example.com"),
             ServerURLError.loopbackHTTPNotAllowed("http://127.0.0.1:8080"), ServerURLError.containsCredentials,
             ServerURLError.containsQueryOrFragment, ServerURLError.noPort(99999),
-            TrustedCertificatesError.notACertificate, TrustedCertificatesError.unreadable(path: "/etc/ssl/own.pem"),
+            TrustedCertificatesError.notACertificate, TrustedCertificatesError.unreadable(path: "/srv/example/own.pem"),
             TrustedCertificatesError.unsupported,
         ]
     }
 
     static func configuration() -> [any IdentityFailure] {
-        let (path, key) = ("/home/ada/identity.json", "providers[0].settings.issuer")
+        let (path, key) = ("/srv/example/identity.json", "providers[0].settings.issuer")
         let errors: [ConfigurationError] = [
             .fileMissing(path: path), .fileUnreadable(path: path, detail: "It is a folder."),
             .fileInsecure(path: path, detail: "other users can write it"),

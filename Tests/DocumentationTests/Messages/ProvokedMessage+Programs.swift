@@ -9,7 +9,7 @@ import Testing
 
 extension ProvokedMessage {
     static func tool() throws -> [any IdentityFailure] {
-        let path = "/home/ada/identity.json"
+        let path = "/srv/example/identity.json"
         let address = try #require(URL(string: "https://api.example.com/notes?key=1"))
         let misspelt = AccountChoice(text: "ad")
         let errors: [any IdentityFailure] = [

@@ -22,7 +22,7 @@ extension ProvokedMessage {
             .untrustedToken("Its signature is wrong."), .databaseFault(status: 500, code: "PGRST002"),
             .server(status: 500, code: "INTERNAL_ERROR"),
             .server(status: 409, code: "CONFLICT", nextActions: "Choose another name."),
-            .unreadableResponse(status: 502), .storeFailed(.full(path: "/home/ada/store")),
+            .unreadableResponse(status: 502), .storeFailed(.full(path: "/srv/example/store")),
             .failed(code: "refresh_in_progress", message: "It takes too long. Try again.", failureClass: .transient),
         ]
         return errors + PasskeyError.allCases + [
