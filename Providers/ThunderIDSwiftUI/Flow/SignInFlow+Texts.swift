@@ -21,6 +21,9 @@ extension SignInFlow {
     /// The name of something that the person is asked to share.
     public func title(ofElement name: String) -> String { texts.title(ofField: name) ?? name.readable }
 
+    /// The words that a screen reader says when they change: the error, else that something is awaited.
+    var announcement: String? { error ?? (isLoading ? texts.text(.signInWait) : nil) }
+
     /// Says everything in another language from now on, also what is shown already. What was typed stays.
     /// - Parameter texts: the texts in that language. The server is asked for its own in the same one.
     public func languageChanged(to texts: ThunderIDTexts) async {

@@ -4,7 +4,7 @@ import IdentitySwiftUI
 import SwiftUI
 
 /// Draws a step of a flow. Its texts come from the server in the person's language, and else from
-/// ``SignInFlow/texts``. Colours, sizes and spacing are the system's, so dark mode and large type need nothing.
+/// ``SignInFlow/texts``. Sizes and colours are the system's, so dark mode and large type need nothing, or the theme's.
 struct FlowForm: View {
     @ObservedObject var flow: SignInFlow
     @FocusState private var focus: String?
@@ -31,7 +31,7 @@ struct FlowForm: View {
         }
         .task(id: flow.inputs.first?.name) { focus = flow.inputs.first?.name }
         .task(id: flow.suggestion) { await flow.suggestPasskeys() }
-        .announcing(flow.error ?? (flow.isLoading ? flow.texts.text(.signInWait) : nil))
+        .announcing(flow.announcement)
     }
 
     @ViewBuilder private var buttons: some View {

@@ -19,7 +19,7 @@ package enum FrontWindow {
         #endif
     }
 
-    #if os(iOS) || os(tvOS) || os(visionOS)
+    #if !os(macOS) && !os(watchOS)
     /// The app. By its name alone it is not available to code that extensions may link, such as this library.
     private static var application: UIApplication? {
         let shared = NSSelectorFromString("sharedApplication")
