@@ -41,11 +41,10 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Sign in to this protected resource, such as a server of the Model Context Protocol.",
-            discussion: """
-                Everything else is found out. Once the sign-in has worked, the configuration names it, under the name that it \
-                gives itself. An account that is active stays so.
-                """,
+            """
+            Sign in to this protected resource, such as a server of the Model Context Protocol. Once the sign-in has worked, \
+            the configuration names it, under the name that it gives itself. An account that is active stays so.
+            """,
             valueName: "url"))
     var resource: String?
 
