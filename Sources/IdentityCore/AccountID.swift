@@ -8,12 +8,11 @@ import Foundation
 /// Identifiers are compared byte by byte (OpenID Connect Core section 2): two spellings of a character in Unicode name two
 /// accounts.
 public struct AccountID: Hashable, Codable, Sendable, Identifiable {
-    /// The backend's identifier of the user.
+    /// Stable identifier that the backend gives the user, such as OpenID Connect's `sub`.
     public let account: String
-    /// The name of the account's provider.
     public let realm: String
 
-    /// Names the account `account` of the provider `realm`.
+    /// Does not check the names: any text is allowed in either part.
     public init(account: String, realm: String) {
         self.account = account
         self.realm = realm
@@ -26,7 +25,7 @@ public struct AccountID: Hashable, Codable, Sendable, Identifiable {
 
     /// Reads an ``id``; `nil` when `id` has another form.
     public init?(id: String) {
-        // By bytes: a slash and a combining character after it are one character of the text.
+        // Splits bytes, not characters: a slash and a combining character after it are one `Character`.
         let parts = id.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard parts.count == 2, let realm = Self.unescape(parts[0]), let account = Self.unescape(parts[1]),
             !realm.isEmpty, !account.isEmpty
@@ -69,12 +68,12 @@ public struct AccountID: Hashable, Codable, Sendable, Identifiable {
 }
 
 extension AccountID: Comparable {
-    /// Whether both parts are the same bytes.
+    /// Compares the UTF-8 bytes, so canonically equivalent spellings are different accounts.
     public static func == (left: AccountID, right: AccountID) -> Bool {
         left.account.hasBytes(of: right.account) && left.realm.hasBytes(of: right.realm)
     }
 
-    /// By realm and then by account, in the order of their bytes.
+    /// Orders accounts by realm, then by account, comparing bytes.
     public static func < (left: AccountID, right: AccountID) -> Bool {
         guard left.realm.hasBytes(of: right.realm) else {
             return left.realm.utf8.lexicographicallyPrecedes(right.realm.utf8)
@@ -82,7 +81,6 @@ extension AccountID: Comparable {
         return left.account.utf8.lexicographicallyPrecedes(right.account.utf8)
     }
 
-    /// Feeds the bytes of both parts.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(bytesOf: account)
         hasher.combine(bytesOf: realm)

@@ -1,16 +1,16 @@
 /// The result of looking up an account.
 public enum AccountLookup: Sendable {
-    /// An account is signed in, or it is a workload's, which needs nobody.
+    /// The account is signed in, or it is a workload's, which nobody has to sign in to.
     case found(AccountID)
-    /// The account is signed in, and needs its person: its tokens are kept, and a sign-in renews them.
+    /// The account is signed in, but its session needs a new sign-in. Its tokens are kept until then.
     case suspended(AccountID, Suspension)
-    /// The account is signed in, as a fallback for one whose session has ended. Only a chain with
-    /// ``SessionEndPolicy/fallBack`` returns it.
+    /// The account stands in for another one whose session has ended. Only a chain with ``SessionEndPolicy/fallBack``
+    /// returns it.
     case fallback(AccountID, SessionFallback)
     /// No account is signed in, for this reason.
     case absent(AbsenceReason)
 
-    /// The account, if there is one.
+    /// The account that was found, whether its session is in order, suspended, or a fallback; `nil` without an account.
     public var account: AccountID? {
         switch self {
         case .found(let account), .suspended(let account, _), .fallback(let account, _): account
@@ -18,12 +18,12 @@ public enum AccountLookup: Sendable {
         }
     }
 
-    /// Why the account needs its person, if it does.
+    /// Why the session is suspended; `nil` when it is not.
     public var suspension: Suspension? {
         if case .suspended(_, let suspension) = self { suspension } else { nil }
     }
 
-    /// The ended session that the account is a fallback for, if it is one.
+    /// The ended session that the account stands in for; `nil` when it is no fallback.
     public var fallback: SessionFallback? {
         if case .fallback(_, let fallback) = self { fallback } else { nil }
     }
@@ -31,13 +31,11 @@ public enum AccountLookup: Sendable {
 
 /// Why a provider has no account.
 public enum AbsenceReason: Sendable {
-    /// No account has signed in yet.
     case neverSignedIn
-    /// The user signed out.
     case signedOut
     /// The session has ended, for this reason.
     case sessionEnded(SessionEndReason)
-    /// The session belongs to another configuration which the text names, and is kept for it.
+    /// The session belongs to another configuration, which the text names. It is kept for that configuration.
     case belongsElsewhere(String)
     /// The session of the active account has ended, and the app or the user has not chosen another account yet; see
     /// ``SessionEndPolicy/ask``.
@@ -55,7 +53,7 @@ public enum AbsenceReason: Sendable {
     case notConfigured(String)
     /// An override, such as a variable, excludes the provider.
     case excluded(String)
-    /// The provider failed, and the app treats the error as "no account".
+    /// The provider failed with an error that the app treats as "no account".
     case unavailable(String)
     /// No provider of a nested chain has an account.
     case chain([ChainAttempt])
@@ -84,7 +82,7 @@ extension AbsenceReason: CustomStringConvertible {
 }
 
 extension AbsenceReason {
-    /// The reason of a provider, as that of the active account; `nil` where another account may take its place.
+    /// The reason as one about the active account; `nil` when the chain may use another account instead.
     func ofActive(_ account: AccountID) -> AbsenceReason? {
         switch self {
         case .sessionEnded(let reason): .activeSessionEnded(account, reason: reason)
@@ -93,7 +91,7 @@ extension AbsenceReason {
         }
     }
 
-    /// The error of a call that needs the active account, where that is the one without a session.
+    /// The error to throw to a caller that needs the active account, when that account has no session; otherwise `nil`.
     package var sessionError: SessionError? {
         switch self {
         case .activeSessionEnded(let account, let reason): .ended(account, reason: reason)

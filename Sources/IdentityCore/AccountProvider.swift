@@ -1,23 +1,23 @@
 /// A provider that can look up an account without showing anything, replace a refused token and sign out.
 ///
-/// A chain is one. A provider with only the three methods of ``IdentityProvider`` works in a chain too.
-/// ``IdentityProvider/mayShowSignIn`` of such a provider is about ``signIn(in:)``; the silent methods never
-/// show anything. IdentityKit's `SessionProvider` refines it by what puts its tokens into requests.
+/// A chain is an account provider itself. A provider with only the three methods of ``IdentityProvider`` works in a
+/// chain too. ``IdentityProvider/mayShowSignIn`` of such a provider is about ``signIn(in:)``; the silent methods never
+/// show anything. IdentityKit's `SessionProvider` also puts the tokens into requests.
 public protocol AccountProvider: IdentityProvider {
     /// The realms of this provider's accounts. A chain routes by them.
     var realms: Set<String> { get }
 
-    /// Name of what this provider lacks to work, such as an environment variable; `nil` for nothing. A chain skips a provider
-    /// with missing configuration. Do not read files or use the network here.
+    /// Name of the setting or environment variable that this provider lacks; `nil` when it can work. A chain skips a
+    /// provider with missing configuration. Do not read files or use the network here.
     var missingConfiguration: String? { get }
 
     /// Looks up a signed-in account without showing anything.
-    /// - Throws: when that is unknown, for example because the store is locked.
+    /// - Throws: when it cannot be found out whether an account is signed in, for example because the store is locked.
     func silentAccount(in context: CallerContext) async throws -> AccountLookup
 
     /// Looks up one account, which was chosen before, without showing anything. By default it calls
     /// ``silentAccount(in:)``, which may find another account.
-    /// - Throws: when that is unknown.
+    /// - Throws: when it cannot be found out whether the account is signed in.
     func silentAccount(_ account: AccountID, in context: CallerContext) async throws -> AccountLookup
 
     /// Lets the user sign in, even when an account is signed in already.
@@ -28,9 +28,9 @@ public protocol AccountProvider: IdentityProvider {
     /// How the sign-in is shown; `nil` when that is not known.
     var signInForm: SignInForm? { get }
 
-    /// ``signIn(in:)`` with options for this one.
-    /// - Throws: as ``signIn(in:)``, and at once ``SignInOptionsError`` where the sign-in has no place for
-    ///   them.
+    /// Lets the user sign in as ``signIn(in:)`` does, with options for this sign-in.
+    /// - Throws: as ``signIn(in:)``, and ``SignInOptionsError`` before anything is shown when the sign-in cannot use
+    ///   the options.
     func signIn(in context: CallerContext, options: SignInWishes) async throws -> AccountID?
 
     /// A token other than `rejectedToken`, which a resource server has just refused with 401. When the session was refreshed
@@ -40,14 +40,16 @@ public protocol AccountProvider: IdentityProvider {
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
     ) async throws -> String
 
-    /// A token that lasts as long as the caller needs it, refreshed when the current one does not. A new one that does not last
-    /// as long either is returned as it is. By default it is the current token, or another one.
+    /// A token that lasts as long as the caller needs it: the current one, or else a refreshed one. A refreshed token
+    /// that ends too soon as well is returned all the same. The default implementation returns the current token, or
+    /// for ``TokenFreshness/new`` another one.
     /// - Throws: as ``IdentityProvider/accessToken(for:scopes:)``, and when the session cannot be refreshed.
     func accessToken(
         for accountID: AccountID, scopes: Set<String>, freshness: TokenFreshness
     ) async throws -> String
 
-    /// A token for one resource, beside the session's own. By default there is none.
+    /// A token for one resource, in addition to the session's own token. The default implementation has none for any
+    /// resource.
     /// - Parameters:
     ///   - accountID: the account to act for.
     ///   - scopes: the OAuth scopes the token must carry.
@@ -69,14 +71,14 @@ extension AccountProvider {
 
     public var signInForm: SignInForm? { nil }
 
-    /// ``signIn(in:)``, which takes no options.
+    /// Calls ``signIn(in:)`` when `options` is empty, and otherwise throws.
     /// - Throws: what ``signIn(in:)`` throws, and ``SignInOptionsError``.
     public func signIn(in context: CallerContext, options: SignInWishes) async throws -> AccountID? {
         guard options.isEmpty else { throw SignInOptionsError() }
         return try await signIn(in: context)
     }
 
-    /// The session's own token, and none for a resource.
+    /// Returns the session's own token; the default implementation has no token for a resource.
     /// - Throws: ``SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` for a resource, otherwise as
     ///   ``IdentityProvider/accessToken(for:scopes:)``.
     nonisolated(nonsending) public func accessToken(
@@ -110,8 +112,8 @@ extension AccountProvider {
         return try await signIn(in: context)
     }
 
-    /// ``silentAccount(in:)``, or ``silentAccount(_:in:)`` for a given account.
-    /// - Throws: as these.
+    /// Calls ``silentAccount(in:)``, or ``silentAccount(_:in:)`` for a given account.
+    /// - Throws: as these methods.
     public func silentAccount(
         _ account: AccountID? = nil, scopes: Set<String>, deviceToken: String
     ) async throws -> AccountLookup {
@@ -120,7 +122,7 @@ extension AccountProvider {
         return try await silentAccount(account, in: context)
     }
 
-    /// ``signIn(in:options:)``.
+    /// Calls ``signIn(in:options:)`` with a context made of `scopes` and `deviceToken`.
     /// - Throws: as ``signIn(in:options:)``.
     public func signIn(
         scopes: Set<String>, deviceToken: String, options: SignInWishes = .init()

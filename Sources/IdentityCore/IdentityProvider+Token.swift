@@ -1,12 +1,12 @@
 extension IdentityProvider {
-    /// A current access token of the account that is signed in; `nil` when nobody is, also for an account that is signed out
-    /// during the call.
+    /// A current access token of the account that is signed in; `nil` when nobody is, also for an account that is
+    /// signed out during the call.
     ///
     /// The account is asked for each time. Like ``activeAccount(scopes:deviceToken:)``, it may show a sign-in.
     /// - Parameters:
     ///   - scopes: the OAuth scopes the token must carry.
     ///   - deviceToken: an identifier unique to this physical device, for a provider that wants one.
-    /// - Throws: when that is unknown, when the session has ended, or when access is not granted: as
+    /// - Throws: when it is unknown who is signed in, when the session has ended, or when access is not granted: as
     ///   ``activeAccount(scopes:deviceToken:)`` and ``accessToken(for:scopes:)``.
     nonisolated(nonsending) public func token(
         scopes: Set<String> = [], deviceToken: String = ""

@@ -19,14 +19,13 @@ public struct Secret: Sendable, Hashable {
     /// Whether both are the same bytes, as a server compares them.
     public static func == (left: Secret, right: Secret) -> Bool { left.content.hasBytes(of: right.content) }
 
-    /// Feeds the bytes.
     public func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: content) }
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String { "<redacted>" }
     public var debugDescription: String { "<redacted>" }
-    /// Shows no children, so that `dump` and debuggers see nothing.
+    /// Shows no children, so that `dump` and debuggers do not print the content.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -1,47 +1,46 @@
-/// The wishes for one sign-in, beyond what is configured. With any of them the sign-in is a new one, so that another
-/// person can sign in.
+/// Options of a single sign-in that are not part of the configuration. A sign-in with any of them ignores an existing
+/// session, so that another person can sign in.
 public struct SignInWishes: Sendable, Hashable {
-    /// Whether and how the server may talk to the person, such as `login` or `select_account`; several words are separated
-    /// by spaces (OpenID Connect Core section 3.1.2.1).
+    /// Whether and how the server may prompt the person, such as `login` or `select_account`; several words are
+    /// separated by spaces (OpenID Connect Core section 3.1.2.1).
     public var prompt: String?
     /// The person to sign in, such as an e-mail address. The server may let another person sign in.
     public var loginHint: String?
-    /// How old a sign-in at the server may be; the person signs in again when it is older.
+    /// The longest time since the person last signed in at the server; after that the person has to sign in again.
     public var maximumAge: Duration?
 
-    /// Options; `nil` for what the configuration says.
+    /// Makes options; `nil` leaves an option as it is configured.
     public init(prompt: String? = nil, loginHint: String? = nil, maximumAge: Duration? = nil) {
         (self.prompt, self.loginHint, self.maximumAge) = (prompt, loginHint, maximumAge)
     }
 
-    /// Whether they ask for nothing.
+    /// Whether no option is set.
     public var isEmpty: Bool { self == SignInWishes() }
 }
 
-/// How a provider shows a sign-in, which decides what of ``SignInWishes`` it can use.
+/// How a provider shows a sign-in, which decides which ``SignInWishes`` it can use.
 public enum SignInForm: Sendable, Hashable {
-    /// A page of the server, in the browser. It takes the options.
+    /// A page of the provider's server in the browser, which receives the options.
     case page
-    /// A page of another server, in the browser. It takes no options.
+    /// A page of another server in the browser, which does not receive the options.
     case foreignPage
-    /// A code that is entered on another device.
+    /// A code that the person enters on another device.
     case otherDevice
-    /// Questions, such as for a name and a password.
+    /// Questions that the app asks, such as for a name and a password.
     case questions
 }
 
-/// A provider's sign-in has no place for the ``SignInWishes`` that it was given.
+/// A provider's sign-in cannot use the ``SignInWishes`` that it was given.
 public struct SignInOptionsError: IdentityFailure {
     public init() {}
 
     public var failureCode: String { "sign_in_options_unusable" }
     public var failureClass: FailureClass { .definitive }
-    /// The options that have no place.
     public var message: String { "Its sign-in takes no prompt, no login hint and no maximum age." }
 }
 
 extension SignInWishes: CustomReflectable {
-    /// Does not show whom to sign in.
+    /// Hides the login hint, which identifies a person.
     public var customMirror: Mirror {
         Mirror(self, showing: ["prompt": prompt as Any, "maximumAge": maximumAge as Any])
     }

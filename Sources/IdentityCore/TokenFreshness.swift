@@ -2,13 +2,13 @@ import Foundation
 
 /// How long an access token has to last.
 public enum TokenFreshness: Hashable, Sendable {
-    /// At least this long from now, as for a program that uses one token for its whole run. A token whose end is unknown is
-    /// taken to last.
+    /// At least this long from now, for a program that uses one token for its whole run. A token of unknown expiry is
+    /// assumed to last.
     case lasting(Duration)
-    /// As long as a new one does: the current token is replaced, whatever its end.
+    /// A new token, which replaces the current one whenever that ends.
     case new
 
-    /// Whether a token that ends at `end` does not last long enough.
+    /// Whether a token that expires at `end` does not last long enough.
     package func isMissed(by end: Date?, at now: Date) -> Bool {
         switch self {
         case .new: true
@@ -18,10 +18,10 @@ public enum TokenFreshness: Hashable, Sendable {
 }
 
 extension AccountProvider {
-    /// The current token for ``TokenFreshness/lasting(_:)``, and another one for ``TokenFreshness/new``. It is what a provider
-    /// does that knows nothing about the end of its tokens.
-    /// - Throws: as ``IdentityProvider/accessToken(for:scopes:)``, and what
-    ///   ``accessToken(for:scopes:replacing:)`` throws.
+    /// The current token for ``TokenFreshness/lasting(_:)``, and another one for ``TokenFreshness/new``: the behavior
+    /// of a provider that does not know when its tokens expire.
+    /// - Throws: as ``IdentityProvider/accessToken(for:scopes:)``, and what ``accessToken(for:scopes:replacing:)``
+    ///   throws.
     public func accessToken(
         for accountID: AccountID, scopes: Set<String>, freshness: TokenFreshness
     ) async throws -> String {

@@ -1,4 +1,5 @@
-/// The scopes that a caller needs, and the device that it runs on: what an ``AccountProvider`` is asked with.
+/// The arguments of every lookup and sign-in at an ``AccountProvider``: the scopes that the caller needs, and its
+/// device.
 public struct CallerContext: Hashable, Sendable {
     /// The OAuth scopes that the account's token has to cover; empty for any.
     public let scopes: Set<String>

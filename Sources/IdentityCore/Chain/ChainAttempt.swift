@@ -1,20 +1,20 @@
 /// A chain's attempt to get an account from one provider.
 public struct ChainAttempt: Sendable {
-    /// The provider's name in the chain.
     public let provider: String
-    /// The question to the provider.
+    /// The kind of attempt: silent, or one that may show a sign-in.
     public let question: Question
     public let outcome: Outcome
-    /// How long it took.
+    /// Time that the attempt took.
     public let duration: Duration
-    /// The ended session that the account is a fallback for, if it is one.
+    /// The ended session that the account stands in for; `nil` when it is no fallback.
     public var fallback: SessionFallback?
-    /// Why the account needs its person, if it does.
+    /// Why the account's session is suspended; `nil` when it is not.
     public var suspension: Suspension?
-    /// Whether the account's provider signs nobody in and has no access token yet: it is configured, and nobody knows whether
-    /// its server gives it one.
+    /// Whether the provider is configured but has not requested its first token yet, as a workload does, so that it is
+    /// unknown whether its server issues one.
     public internal(set) var isOnlyConfigured = false
-    /// Whether the next provider answers in its place: it needs its person, and has no access token that works.
+    /// Whether the chain may try the next provider although this one has an account, because its session is suspended
+    /// and no access token of it works.
     var isReplaceable = false
 
     package init(provider: String, question: Question, outcome: Outcome, duration: Duration) {
@@ -23,9 +23,9 @@ public struct ChainAttempt: Sendable {
 
     /// A question to a provider.
     public enum Question: String, Sendable, Codable {
-        /// The account that is signed in, without showing anything.
+        /// Looks up the signed-in account without showing anything.
         case silent
-        /// A sign-in, which may be shown.
+        /// Signs in, which may show something.
         case interactive
     }
 
@@ -64,7 +64,6 @@ public struct ChainAttempt: Sendable {
 }
 
 extension ChainAttempt: CustomStringConvertible {
-    /// The ``summary`` with question and duration, for logs.
     public var description: String { "\(summary) [\(question.rawValue), \(duration.formattedSeconds)]" }
 }
 

@@ -13,19 +13,19 @@ public struct ChainError: IdentityFailure {
         self.underlying = underlying
     }
 
-    /// The underlying error's code, or `no_account`.
+    /// Code of the underlying error, or `no_account`.
     public var failureCode: String {
         guard let underlying else { return "no_account" }
         return (underlying as? any IdentityFailure)?.failureCode ?? ProviderError.code
     }
 
-    /// The underlying error's class.
+    /// Class of the underlying error; unavailable without one.
     public var failureClass: FailureClass { underlying?.identityFailureClass ?? .unavailable }
 
     /// Taken from the underlying error; `true` without one, because no provider has an account.
     public var asksForSignIn: Bool { underlying?.asksForSignIn ?? true }
 
-    /// A line for each attempt.
+    /// Text with one line for each attempt.
     public var message: String {
         ([headline] + attempts.map { "  \($0.summary)" }).joined(separator: "\n")
     }

@@ -28,7 +28,7 @@ extension ChainEvent: CustomStringConvertible {
 
 /// A change of a chain's chosen account.
 package struct SelectionChange: Sendable {
-    /// The account chosen before.
+    /// The account chosen before; `nil` for none.
     package let from: AccountID?
     /// The account chosen now; `nil` for none.
     package let to: AccountID?
@@ -42,16 +42,14 @@ package struct SelectionChange: Sendable {
     package enum Reason: Sendable {
         /// A walk found the account, and none was chosen before.
         case found
-        /// The user signed in.
         case signedIn
-        /// The user signed out.
         case signedOut
         case selected
         /// The account is no longer signed in, for this reason.
         case noLongerSignedIn(AbsenceReason)
         /// The account is a fallback for one whose session has ended; see ``SessionEndPolicy/fallBack``.
         case fellBack(SessionFallback)
-        /// The provider has another account now.
+        /// The provider now returns a different account.
         case replacedByProvider
         /// The provider is no longer part of the chain.
         case providerRemoved
@@ -59,7 +57,6 @@ package struct SelectionChange: Sendable {
 }
 
 extension SelectionChange: CustomStringConvertible {
-    /// Both accounts and the reason.
     package var description: String {
         "\(from?.id ?? "nobody") -> \(to?.id ?? "nobody"): \(reason)"
     }

@@ -1,23 +1,23 @@
 extension IdentityProviderChain {
     /// A provider of a chain, under its name.
     public struct Link: Sendable {
-        /// The name, unique in the chain.
         public private(set) var name: String
-        /// The provider; one of three methods as an ``AccountProvider``.
+        /// The provider. One with only the three basic methods is wrapped into an ``AccountProvider``.
         public let provider: any AccountProvider
         /// The realms of the provider's accounts.
         public let realms: Set<String>
-        /// The deadline of a silent lookup, which gets the token of a workload too where the next provider may take its place.
+        /// The deadline of a silent lookup. For a workload that the next provider may replace, the lookup includes
+        /// requesting its first token.
         package var silentDeadline: SilentDeadline
-        /// Whether a *new* sign-in may use the next provider while this one's backend cannot be reached. It never applies to
-        /// an account of this provider that was chosen.
+        /// Whether a *new* sign-in may use the next provider while this one's backend cannot be reached. A chosen
+        /// account of this provider is never replaced that way.
         package var fallsBackWhenUnavailable: Bool
 
-        /// Tells the errors of looking up and signing in that mean that the provider has no account.
+        /// Whether an error of looking up or signing in means that the provider has no account.
         let isUnavailable: (@Sendable (any Error) -> Bool)?
-        /// The provider as a chain, if it is one. Found out once, because a cast costs more than a call.
+        /// The provider cast to a chain; `nil` when it is none. Stored, because a cast costs more than a call.
         package let chain: IdentityProviderChain?
-        /// The provider as one that requests its tokens without a person, if it is one.
+        /// The provider cast to one that requests its tokens without a person; `nil` when it is none.
         package let requesting: (any TokenRequestingProvider)?
         /// Whether the provider has only the three basic methods.
         var hasThreeMethods: Bool { provider is ThreeMethodProvider }
@@ -25,7 +25,7 @@ extension IdentityProviderChain {
         /// Whether the provider may show a sign-in.
         package var mayShowSignIn: Bool { provider.mayShowSignIn }
 
-        /// The link of a client's only provider, which is known by its realm.
+        /// Link named after its realm, because the only provider of a client has no name of its own.
         var namedByRealm: Link {
             guard realms.count == 1, let realm = realms.first else { return self }
             return Link(realm, self)
@@ -72,9 +72,9 @@ extension IdentityProviderChain {
 
 /// How long a silent lookup at a provider may take, and what happens when it takes longer.
 ///
-/// A slow provider may have an account, so the attempt fails instead of having no result.
+/// A slow provider may have an account, so missing the deadline counts as a failure and not as "no account".
 public struct SilentDeadline: Sendable, Equatable {
-    /// Treatment of a provider that does not answer in time.
+    /// Whether a chain stops at a provider that does not answer in time, or skips it.
     public enum Policy: String, Sendable, Codable, CaseIterable {
         /// The walk ends with an error.
         case stop
@@ -82,9 +82,8 @@ public struct SilentDeadline: Sendable, Equatable {
         case skip
     }
 
-    /// The longest time; `nil` for no limit.
     public var limit: Duration?
-    /// Treatment of a provider that exceeds the deadline.
+    /// Whether the chain stops at a provider that exceeds the deadline, or skips it.
     public var policy: Policy
 
     public init(_ limit: Duration?, _ policy: Policy = .stop) {

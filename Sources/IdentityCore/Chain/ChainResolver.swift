@@ -2,25 +2,25 @@ struct ChainResult: Sendable {
     var attempts: [ChainAttempt] = []
     /// The account that was found, with the name of its provider.
     var found: CurrentAccount?
-    /// Why that account needs its person, if it does.
+    /// Why the session of that account is suspended; `nil` when it is not.
     var suspension: Suspension?
-    /// Why there is none, when there is one reason for it.
+    /// Why no account was found, when a single reason explains it.
     var absence: AbsenceReason?
 
-    /// Ends with the account of `attempt`.
+    /// Takes the account of `attempt` as the result of the walk.
     mutating func find(_ attempt: ChainAttempt) {
         guard case .account(let account) = attempt.outcome else { return }
         found = CurrentAccount(account, of: attempt.provider, fallback: attempt.fallback)
         suspension = attempt.suspension
     }
 
-    /// Account that has signed in.
+    /// The found account as a lookup's result after a sign-in.
     var signedIn: AccountLookup { found.map { .found($0.account) } ?? .absent(.cannotShowSignIn) }
 
-    /// The error about the active account, when the walk ended with its having no session.
+    /// The error about the active account, when the walk ended because that account has no session.
     var sessionError: SessionError? { found == nil ? absence?.sessionError : nil }
 
-    /// The error when no account was found and a failed provider was skipped, which may have one.
+    /// The error when no account was found, but a provider that failed and was skipped might have one.
     var undecided: ChainError? {
         guard found == nil, let error = attempts.lazy.compactMap(\.passedOverError).first else { return nil }
         return ChainError(attempts: attempts, underlying: error)
@@ -45,7 +45,8 @@ struct ChainResolver: Sendable {
     private let names: Set<String>
     private let breakers: [String: CircuitBreaker]
     private let onSessionEnd: SessionEndPolicy
-    /// Whether a client has made the chain for its only provider, whose answers and errors are the chain's.
+    /// Whether a client made the chain for its only provider, so that this provider's answers and errors are passed on
+    /// unwrapped.
     private let isSole: Bool
     private let time: TimeSource
     private let emit: (@Sendable (ChainEvent) -> Void)?
@@ -82,14 +83,15 @@ struct ChainResolver: Sendable {
 
     func report(_ event: ChainEvent) { emit?(event) }
 
-    /// Reports `error` and returns it, to be thrown. The error of a client's only provider is thrown as it is.
+    /// Reports `error` to the observers and returns the error to throw: for a client's only provider the provider's
+    /// own.
     func failure(_ error: ChainError) -> any Error {
         report(.walkFailed(error))
         return isSole ? error.underlying ?? error : error
     }
 
-    /// Asks every provider silently, also after an account or a failure. At the provider of the chosen account only that
-    /// account is looked up.
+    /// Asks every provider silently, even after one has an account or fails. The provider of the chosen account is
+    /// asked for that account only.
     func askEverybody(choice: CurrentAccount?, _ context: CallerContext) async -> [ChainAttempt] {
         var attempts: [ChainAttempt] = []
         for link in links {
@@ -125,8 +127,8 @@ struct ChainResolver: Sendable {
         ) { await ask($0, inquiry) }
     }
 
-    /// `attempt` with what is known once its account was asked for a token. It is only in a chain that may fall back, and only
-    /// where the account needs its person.
+    /// `attempt`, marked replaceable when its account is suspended and a request showed that no access token of it
+    /// works. Called only in a chain that may fall back.
     func settled(_ attempt: ChainAttempt, of link: Link, _ context: CallerContext) async -> ChainAttempt {
         guard onSessionEnd == .fallBack, attempt.suspension != nil, case .account(let account) = attempt.outcome else {
             return attempt
@@ -135,7 +137,7 @@ struct ChainResolver: Sendable {
         do {
             settled.isReplaceable = try await !link.hasToken(of: account, on: time)
             if !settled.isReplaceable {
-                // The server may have taken the refresh token again.
+                // Look up again: the request for a token may have ended the suspension.
                 let lookup = try await link.answer(Inquiry(context, account: account), on: time)
                 settled.suspension = lookup.suspension
             }
@@ -164,7 +166,7 @@ struct ChainResolver: Sendable {
                 walk.find(attempt)
                 return walk
             case .absent(let reason) where reason.sessionError != nil && onSessionEnd == .ask:
-                // An inner chain waits for a decision of the user, and so does this one.
+                // An inner chain waits for the user's decision, so the outer one has to wait as well.
                 walk.absence = reason
                 return walk
             case .absent, .passedOver: continue
@@ -188,7 +190,7 @@ struct ChainResolver: Sendable {
         var attempt = ChainAttempt(
             provider: link.name, question: inquiry.question, outcome: outcome, duration: time.elapsed(since: start))
         if case .account(let account) = outcome {
-            // No account is a fallback for itself.
+            // An account cannot stand in for itself.
             attempt.fallback = inquiry.fallback?.from == account ? nil : inquiry.fallback ?? found?.fallback
             attempt.suspension = found?.suspension
             attempt.isOnlyConfigured = link.requesting?.hasToken == false

@@ -1,4 +1,4 @@
-/// The route from a realm to its provider. Every call for a token uses it, so it is a reference.
+/// Provider that serves a realm. Every call for a token passes the route on, so it is a class to avoid copies.
 package final class ChainRoute: Sendable {
     let realm: String
     package let provider: any AccountProvider
@@ -13,14 +13,15 @@ package final class ChainRoute: Sendable {
     }
 }
 
-/// The routes of a chain. Among few names comparing finds one faster than hashing; a server may have one for each tenant.
+/// The routes of a chain. Comparing names is faster than hashing for a few realms; many, such as one per tenant of a
+/// server, are hashed.
 struct ChainRoutes: Sendable {
     private static let most = 16
 
     private let few: ArraySlice<ChainRoute>
     private let many: [Realm: ChainRoute]
 
-    /// A realm's name by its bytes, as ``AccountID`` compares.
+    /// A realm's name, hashed and compared by its bytes, as in ``AccountID``.
     private struct Realm: Hashable {
         let name: String
 

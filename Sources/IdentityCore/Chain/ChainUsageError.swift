@@ -2,15 +2,16 @@
 package enum ChainUsageError: IdentityFailure, Equatable {
     /// No provider of the chain has the account's realm.
     case unknownRealm(AccountID, known: [String])
-    /// No provider of the chain has this name, which an override may have given, such as that of a variable.
+    /// No provider of the chain has this name. `namedBy` is the override that named it, such as an environment
+    /// variable.
     case unknownProvider(String, known: [String], namedBy: String? = nil)
     /// Two providers have the same name or the same realm.
     case ambiguous(String)
-    /// A provider returned an account of a realm that is not its own.
+    /// A provider returned an account whose realm is not one of the provider's.
     case foreignAccount(AccountID, provider: String)
     /// `override` excludes this provider.
     case excluded(provider: String, override: String)
-    /// `SWIFT_IDENTITY_PROVIDER` has to name a provider here and does not.
+    /// The environment variable `SWIFT_IDENTITY_PROVIDER` is required to name a provider, but does not.
     case providerVariableMissing(known: [String])
 
     package var failureCode: String {
@@ -45,7 +46,7 @@ package enum ChainUsageError: IdentityFailure, Equatable {
     }
 }
 
-/// Why a chain did not wait for a provider.
+/// Why a chain did not wait for a provider's answer.
 package enum ChainLinkError: IdentityFailure, Equatable {
     /// The silent lookup took longer than the deadline.
     case tooSlow(limit: Duration)

@@ -1,9 +1,10 @@
 import Foundation
 
-/// Keeps a chain from waiting for a backend that cannot be reached: one probe per pause instead of one timeout per call.
+/// Keeps a chain from waiting for a backend that cannot be reached: one probe per pause instead of one timeout per
+/// call.
 ///
-/// A failure opens it for a pause. Then it is half open and lets one caller probe: a success closes it, and a failure opens
-/// it again for twice as long.
+/// A failure opens the breaker for a pause, in which no caller is admitted. After the pause one caller may probe: a
+/// success closes the breaker, and a failure opens it again for twice as long.
 final class CircuitBreaker: Sendable {
     private enum State: Sendable {
         case closed
@@ -58,7 +59,7 @@ final class CircuitBreaker: Sendable {
         }
     }
 
-    /// The caller was cancelled without a result, so the next one may probe.
+    /// Reports that an admitted caller was cancelled before it had a result. The next caller may probe.
     func learntNothing() {
         let now = time.now
         state.withLock { state in
@@ -68,8 +69,8 @@ final class CircuitBreaker: Sendable {
 }
 
 extension Error {
-    /// Whether the error means that a backend cannot be reached now, so that a new sign-in may use another provider. Errors
-    /// of the store, cancellations, and errors that nobody classified do not: a fallback needs more than a guess.
+    /// Whether the error means that a backend cannot be reached now, so that a new sign-in may use another provider.
+    /// Errors of the store, cancellations and unclassified errors do not mean that.
     package var meansUnavailableBackend: Bool {
         if self is CancellationError || self is TokenStoreError || self is RandomnessError { return false }
         if let error = self as? ChainError { return error.underlying?.meansUnavailableBackend ?? false }

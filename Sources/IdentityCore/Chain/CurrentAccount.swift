@@ -1,17 +1,18 @@
 import Foundation
 
-/// The current account of a profile, which its chain has chosen, or of a realm, where it signed in last. It is a record of
-/// the shared store, so that an app, its extensions and its tools use the same account. Every change is a compare-and-swap
+/// The account that the chain of a profile has chosen, or the one that signed in last in a realm. The record is in the
+/// shared store, so that an app, its extensions and its tools use the same account. Every change is a compare-and-swap
 /// on the record's generation.
 package struct CurrentAccount: Codable, Equatable, Sendable {
     package let account: AccountID
-    /// Of a profile: the name of the provider that the account came from.
+    /// Name of the provider that the account came from; only in the record of a profile.
     package var provider: String?
-    /// Of a profile: the ended session that the account is a fallback for, until the user decides.
+    /// The ended session that the account stands in for until the user decides; only in the record of a profile.
     package var fallback: SessionFallback?
-    /// Of a realm: when it signed in, which tells this sign-in from others of the account.
+    /// Time of the sign-in, which tells it from other sign-ins of the account; only in the record of a realm.
     package var signedInAt: Date?
-    /// Of a realm where nobody has a session: the generation of the account's record; zero where it has none.
+    /// Generation of the account's record when nobody in the realm has a session, zero without a record; only in the
+    /// record of a realm.
     package var withoutSession: UInt64?
 
     package init(_ account: AccountID, of provider: String, fallback: SessionFallback? = nil) {
@@ -32,7 +33,6 @@ package struct CurrentAccount: Codable, Equatable, Sendable {
         self = try JSONDecoder.decodeForeign(CurrentAccount.self, from: content)
     }
 
-    /// Reads what is encoded.
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         account = try members.decode(AccountID.self, forKey: .account)
@@ -46,8 +46,8 @@ package struct CurrentAccount: Codable, Equatable, Sendable {
         withoutSession = try? members.decodeIfPresent(UInt64.self, forKey: .withoutSession)
     }
 
-    /// The bytes to store.
-    /// - Throws: nothing that can happen: every member is text, a number or a date.
+    /// Encodes the content of the record.
+    /// - Throws: never in practice, because every member is text, a number or a date.
     package func encoded() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -74,13 +74,14 @@ struct ChosenAccount: Sendable {
         let choice: CurrentAccount?
     }
 
-    /// The result of offering a choice.
+    /// Whether a choice that a lookup offered was stored.
     enum Outcome {
         /// The choice is stored.
         case chosen
-        /// A concurrent choice was stored first.
+        /// A choice of another task or process was stored first.
         case overtaken
-        /// The choice counts for this lookup only: the store cannot be written, or it is a fallback for now.
+        /// The choice counts for this lookup only, because the store cannot be written or the account is a temporary
+        /// fallback.
         case unstored
     }
 
@@ -91,7 +92,7 @@ struct ChosenAccount: Sendable {
         (key, self.store) = (.currentAccount(ofProfile: profile), store)
     }
 
-    /// The stored choice.
+    /// Reads the stored choice with its generation.
     /// - Throws: ``TokenStoreError``.
     func read() async throws -> Snapshot {
         guard let record = try await store.record(for: key) else { return Snapshot(generation: 0, choice: nil) }
@@ -117,16 +118,16 @@ struct ChosenAccount: Sendable {
         }
     }
 
-    /// Replaces the choice whatever it is, after a decision of the user.
+    /// Replaces the choice unconditionally, after a decision of the user.
     /// - Returns: the former choice.
     /// - Throws: ``TokenStoreError``.
     func set(_ choice: CurrentAccount) async throws -> CurrentAccount? {
         try await update { _ in choice }
     }
 
-    /// Removes `account` as the chosen one, and as the one that the chosen account is a fallback for. Without the store's key
-    /// the choice stays, and is one of an account without a session.
-    /// - Returns: whether it was the chosen one.
+    /// Removes `account` as the chosen one, and as the one that the chosen account is a fallback for. Without the
+    /// store's key the record cannot be read and stays, naming an account that has no session.
+    /// - Returns: whether `account` was the chosen one.
     /// - Throws: ``TokenStoreError``.
     func clear(_ account: AccountID) async throws -> Bool {
         do {

@@ -1,5 +1,5 @@
 extension IdentityProviderChain {
-    /// The key of all sign-ins, so that one is shown at a time.
+    /// The only key of ``Coalescer``, so that one sign-in is shown at a time.
     enum Screen { case only }
 
     struct SignInOutcome: Sendable {
@@ -10,7 +10,7 @@ extension IdentityProviderChain {
     /// The result of a silent lookup at every provider, for diagnosis. No account is chosen. At the provider of the chosen
     /// account, that account is looked up.
     public func explain(scopes: Set<String>, deviceToken: String) async -> [ChainAttempt] {
-        // Also when the choice cannot be read.
+        // Unreadable choices do not end the diagnosis.
         let choice = try? await selection?.read().choice
         return await resolver.askEverybody(
             choice: choice, CallerContext(scopes: scopes, deviceToken: deviceToken))
@@ -24,7 +24,8 @@ extension IdentityProviderChain {
         try await lookUp(context, isFollowing: false)
     }
 
-    /// ``silentAccount(in:)``, also after a change of the store.
+    /// Looks up the account as ``silentAccount(in:)`` does. With `isFollowing`, the lookup follows a change of the
+    /// store and leaves the choice of another process alone.
     /// - Throws: as ``silentAccount(in:)``.
     package func lookUp(_ context: CallerContext, isFollowing: Bool) async throws -> AccountLookup {
         var inquiry = Inquiry(context)
@@ -38,16 +39,16 @@ extension IdentityProviderChain {
         try await silentWalk(Inquiry(context, account: account)).lookup()
     }
 
-    /// The signed-in account, else that of the first provider that can show a sign-in, else `nil`. When the session of the
-    /// chosen account has ended or is suspended, its own provider is tried first.
-    /// - Throws: ``ChainError`` when a provider fails or the user does not sign in,
-    ///   ``SessionError/ended(_:reason:)`` or ``SessionError/belongsElsewhere(_:reason:)`` when
-    ///   that is the chosen account's session and no sign-in can be shown.
+    /// The signed-in account, else that of the first provider that can show a sign-in, else `nil`. When the session of
+    /// the chosen account has ended or is suspended, its own provider is tried first.
+    /// - Throws: ``ChainError`` when a provider fails or the user does not sign in, ``SessionError/ended(_:reason:)``
+    ///   or ``SessionError/belongsElsewhere(_:reason:)`` when the chosen account's session is in that state and no
+    ///   sign-in can be shown.
     public func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         try await activeLookup(CallerContext(scopes: scopes, deviceToken: deviceToken)).account
     }
 
-    /// ``activeAccount(scopes:deviceToken:)`` as a lookup.
+    /// Does what ``activeAccount(scopes:deviceToken:)`` does, and also says why there is no account.
     /// - Throws: as ``activeAccount(scopes:deviceToken:)``.
     package func activeLookup(_ context: CallerContext) async throws -> AccountLookup {
         let walk = try await signIns.value(for: context, whenAbandoned: .cancel) {
@@ -63,7 +64,7 @@ extension IdentityProviderChain {
             if let found = silent.found, silent.suspension == nil {
                 return try await self.confirm(found, silent, context)
             }
-            // In the place of a session that is suspended or of no use, or of nobody's.
+            // The account that the sign-in replaces: a suspended or ended session, or one that belongs elsewhere.
             let former = silent.found?.account ?? silent.sessionError?.account
             var walk = try await self.show(Inquiry(context, .interactive, account: former))
             guard walk.found == nil else { return walk }
@@ -75,15 +76,16 @@ extension IdentityProviderChain {
         return try walk.lookup()
     }
 
-    /// Lets the first provider that can show a sign-in do so; one that needs no person, where none can. The account becomes
-    /// the chosen one.
+    /// Signs in with the first provider that can show a sign-in, or, if none can, with one that needs no person. The
+    /// account becomes the chosen one.
     /// - Throws: ``ChainError`` when that provider fails or the user does not sign in.
     public func signIn(in context: CallerContext) async throws -> AccountID? {
         try await signIn(in: context, options: .init())
     }
 
-    /// ``signIn(in:)`` with options for this one.
-    /// - Throws: as ``signIn(in:)``; the provider's error is ``SignInOptionsError`` where it has no place for them.
+    /// Signs in as ``signIn(in:)`` does, with options for this sign-in.
+    /// - Throws: as ``signIn(in:)``; the provider's error is ``SignInOptionsError`` when its sign-in cannot use the
+    ///   options.
     public func signIn(in context: CallerContext, options: SignInWishes) async throws -> AccountID? {
         try await shownLookup(context, options).account
     }
@@ -97,9 +99,9 @@ extension IdentityProviderChain {
     }
 
     /// Lets the provider called `name`, or else the first one that can, show a sign-in.
-    /// - Parameter endsWithTask: whether the sign-in ends with the task of its only caller, which then waits for its end.
-    ///   By default it stays on the screen.
-    /// - Returns: who has signed in.
+    /// - Parameter endsWithTask: whether cancelling the last caller also closes the sign-in, and waits until it is
+    ///   closed. By default the sign-in stays on the screen.
+    /// - Returns: the account that signed in.
     /// - Throws: `ChainUsageError`, ``ChainError`` when the user does not sign in.
     package func shownLookup(
         _ context: CallerContext, with name: String? = nil, _ options: SignInWishes, endsWithTask: Bool = false
@@ -137,7 +139,7 @@ extension IdentityProviderChain {
     }
 
     /// The providers that a sign-in may ask, in order.
-    /// - Parameter account: the account whose session it replaces; `nil` for any.
+    /// - Parameter account: the account whose session the sign-in replaces; `nil` for any.
     package func signInCandidates(replacing account: AccountID?) -> [Link] {
         resolver.candidates(for: Inquiry(CallerContext(scopes: [], deviceToken: ""), .interactive, account: account))
     }
@@ -152,8 +154,8 @@ extension IdentityProviderChain {
         }
     }
 
-    /// Confirms an account that was found silently, by the provider's own sign-in where only that finds out whether the
-    /// account is still signed in.
+    /// Confirms an account that was found silently. A provider that cannot look up silently confirms it with its own
+    /// sign-in.
     private func confirm(
         _ found: CurrentAccount, _ silent: ChainResult, _ context: CallerContext
     ) async throws -> ChainResult {
@@ -161,13 +163,13 @@ extension IdentityProviderChain {
         else { return silent }
         let walk = try await show(Inquiry(context, .interactive, provider: link.name))
         guard walk.found == nil else { return walk }
-        // Signed out there, so the other providers are tried as if the account had never been chosen.
+        // The user has signed out at the provider, so try the others as if the account had never been chosen.
         try await forget(found.account)
         let others = try await silentWalk(Inquiry(context))
         return others.found == nil ? try await show(Inquiry(context, .interactive)) : others
     }
 
-    /// Shows a sign-in when no other is shown. Callers with the same inquiry get the same result.
+    /// Shows a sign-in, after any other one has ended. Callers with an equal inquiry share one sign-in and its result.
     func show(_ inquiry: Inquiry, endsWithTask: Bool = false) async throws -> ChainResult {
         while true {
             let shown = try await screen.value(for: .only, whenAbandoned: endsWithTask ? .end : .finish) {

@@ -1,7 +1,7 @@
 extension IdentityProviderChain {
-    /// A silent lookup. The provider of the chosen account is tried first. Without a choice, or when it is stale, a walk
-    /// starts at the first provider, and the account that it finds becomes the choice. When another process changes the
-    /// choice meanwhile, the lookup starts again.
+    /// Looks up an account silently. The provider of the chosen account is tried first. Without a choice, or when it is
+    /// stale, a walk starts at the first provider, and the account that it finds becomes the choice. When another
+    /// process changes the choice meanwhile, the lookup starts again.
     /// - Throws: ``ChainError``, ``TokenStoreError``, `CancellationError`.
     func findSilently(_ silent: Inquiry) async throws -> ChainResult {
         if let account = silent.account, let walk = try await walkToAccount(account, silent) { return walk }
@@ -19,11 +19,12 @@ extension IdentityProviderChain {
         guard let link = try? route(to: account).link else { return nil }
         let attempt = await resolver.ask(link, silent)
         var walk = try concluding(attempt)
-        // The reason for this account, instead of those of all providers.
+        // Report the reason of this account, not those of all providers.
         if case .absent(let reason) = attempt.outcome { walk.absence = reason }
         return walk
     }
 
+    /// Decides about the stored choice by asking its provider.
     /// - Returns: `nil` when another process changed the choice meanwhile, so that the lookup starts again.
     private func decide(
         on snapshot: ChosenAccount.Snapshot, of selection: ChosenAccount, _ silent: Inquiry
@@ -36,7 +37,7 @@ extension IdentityProviderChain {
             return try await rewalk(from: choice, [], because: .providerRemoved, snapshot, selection, silent)
         }
         guard resolver.includes(link.name) else {
-            // Excluded by an override of this process, which must not change the shared choice.
+            // Because the override of this process excludes the provider, the choice that others share must not change.
             return try await resolver.walkSilently(silent)
         }
         let attempt = await resolver.settled(resolver.ask(link, silent.about(choice)), of: link, silent.context)
@@ -66,8 +67,8 @@ extension IdentityProviderChain {
         }
     }
 
-    /// The result where the chosen account has no session, for a reason that is not a decision of the user. The choice stays
-    /// until the user decides, except in a chain with ``SessionEndPolicy/fallBack`` whose session has ended.
+    /// The result when the chosen account has no session, although the user did not sign out. The choice stays until
+    /// the user decides, except in a chain with ``SessionEndPolicy/fallBack`` whose session has ended.
     private func fallBack(
         from choice: CurrentAccount, because loss: AbsenceReason, _ attempts: [ChainAttempt],
         _ snapshot: ChosenAccount.Snapshot, _ selection: ChosenAccount, _ silent: Inquiry
@@ -88,7 +89,7 @@ extension IdentityProviderChain {
         as fallback: SessionFallback, from choice: CurrentAccount, _ attempts: [ChainAttempt],
         _ snapshot: ChosenAccount.Snapshot, _ selection: ChosenAccount, _ silent: Inquiry
     ) async throws -> ChainResult? {
-        // Several ends in a row are one, that of the account that the user chose.
+        // After several fallbacks in a row, keep the account that the user chose as the one they stand in for.
         let fallback = fallback.isForNow ? fallback : choice.fallback ?? fallback
         var silent = silent
         silent.fallback = fallback
@@ -108,7 +109,8 @@ extension IdentityProviderChain {
         _ snapshot: ChosenAccount.Snapshot, _ selection: ChosenAccount, _ silent: Inquiry
     ) async throws -> ChainResult? {
         var silent = silent
-        // A sign-out is a decision of the user. After anything else the next account is a fallback for the same one.
+        // A sign-out is the user's decision and ends a fallback. For any other reason the next account stands in for
+        // the same session.
         if case .noLongerSignedIn(.signedOut) = reason {} else { silent.fallback = stale.fallback }
         guard override == nil, !silent.isFollowing else {
             return try await resolver.walkSilently(after: attempts, silent)
@@ -147,8 +149,8 @@ extension IdentityProviderChain {
         return walk
     }
 
-    /// The walk that ends at the chosen provider.
-    /// - Throws: ``ChainError`` when it failed.
+    /// The result of a walk that ends at the provider of the chosen account.
+    /// - Throws: ``ChainError`` when that provider failed.
     private func concluding(_ attempt: ChainAttempt) throws -> ChainResult {
         switch attempt.outcome {
         case .account, .absent:

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Several providers in order, as one.
+/// Combines several providers, in order, into one.
 ///
-/// - When a provider has no account (`nil`), the next one is tried. A failure stops the walk, because a wrong account is
-///   worse than none.
+/// - When a provider has no account (`nil`), the next one is tried. A failure stops the walk, because a wrong account
+///   is worse than none.
 /// - All providers are first tried silently. A provider may show a sign-in only when none has an account, so that the
 ///   sign-in page of an earlier provider does not hide the session of a later one.
-/// - The account that was found becomes the chosen one. With a store the choice is kept and shared: every process tries its
-///   provider first. It changes by signing in, signing out and ``select(_:scopes:deviceToken:)``, and when the account is no
-///   longer signed in.
+/// - The account that was found becomes the chosen one. With a store the choice is kept and shared: every process tries
+///   its provider first. It changes by signing in, signing out and ``select(_:scopes:deviceToken:)``, and when the
+///   account is no longer signed in.
 /// - A chosen account whose session has ended stays chosen until the app or the user decides; see ``SessionEndPolicy``.
 /// - Calls for an account go to the provider with its realm, and never to another one.
 ///
@@ -53,17 +53,17 @@ public final class IdentityProviderChain: AccountProvider {
     let lookups = Coalescer<Inquiry, ChainResult>()
     let signIns = Coalescer<CallerContext, ChainResult>()
     let screen = Coalescer<Screen, SignInOutcome>()
-    /// How often an account was chosen by a person.
+    /// Number of choices that a person made; shows whether one was made during a sign-out.
     let choices = Locked(0)
 
     private let routes: ChainRoutes
 
-    /// A chain.
+    /// Makes a chain of `links`.
     /// - Parameters:
     ///   - links: the providers in the order in which they are tried.
     ///   - options: the options.
-    /// - Throws: `ChainUsageError.ambiguous(_:)`, or `ChainUsageError.unknownProvider(_:known:namedBy:)` when the override
-    ///   names an unknown provider.
+    /// - Throws: `ChainUsageError.ambiguous(_:)`, or `ChainUsageError.unknownProvider(_:known:namedBy:)` when the
+    ///   override names an unknown provider.
     public init(_ links: [Link], options: Options = Options()) throws {
         var names: Set<String> = []
         var realms: Set<String> = []
@@ -83,8 +83,8 @@ public final class IdentityProviderChain: AccountProvider {
         resolver = ChainResolver(links: participants.included, excluded: participants.excluded, options)
     }
 
-    /// The chain of a client that was given `provider`. A chain that keeps its choice stays as it is; any other gets a
-    /// choice that lasts as long as the client. The answers and errors of one provider are the chain's.
+    /// The chain of a client that was given a single `provider`, which may be a chain itself. A chain with a stored
+    /// choice is used as it is; any other gets a choice that lasts as long as the client.
     package init(of provider: any IdentityProvider, time: TimeSource) {
         let given = provider as? IdentityProviderChain
         let sole = Link("provider", provider, silentDeadline: .unlimited).namedByRealm
@@ -120,8 +120,8 @@ public final class IdentityProviderChain: AccountProvider {
         try await route(to: accountID).provider.accessToken(for: accountID, scopes: scopes)
     }
 
-    /// A token other than this one of the account's provider; the current one when the provider has only the three
-    /// basic methods.
+    /// A token of the account's provider other than `rejectedToken`. A provider with only the three basic methods
+    /// returns its current token.
     /// - Throws: `ChainUsageError` when no provider has the account's realm, else what the provider throws.
     public func accessToken(
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
@@ -129,8 +129,8 @@ public final class IdentityProviderChain: AccountProvider {
         try await route(to: accountID).provider.accessToken(for: accountID, scopes: scopes, replacing: rejectedToken)
     }
 
-    /// A token of the account's provider that lasts as long as `freshness` says; its current one when it has only the three
-    /// basic methods.
+    /// A token of the account's provider that lasts as long as `freshness` says. A provider with only the three basic
+    /// methods returns its current token.
     /// - Throws: `ChainUsageError` when no provider has the account's realm, else what the provider throws.
     public func accessToken(
         for accountID: AccountID, scopes: Set<String>, freshness: TokenFreshness
@@ -152,11 +152,13 @@ public final class IdentityProviderChain: AccountProvider {
     ///   the provider throws.
     public func signOut(_ accountID: AccountID) async throws { try await end(accountID) {} }
 
-    /// ``signOut(_:)``, which calls `onceOver` as soon as the session is over here and the account is not the chosen one.
+    /// Signs out as ``signOut(_:)`` does, and calls `onceOver` as soon as the session is erased from the store and no
+    /// longer chosen, before the backend is informed.
     package func end(_ account: AccountID, onceOver: @escaping @Sendable () async throws -> Void) async throws {
         let known = choices.withLock { $0 }
         let forget = { @Sendable [selection, resolver, choices] in
-            // A sign-out that takes long does not undo a later sign-in, also of the same person.
+            // Clear the choice only if no person chose an account meanwhile: a slow sign-out must not undo a later
+            // sign-in.
             if choices.withLock({ $0 }) == known, let selection, try await selection.clear(account) {
                 resolver.report(.selectionChanged(SelectionChange(from: account, to: nil, reason: .signedOut)))
             }

@@ -1,19 +1,18 @@
-/// A chain's question to a provider, with everything that is passed along. Callers with the same value share the answer.
+/// The arguments of a chain's call to one provider. Callers with an equal inquiry share the answer.
 struct Inquiry: Hashable, Sendable {
     /// The OAuth scopes and the device.
     let context: CallerContext
-    /// Asks for the account that is signed in, or for a sign-in.
+    /// Whether to look up silently or to show a sign-in.
     var question = Question.silent
-    /// The account that is looked for, or whose session is of no use and is to be replaced by the sign-in; `nil` for any.
+    /// The account to look up, or whose unusable session the sign-in replaces; `nil` for any.
     var account: AccountID?
-    /// The only provider that may show the sign-in, whose failure is then never skipped; `nil` for all.
+    /// The only provider that may show the sign-in. Its failure is never skipped. `nil` for all providers.
     var provider: String?
-    /// The wishes for this sign-in, beyond what is configured.
     var options = SignInWishes()
-    /// The session that an account is a fallback for.
+    /// The unusable session that the found account stands in for; `nil` for none.
     var fallback: SessionFallback?
-    /// Whether only the store has changed. Such a look leaves a choice that it disagrees with: another process made it, and
-    /// would answer a change with one of its own, without end.
+    /// Whether the lookup follows a change of the store. Such a lookup never replaces a choice that another process has
+    /// made: two processes that disagree would otherwise overwrite each other's choice without end.
     var isFollowing = false
 
     typealias Question = ChainAttempt.Question
@@ -26,11 +25,11 @@ struct Inquiry: Hashable, Sendable {
         self.options = options
     }
 
-    /// Whether a provider that is out of reach may be skipped. The one of a known account is not, because another account is
-    /// no substitute, nor is the one that the user named.
+    /// Whether a provider that cannot be reached may be skipped. A provider asked for a known account, or named by the
+    /// user, is not skipped: another account is no substitute.
     var mayPassOver: Bool { question == .silent ? account == nil : provider == nil }
 
-    /// The inquiry about the chosen account.
+    /// The inquiry, limited to the chosen account.
     func about(_ choice: CurrentAccount) -> Inquiry {
         var inquiry = Inquiry(context, account: choice.account)
         inquiry.fallback = choice.fallback
@@ -39,8 +38,9 @@ struct Inquiry: Hashable, Sendable {
 
     /// The providers of `links` to ask, in order.
     ///
-    /// A sign-in is for a person, so a provider that needs none is its target only when it is named, or when no other can show
-    /// one. In the place of a known account it never is: the user would get another one without noticing.
+    /// A sign-in is for a person, so a provider that needs none is its target only when it is named, or when no other
+    /// can show one. To replace a known account, such a provider is never chosen: the user would get another account
+    /// without noticing.
     func candidates(among links: [IdentityProviderChain.Link]) -> [IdentityProviderChain.Link] {
         guard question == .interactive else { return links }
         if let provider { return links.filter { $0.name == provider } }
@@ -51,7 +51,7 @@ struct Inquiry: Hashable, Sendable {
 }
 
 extension IdentityProviderChain.Link {
-    /// The answer of the provider. It has the deadline of a silent lookup, unless it may show something.
+    /// The answer of the provider, within the link's deadline unless the provider may show something.
     func answer(_ inquiry: Inquiry, on time: TimeSource) async throws -> AccountLookup {
         let mayTakeLong = inquiry.question == .interactive && (mayShowSignIn || !hasThreeMethods)
         if mayTakeLong { return try await answer(inquiry) }
@@ -61,7 +61,8 @@ extension IdentityProviderChain.Link {
                 try await withinDeadline(on: time) { try await answer(inquiry) }
             }
         } catch ChainLinkError.tooSlow where inquiry.account == nil && readsAll.withLock({ $0 }) {
-            // The deadline is for servers, and the next reading of all sessions would take no less time.
+            // No deadline: the lookup was busy reading the whole store, which is no fault of a server and would take as
+            // long the next time.
             return try await answer(inquiry)
         }
     }
@@ -102,10 +103,10 @@ extension IdentityProviderChain.Link {
         }
     }
 
-    /// Gets the token of a workload where the next provider may take its place, because only that shows whether its server is
-    /// there and fast enough.
-    /// - Throws: what means that it is not there. Any other error is told by the call that needs the token, as without these
-    ///   options.
+    /// Requests the token of a workload that the next provider may replace, because only the request shows whether its
+    /// server can be reached in time.
+    /// - Throws: errors that mean that the server cannot be reached. Any other error is left to the call that needs the
+    ///   token.
     private func getToken(of account: AccountID?, _ scopes: Set<String>) async throws {
         guard let account, let requesting, fallsBackWhenUnavailable || silentDeadline.policy == .skip,
             !requesting.hasToken
@@ -119,7 +120,8 @@ extension IdentityProviderChain.Link {
         } catch {}
     }
 
-    /// Whether `account`, which needs its person, has an access token that works. Its server is asked where it is time to.
+    /// Whether a suspended `account` still has a working access token. Its server is asked again when the pause of the
+    /// suspension is over.
     /// - Throws: ``TokenStoreError``, `CancellationError`.
     func hasToken(of account: AccountID, on time: TimeSource) async throws -> Bool {
         do {

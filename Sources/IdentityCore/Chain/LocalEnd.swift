@@ -1,5 +1,5 @@
-/// Work that follows once a session is over here, such as telling the app. It happens once, and before the backend is told, which
-/// may take seconds.
+/// Work to do when a session has ended locally, such as informing the app. It runs once, before the backend is
+/// informed, which may take seconds.
 package final class LocalEnd: Sendable {
     private static let current = TaskLocal<LocalEnd?>(wrappedValue: nil)
 
@@ -11,19 +11,21 @@ package final class LocalEnd: Sendable {
         (self.account, self.work) = (account, work)
     }
 
-    /// Runs `signOut`, in which it happens as soon as whoever ends the session says so.
+    /// Runs `signOut` and waits for the work, which starts as soon as the session has ended locally.
     func awaited(_ signOut: () async throws -> Void) async throws {
         try await Self.current.withValue(self) { try await signOut() }
         try await happen()
     }
 
-    /// The session of `account` is over here. Who signs out throws the errors of what follows.
+    /// Reports that the session of `account` has ended locally. Errors of the work are thrown by the sign-out, not
+    /// here.
     package static func happen(of account: AccountID) async {
         guard let current = current.get(), current.account == account else { return }
         try? await current.happen()
     }
 
-    /// Waits until it has happened, also when the caller is cancelled: the session is over.
+    /// Starts the work unless it has run, and waits for it even when the caller is cancelled, because the session has
+    /// already ended.
     private func happen() async throws {
         let task = task.withLock { task in
             let happening = task ?? Task { [work] in try await work() }
@@ -35,8 +37,8 @@ package final class LocalEnd: Sendable {
 }
 
 extension IdentityProviderChain.Link {
-    /// Signs `account` out, and calls `onceOver` as soon as the session is over here. Of a provider that does not say so that
-    /// is known only afterwards.
+    /// Signs `account` out, and calls `onceOver` as soon as the session has ended locally. For a provider that does not
+    /// report that moment, it is called after the sign-out.
     func signOut(_ account: AccountID, onceOver: @escaping @Sendable () async throws -> Void) async throws {
         if let chain { return try await chain.end(account, onceOver: onceOver) }
         try await LocalEnd(of: account, onceOver).awaited { try await provider.signOut(account) }

@@ -11,7 +11,7 @@ public struct ProviderOverride: Sendable, Equatable {
     package let included: [String]
     /// The providers that do not take part.
     package let excluded: Set<String>
-    /// The source of the override, for messages.
+    /// The source of the override for messages, such as the name of the variable.
     public let origin: String
 
     /// Only these providers, in this order.

@@ -1,31 +1,32 @@
-/// A chain's treatment of an ended session of the chosen account.
+/// Whether a chain keeps the chosen account when its session ends, or uses the next provider.
 public enum SessionEndPolicy: String, Sendable, Codable, CaseIterable {
     /// The chain reports the end of the session, in every process and after every restart, until the app or the user
     /// decides: by signing in, selecting another account, or signing out of the ended one. So the user never gets another
     /// account without noticing.
     case ask
-    /// The next provider is tried, and every result says which account it is a fallback for. For programs without a user. So
-    /// it is, for one look-up, while the session needs its person and none of its access tokens works.
+    /// The next provider is tried, and every result names the account that it stands in for. Meant for programs without
+    /// a user. A suspended session without a working access token is replaced in the same way, for one lookup at a
+    /// time.
     case fallBack
 }
 
-/// Says that an account is active only because the session of another one is of no use.
+/// Marks an account that is active only because the session of another account cannot be used.
 public struct SessionFallback: Sendable, Codable, Hashable {
-    /// The account whose session is of no use.
+    /// The account whose session cannot be used.
     public let from: AccountID
-    /// The event that made its session unusable.
+    /// Why the session cannot be used.
     public let cause: Cause
-    /// The reason for that.
+    /// Details of the cause, in words for a person.
     public let reason: SessionEndReason
 
-    /// Events that make a session unusable.
     public enum Cause: String, Sendable, Codable, CaseIterable {
         /// The session has ended. The fallback stays until the user decides.
         case ended
-        /// The session belongs to another configuration. The fallback is for one look-up: the account stays the chosen one.
+        /// The session belongs to another configuration. The fallback lasts for one lookup: the account stays the
+        /// chosen one.
         case belongsElsewhere
-        /// The session needs its person, and none of its access tokens works. The fallback is for one look-up: the account
-        /// stays the chosen one, and is back once its server takes the refresh token again.
+        /// The session is suspended, and none of its access tokens works. The fallback lasts for one lookup: the
+        /// account stays the chosen one, and is used again once its server accepts the refresh token.
         case suspended
     }
 
@@ -35,7 +36,7 @@ public struct SessionFallback: Sendable, Codable, Hashable {
         self.cause = cause
     }
 
-    /// The fallback for the active account; `nil` where `absence` is not about that.
+    /// The fallback for the active account; `nil` when `absence` is not about the active account.
     init?(_ absence: AbsenceReason) {
         switch absence {
         case .activeSessionEnded(let account, let reason): self.init(from: account, reason: reason)
@@ -45,19 +46,18 @@ public struct SessionFallback: Sendable, Codable, Hashable {
         }
     }
 
-    /// The fallback for an account that needs its person.
+    /// The fallback for an account whose session is suspended.
     init(from account: AccountID, _ suspension: Suspension) {
         self.init(from: account, reason: SessionEndReason(suspension.reason), cause: .suspended)
     }
 
-    /// Whether it is for one look-up, because the session may be of use at the next.
+    /// Whether the fallback lasts for one lookup only, because the session may work again at the next.
     package var isForNow: Bool { cause != .ended }
 
     private enum CodingKeys: CodingKey {
         case from, reason, cause
     }
 
-    /// Reads what ``encode(to:)`` writes.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         from = try container.decode(AccountID.self, forKey: .from)
@@ -65,7 +65,7 @@ public struct SessionFallback: Sendable, Codable, Hashable {
         cause = try container.decodeIfPresent(Cause.self, forKey: .cause) ?? .ended
     }
 
-    /// Writes `from`, `reason`, and the `cause` of a session that has not ended.
+    /// Omits `cause` when the session has ended, because a missing cause is decoded as that.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(from, forKey: .from)

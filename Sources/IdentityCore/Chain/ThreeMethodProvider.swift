@@ -1,6 +1,6 @@
 import Foundation
 
-/// A provider with the three methods of ``IdentityProvider``, as an ``AccountProvider``.
+/// Adapts a provider that has only the three methods of ``IdentityProvider`` to ``AccountProvider``.
 ///
 /// A provider that may show a sign-in says nothing silently: only its own sign-in finds out who is signed in there.
 struct ThreeMethodProvider: AccountProvider {
@@ -15,7 +15,7 @@ struct ThreeMethodProvider: AccountProvider {
     }
 
     func silentAccount(_ account: AccountID, in context: CallerContext) async throws -> AccountLookup {
-        // Unknown without its sign-in, so the choice stays.
+        // Unknown until its own sign-in runs, so the choice stays.
         mayShowSignIn ? .found(account) : try await silentAccount(in: context)
     }
 

@@ -1,5 +1,6 @@
-/// A provider of one account whose access tokens are in memory, and are requested when they are needed.
+/// A provider of one account that keeps its access tokens in memory only and requests them without a person.
 package protocol TokenRequestingProvider: AccountProvider {
-    /// Whether there is a token now. Without one the provider is configured, and its account is not signed in.
+    /// Whether an access token is in memory. Without one the provider is configured, but its account does not count as
+    /// signed in.
     var hasToken: Bool { get }
 }

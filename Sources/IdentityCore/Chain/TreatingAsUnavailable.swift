@@ -14,7 +14,7 @@ extension IdentityProvider {
     }
 }
 
-/// A provider with some errors treated as "no account". The link of a chain takes it apart.
+/// A provider some of whose errors count as "no account". Its link in a chain unwraps it.
 struct LenientProvider: IdentityProvider {
     let base: any IdentityProvider
     let isUnavailable: @Sendable (any Error) -> Bool

@@ -1,8 +1,9 @@
-/// Tells a chain that a silent lookup waits until all sessions of a store are read, which is no matter of a server.
+/// Lets a silent lookup report that it is busy reading all sessions of a store, so that the deadline for slow servers
+/// does not apply.
 package enum WholeReading {
-    /// Whether the running lookup does; `nil` outside of one with a deadline.
+    /// Whether the running lookup has begun to read the whole store; `nil` when the lookup has no deadline.
     static let hasBegun = TaskLocal<Locked<Bool>?>(wrappedValue: nil)
 
-    /// The running lookup does from now on.
+    /// Marks the running lookup as reading the whole store from now on.
     package static func begin() { hasBegun.get()?.withLock { $0 = true } }
 }

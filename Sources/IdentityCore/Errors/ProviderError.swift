@@ -1,28 +1,28 @@
 /// An error of an app's own provider, store or transport that says nothing about what a caller should do.
 ///
-/// A client throws no error but an ``IdentityFailure`` and `CancellationError`, so it puts any other one into
-/// this.
+/// A client throws only ``IdentityFailure`` and `CancellationError`, so it wraps any other error in this one.
 public struct ProviderError: IdentityFailure {
     public let underlying: any Error
 
-    /// A failure of an error that says nothing.
+    /// Wraps an error that is no ``IdentityFailure``.
     public init(underlying: any Error) { self.underlying = underlying }
 
     public var failureCode: String { Self.code }
-    /// ``FailureClass/transient``: nothing is known that a sign-in or another setting would mend.
+    /// Class of the underlying error: ``FailureClass/transient``, because nothing is known that a sign-in or another
+    /// setting would correct.
     public var failureClass: FailureClass { underlying.identityFailureClass }
-    /// The error's own text, without what looks like a secret.
+    /// The error's own text, with anything removed that looks like a secret.
     public var message: String { underlying.scrubbedMessage }
 
-    /// The code of an error that has none.
+    /// Code of a wrapped error that has no code of its own.
     package static let code = "provider_failed"
 
-    /// `error` as a client throws it.
+    /// `error` as a client throws it: wrapped, unless it is an ``IdentityFailure`` or a cancellation.
     package static func classified(_ error: any Error) -> any Error {
         error is any IdentityFailure || error is CancellationError ? error : Self(underlying: error)
     }
 
-    /// The result of `work`, whose errors are classified.
+    /// Runs `work`, and wraps its errors as ``classified(_:)`` does.
     nonisolated(nonsending) package static func classifying<Result>(
         _ work: nonisolated(nonsending) () async throws -> Result
     ) async throws -> Result {

@@ -6,12 +6,13 @@ extension String {
             .joined(separator: " ")
             .withoutTokens
         guard !line.isEmpty else { return fallback }
-        // Not characters, because one can have any length.
+        // Limit scalars, because a single character can have any length.
         let scalars = line.unicodeScalars
         return scalars.count > 200 ? String(scalars.prefix(200)) + "…" : line
     }
 
-    /// The text without what looks like a secret, and without words that are long enough to be a token, a code or a verifier.
+    /// The text with anything removed that looks like a secret, and with long words removed that could be a token, a
+    /// code or a verifier.
     package var withoutTokens: String {
         let bytes = Array(ScrubbedText.scrub(self).utf8)
         var (kept, position) = ([UInt8](), 0)

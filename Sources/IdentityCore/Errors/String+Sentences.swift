@@ -1,5 +1,5 @@
 extension String {
-    /// The text without requests to sign in at its end, for a message that has its own.
+    /// The text without the requests to sign in at its end, for a message that adds its own request.
     package var withoutSignInRequest: String {
         var text = Substring(self)
         while true {

@@ -1,6 +1,6 @@
 extension String {
-    /// The text with `\u{1B}` and the like for what moves a cursor, begins a line, or turns the direction of what follows:
-    /// names and values in messages come from files, variables and servers.
+    /// The text with escapes such as `\u{1B}` for scalars that move a cursor, begin a line or change the text
+    /// direction. Names and values in messages come from files, variables and servers.
     package var visible: String { visible(besides: []) }
 
     /// ``visible`` for a text that may have several lines and tabs.

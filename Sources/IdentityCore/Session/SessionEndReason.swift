@@ -1,25 +1,24 @@
-/// Why a session has ended, in words for a person.
+/// The reason why a session has ended, in words for a person.
 public struct SessionEndReason: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
-    /// The reason, often a whole message.
+    /// The text as it was given; often a whole message.
     public let text: String
 
     public init(_ text: String) { self.text = text }
 
-    /// Why a session has ended.
     public init(stringLiteral text: String) { self.init(text) }
 
     public var description: String { text }
 
-    /// The end of `session`, as part of a sentence.
+    /// A clause that says that `session` has ended and why.
     package func clause(_ session: String) -> String { "\(session) has ended: \(trimmed)" }
 
-    /// The end of `session`, and what to do.
+    /// A message that says that `session` has ended, why, and what to do.
     package func message(_ session: String) -> String {
         let isSentence = trimmed.last.map { ".!?".contains($0) } ?? true
         return "\(clause(session))\(isSentence ? "" : ".") Sign in again."
     }
 
-    /// The reason without the request to sign in, which follows anyway.
+    /// The reason without a closing request to sign in, because messages add one.
     private var trimmed: String {
         let reason = text.withoutSignInRequest
         return reason.isEmpty ? "the server gave no reason" : reason

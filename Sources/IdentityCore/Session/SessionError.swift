@@ -6,10 +6,10 @@ public enum SessionError: IdentityFailure, Equatable {
     case notSignedIn(AccountID)
     /// The session has ended, for this reason.
     case ended(AccountID, reason: SessionEndReason)
-    /// The session belongs to another configuration, which the reason names, and is kept for it. In this one the account has
-    /// no session; a sign-in replaces the kept one.
+    /// The session belongs to another configuration, which the reason names, and is kept for it. In this configuration
+    /// the account has no session, and signing in replaces the kept one.
     case belongsElsewhere(AccountID, reason: String)
-    /// The session needs its person, and its access token cannot be used. Its tokens are kept.
+    /// The session is suspended until a new sign-in, and its access token cannot be used. Its tokens are kept.
     case suspended(AccountID, Suspension)
     /// The access token has expired or was refused, and there is no refresh token.
     case cannotRefresh(AccountID)
@@ -22,13 +22,14 @@ public enum SessionError: IdentityFailure, Equatable {
     /// The backend refused the refresh a moment ago, which may mean that the session has ended. A call after `nextAttempt`
     /// repeats the refresh.
     case refreshRefused(AccountID, reason: String, nextAttempt: Date)
-    /// The backend refuses the client, not the session: a mistake in the configuration. The session is kept.
+    /// The backend refuses the client and not the session, which means a mistake in the configuration. The session is
+    /// kept.
     case clientRefused(AccountID, reason: String, nextAttempt: Date)
-    /// The server does not refresh the session with what it has, such as its scopes; ask for it with
+    /// The session lacks something that the server requires for a refresh, such as scopes; request it with
     /// `requestAuthorization`. The session is kept, and a call after `nextAttempt` tries again.
     case stepUpNeeded(AccountID, scopes: Set<String>, reason: String, nextAttempt: Date)
-    /// The server gives the session no token for this resource. Its other tokens are kept. A call after `nextAttempt` asks
-    /// again; `nil` where that changes nothing.
+    /// The server issues no token for this resource. Other tokens of the session are kept. A call after `nextAttempt`
+    /// asks again; `nil` when asking again cannot help.
     case resourceNotGranted(AccountID, resource: String, reason: String, nextAttempt: Date?)
 
     package var account: AccountID {
@@ -68,14 +69,15 @@ public enum SessionError: IdentityFailure, Equatable {
         }
     }
 
-    /// The text for a person: what happened and what to do. It names the account's provider, because an account's identifier
-    /// says nothing to a person.
+    /// Message for a person: what happened and what to do. It names the account's provider, because an account's
+    /// identifier means nothing to a person.
     public var message: String { message(calling: nil) }
 
     /// The message for operators, with the account's identifier.
     package var messageWithIdentifier: String { message(calling: account.id) }
 
-    /// - Parameter name: what the account is called; `nil` for the name of its provider alone.
+    /// The message, with a name for the account.
+    /// - Parameter name: the name of the account; `nil` for the name of its provider alone.
     private func message(calling name: String?) -> String {
         let session = name.map { "session of \($0)" } ?? "session with \(account.realm)"
         return switch self {
@@ -113,7 +115,7 @@ public enum SessionError: IdentityFailure, Equatable {
         }
     }
 
-    /// Whether a sign-in is what helps: the session is suspended, has ended, or is absent here.
+    /// Whether signing in would help: the session is suspended, has ended, or is absent here.
     public var asksForSignIn: Bool {
         switch self {
         case .notSignedIn, .ended, .belongsElsewhere, .suspended, .cannotRefresh: true
@@ -123,7 +125,7 @@ public enum SessionError: IdentityFailure, Equatable {
         }
     }
 
-    /// When a call tries again what failed now; `nil` when there is no such time.
+    /// The time after which a call tries again; `nil` when there is no such time.
     public var nextAttempt: Date? {
         switch self {
         case .refreshPostponed(_, _, let date), .refreshRefused(_, _, let date), .clientRefused(_, _, let date),
@@ -137,7 +139,8 @@ public enum SessionError: IdentityFailure, Equatable {
 }
 
 extension Date {
-    /// The date in UTC, as RFC 3339 writes it. The second is rounded up, so that what is allowed then is allowed.
+    /// The date in UTC in the format of RFC 3339. Fractions of a second are rounded up, so that an attempt at the
+    /// printed time is not too early.
     fileprivate var inWholeSeconds: String {
         let second = Date(timeIntervalSince1970: timeIntervalSince1970.rounded(.up)).wholeSecondsSince1970
         return Date(timeIntervalSince1970: TimeInterval(second)).ISO8601Format()

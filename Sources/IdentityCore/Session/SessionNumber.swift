@@ -1,7 +1,7 @@
-/// A session of an account: from a sign-in to the next one or to its end, however often it is refreshed in between.
+/// Identifies one session of an account, from a sign-in to the next sign-in or to its end, across all refreshes. ¶
 ///
-/// A write for the person on a screen carries the session that the screen shows, so that it fails when another person, or
-/// the same one anew, has signed in meanwhile.
+/// A write for the person on a screen carries the session that the screen shows, so that it fails when another person,
+/// or the same one anew, has signed in meanwhile.
 public struct SessionNumber: Sendable, Hashable {
     /// The account that has the session.
     public let account: AccountID

@@ -1,23 +1,22 @@
 import Foundation
 
-/// The state of a session that needs its person. The tokens are kept until a sign-in replaces them, or until the server
-/// takes the refresh token again.
+/// State of a session that only its user can renew by signing in. The tokens are kept until a sign-in replaces them, or
+/// until the server accepts the refresh token again.
 public struct Suspension: Sendable, Hashable {
-    /// The beginning of the suspension; further attempts that fail in the same way do not move it.
+    /// Start of the suspension; later failures of the same kind do not move it.
     public let since: Date
-    /// Why, in words for a person.
+    /// The reason, in words for a person.
     public let reason: String
-    /// When a call asks the server again; `nil` when only a sign-in helps.
+    /// The time after which a call asks the server again; `nil` when only a sign-in helps.
     public let nextAttempt: Date?
     /// Distinguishes causes, such as by status and error code.
     package let kind: String
-    /// The days since 1970 on which the server said the same.
+    /// The days, counted from 1970, on which the server gave the same answer.
     package let days: [Int]
 
     /// How often a call asks the server again.
     package enum Retries: Sendable {
         case never
-        /// After half a minute.
         case soon
         case hourly
         /// After 1, 5 and 15 minutes, then every hour.
@@ -53,13 +52,14 @@ public struct Suspension: Sendable, Hashable {
         [(60, 60), (360, 300), (1260, 900)].first { elapsed < $0.0 }?.1 ?? 3600
     }
 
-    /// Whether the server is not asked at `now`. A time that is more than an hour ahead is one of a clock that was wrong.
+    /// Whether the server must not be asked at `now`. A time more than an hour ahead is ignored, because it was set by
+    /// a wrong clock.
     package func rests(at now: Date) -> Bool {
         nextAttempt.map { $0.isAhead(of: now, byAtMost: .seconds(3600)) } ?? true
     }
 
-    /// Whether a server that has said the same for so long means it: on five days, the last one a week or more after the
-    /// first.
+    /// Whether the server's refusal counts as final: it was repeated on five days, the last of them at least a week
+    /// after the first.
     package var isFinal: Bool {
         guard days.count >= 5, let first = days.first, let last = days.last else { return false }
         return last - first >= 7
@@ -71,8 +71,6 @@ extension Suspension: Codable {
         case since, reason, nextAttempt, kind, days
     }
 
-    /// Reads what was encoded.
-    /// - Throws: `DecodingError`, also for a date that is not on the calendar.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         since = try container.decodeDate(forKey: .since)

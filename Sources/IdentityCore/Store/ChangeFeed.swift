@@ -3,11 +3,13 @@
 /// While it has listeners it also watches for the changes of other processes, in the collections that have listeners.
 package final class ChangeFeed: Sendable {
     private struct State: Sendable {
-        /// The number of listeners by collection; of those of all collections under `nil`.
+        /// The number of listeners by collection; under `nil`, of those that listen to all collections.
         var listenerCounts: [StoreKey.Collection?: Int] = [:]
-        /// Normally one task; more when several first listeners came at once. Each receives all changes from then on.
+        /// Normally one task; more when several first listeners came at once. Each task receives all changes from its
+        /// start on.
         var watchers: [Task<Void, Never>] = []
-        /// The newest generation that was sent, so that a watcher does not repeat what a writer here has sent.
+        /// The newest generation sent for each record, so that the watcher does not send again what a writer in this
+        /// process has sent.
         var sent: [StoreKey: UInt64] = [:]
 
         func isListenedTo(_ collection: StoreKey.Collection) -> Bool {
@@ -19,8 +21,8 @@ package final class ChangeFeed: Sendable {
     private let broadcaster = Broadcaster<StoreChange>()
     private let watch: Watch?
 
-    /// Notes the current state, and returns a function that runs until it is cancelled and sends each change of another
-    /// process since then to the feed.
+    /// Records the current state of the store, and returns a function that runs until it is cancelled and sends every
+    /// later change of another process to the feed.
     package typealias Watch = @Sendable (ChangeFeed) -> @Sendable () async -> Void
 
     package init(watch: Watch? = nil) {
@@ -56,7 +58,7 @@ package final class ChangeFeed: Sendable {
         let changes = broadcaster.stream(
             of: { change in collection == nil || change.key.collection == collection ? change : nil },
             bufferingPolicy: .bufferingNewest(64),
-            // A listener keeps the feed alive, also after the store is released.
+            // The closure captures the feed, so that a listener keeps it alive after the store is released.
             onTermination: { [self] in leave(collection) })
         if needsWatcher { startWatching() }
         return changes

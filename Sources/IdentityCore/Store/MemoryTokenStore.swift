@@ -4,12 +4,13 @@ import Foundation
 public final class MemoryTokenStore: TokenStore {
     private struct Entry: Sendable {
         var record: StoreRecord?
-        /// Place of its marker's count.
+        /// Index of the record's marker in the counts; `nil` until somebody asks for the marker.
         var marker: Int?
     }
 
     private let entries = Locked<[StoreKey: Entry]>([:])
-    /// Counts of all markers, so that none has a mutex of its own. They begin with one, because zero means unknown.
+    /// The counts of all markers under one lock, to save a mutex for each. Counts begin with one, because zero means
+    /// unknown.
     private let counts = Locked<[UInt64]>([])
     private let leases = ProcessLeases()
     private let feed = ChangeFeed()
@@ -35,7 +36,7 @@ public final class MemoryTokenStore: TokenStore {
         return StoreListing(records: records.filter { $0.key.collection == collection })
     }
 
-    /// Compare-and-swap on the generation.
+    /// Replaces the content if the record's generation is still `generation`.
     /// - Throws: ``TokenStoreError/conflict(_:current:)``.
     @discardableResult
     public func write(
@@ -59,7 +60,7 @@ public final class MemoryTokenStore: TokenStore {
         return record
     }
 
-    /// The lease on `key`, when it is free.
+    /// The lease on `key`; `nil` while it is held.
     /// - Throws: nothing.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         leases.lease(for: key, of: self)

@@ -2,8 +2,7 @@
 public struct StorePage: Sendable, Equatable {
     /// The records of this page, and an error for each that could not be read.
     public var listing: StoreListing
-    /// The position after which the next page begins; `nil` when this is the last page. What it means is known to the store
-    /// alone.
+    /// The position after which the next page begins; `nil` for the last page. Only the store can interpret it.
     public var next: String?
 
     public init(listing: StoreListing = StoreListing(), next: String? = nil) {
@@ -13,7 +12,7 @@ public struct StorePage: Sendable, Equatable {
 }
 
 extension TokenStore {
-    /// A page out of ``records(in:)``, in the order of the names.
+    /// Pages cut from ``records(in:)``, in the order of the names.
     /// - Throws: ``TokenStoreError``.
     public func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int

@@ -11,27 +11,26 @@ public struct StoreKey: Hashable, Codable, Sendable {
 
         /// Credentials, one for each account.
         public static let accounts = Collection(rawValue: "accounts")
-        /// Notes of the last request to refresh a credential, one for each account.
+        /// Times and results of the last refresh request, one record for each account.
         public static let refreshes = Collection(rawValue: "refreshes")
         /// Authorizations that wait for their callback.
         package static let pendingFlows = Collection(rawValue: "pending-flows")
-        /// Damaged contents, kept for inspection.
+        /// Contents of damaged records, kept for inspection.
         package static let quarantine = Collection(rawValue: "quarantine")
-        /// The client that registered itself, one record per server and redirect URI; and the server that a protected
-        /// resource named last, one record per resource.
+        /// Dynamic client registrations, one per server and redirect URI, and the server that a protected resource
+        /// named last, one per resource.
         package static let clients = Collection(rawValue: "clients")
         /// The current account of each profile and of each realm, a record each.
         package static let currentAccounts = Collection(rawValue: "current-accounts")
-        /// Sessions whose server is still to be told that they have ended.
+        /// Ended sessions that still have to be revoked at their servers.
         package static let revocations = Collection(rawValue: "revocations")
-        /// Values of this device.
+        /// Values of this device, such as its identifier.
         package static let device = Collection(rawValue: "device")
 
-        /// The collections whose records cannot be made again without a person, and are sealed.
+        /// The collections that are encrypted, because a person is needed to create their records again.
         package static let sealed: [Collection] = [.accounts, .refreshes, .pendingFlows, .clients, .device]
     }
 
-    /// The kind of record.
     public let collection: Collection
     /// The record's name within the collection.
     public let name: String
@@ -46,12 +45,11 @@ public struct StoreKey: Hashable, Codable, Sendable {
         StoreKey(.accounts, account.id)
     }
 
-    /// Whether both are the same bytes, as ``AccountID`` compares.
+    /// Compares the UTF-8 bytes of the names, as ``AccountID`` does.
     public static func == (left: StoreKey, right: StoreKey) -> Bool {
         left.name.hasBytes(of: right.name) && left.collection == right.collection
     }
 
-    /// Feeds the bytes of the name, and the collection.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(bytesOf: name)
         hasher.combine(collection)
@@ -61,16 +59,16 @@ public struct StoreKey: Hashable, Codable, Sendable {
 /// A record as it was read or written.
 public struct StoreRecord: Sendable, Equatable {
     public let key: StoreKey
-    /// Higher by one with each write.
+    /// The number of the version, which every write increases by one.
     public let generation: UInt64
     /// The bytes; `nil` when the record was erased.
     public let content: Data?
-    /// How long ago it was written, by the clock of the store, when it was read from one that has a clock of its own: those
-    /// of the machines that share it differ. Two records are equal whatever their ages.
+    /// Time since the record was written, by the clock of the store; `nil` for a store without a clock of its own. The
+    /// clocks of the machines that share a store differ, so theirs is not used. Ignored when records are compared.
     public let age: Duration?
 
-    /// The generations of stored records. Zero means that there is no record, and larger integers are not exact in every
-    /// JSON reader (RFC 8259 section 6).
+    /// The range of generations. Zero means that there is no record, and larger integers are not exact in every JSON
+    /// reader (RFC 8259 section 6).
     package static let generations: ClosedRange<UInt64> = 1...(1 << 53)
 
     public init(key: StoreKey, generation: UInt64, content: Data?, age: Duration? = nil) {
@@ -80,13 +78,13 @@ public struct StoreRecord: Sendable, Equatable {
         self.age = age
     }
 
-    /// Whether both are the same state of one record.
+    /// Compares everything but the ages.
     public static func == (left: StoreRecord, right: StoreRecord) -> Bool {
         left.key == right.key && left.generation == right.generation && left.content == right.content
     }
 
-    /// The erased record in place of a damaged one, whose generation is unknown. It gets the milliseconds since 1970, which
-    /// are more than any number of writes.
+    /// The erased record in place of a damaged one, whose generation is unknown. Its generation is the time in
+    /// milliseconds since 1970, which exceeds any number of writes.
     package init(erasing key: StoreKey, afterDamageAt date: Date) {
         self.init(key: key, generation: UInt64(max(1, date.wholeMillisecondsSince1970)), content: nil)
     }
@@ -126,7 +124,7 @@ public struct StoreChange: Sendable, Equatable {
 }
 
 extension StoreRecord: CustomReflectable {
-    /// Shows only the size of the content, which may not be sealed.
+    /// Shows only the size of the content, which may be unencrypted.
     public var customMirror: Mirror {
         let content = content.map { "\($0.count) bytes" } as Any
         return Mirror(self, showing: ["key": key, "generation": generation, "content": content])

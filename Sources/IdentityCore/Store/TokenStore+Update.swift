@@ -8,14 +8,14 @@ package enum StoreUpdate: Sendable {
 }
 
 extension TokenStore {
-    /// Replaces the content under `key` as `decide` says. When another writer comes first, `decide` is called again with the
-    /// new record.
+    /// Replaces the content under `key` as `decide` says. When another writer replaces the record first, `decide` is
+    /// called again with the new one.
     /// - Parameters:
     ///   - key: the name of the record.
     ///   - settingDamagedAside: whether a damaged record is moved to the quarantine first; otherwise it is an error.
     ///   - decide: decides about the record.
-    /// - Returns: the record that the decision was made on.
-    /// - Throws: ``TokenStoreError``, what `decide` throws, or `CancellationError` instead of calling it again.
+    /// - Returns: the record on which `decide` made its last decision.
+    /// - Throws: ``TokenStoreError``, what `decide` throws, or `CancellationError` in place of a further call.
     @discardableResult
     package func update(
         _ key: StoreKey, settingDamagedAside: Bool = false, _ decide: (StoreRecord?) throws -> StoreUpdate
@@ -30,15 +30,15 @@ extension TokenStore {
             } catch TokenStoreError.conflict {
                 try Task.checkCancellation()
             } catch let error as TokenStoreError where mayBeDamaged && error.isAboutContent {
-                // Once: a store that cannot set records aside would be asked without end.
+                // Try only once: a store that cannot set records aside would be asked without end.
                 mayBeDamaged = false
                 try await quarantine(key)
             }
         }
     }
 
-    /// The content under `key`, which is made when there is none or a damaged one. When several processes make one at the same time, all get
-    /// the content of one of them.
+    /// The content under `key`, which `make` creates when there is none or it is damaged. When several processes create
+    /// it at the same time, all get the content of the same one.
     /// - Throws: ``TokenStoreError``, and what `make` throws.
     package func valueMadeOnce(for key: StoreKey, _ make: () throws -> Data) async throws -> Data {
         var made = Data()
@@ -50,14 +50,13 @@ extension TokenStore {
         return record?.content ?? made
     }
 
-    /// The content under `key`, which is made by a request when there is none that can be used: once, however many tasks
-    /// and processes ask. When a maker fails, the next one tries.
+    /// The content under `key`, which `make` requests when there is no usable one. However many tasks and processes
+    /// ask, one of them makes the request; when it fails, the next one tries.
     /// - Parameters:
     ///   - time: the clock of the pauses between attempts.
     ///   - isUsable: whether the content can be used.
-    ///   - make: makes the content of the former one, with the lease on the record held.
-    /// - Throws: ``TokenStoreError``, also when somebody else takes longer than a minute, and what `make`
-    ///   throws.
+    ///   - make: requests new content, given the former one, while the lease on the record is held.
+    /// - Throws: ``TokenStoreError``, also when another process takes longer than a minute, and what `make` throws.
     package func valueRequestedOnce(
         for key: StoreKey, time: TimeSource, where isUsable: (Data) -> Bool, _ make: (Data?) async throws -> Data
     ) async throws -> Data {
@@ -90,7 +89,7 @@ extension TokenStore {
 }
 
 extension StoreLease {
-    /// The result of `body`. The lease is released afterwards, unless `isKept` says that it is still needed.
+    /// Runs `body` and then releases the lease, unless `isKept` returns `true`.
     package func releasing<Result: Sendable>(
         unless isKept: () -> Bool = { false }, _ body: () async throws -> Result
     ) async throws -> Result {

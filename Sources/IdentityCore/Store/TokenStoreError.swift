@@ -1,10 +1,10 @@
-/// Why a store could not be read or written. None of these means that no account is signed in.
+/// Why a store could not be read or written. No case means that no account is signed in.
 public enum TokenStoreError: IdentityFailure, Equatable {
     /// The store exists and cannot be read now, for example before the device was first unlocked.
     case locked(detail: String)
-    /// The key that opens the records is not available.
+    /// The key that decrypts the records is not available.
     case keyUnavailable(home: String, detail: String)
-    /// The record was sealed with a key that is not among those of the store.
+    /// The record was encrypted with a key that the store does not have.
     case sealedWithOtherKey(path: String, home: String)
     /// The record or the folder cannot be read.
     case unreadable(path: String, detail: String)
@@ -14,17 +14,19 @@ public enum TokenStoreError: IdentityFailure, Equatable {
     case notWritable(path: String, detail: String)
     /// There is no space left to write. The stored records are unchanged.
     case full(path: String)
-    /// The tokens of a session are larger than a record may be, in bytes. The stored record is unchanged.
+    /// The tokens of a session exceed the size limit of a record; `size` and `limit` are bytes. The stored record is
+    /// unchanged.
     case tooLarge(size: Int, limit: Int)
     /// Other users could read or replace the stored records.
     case insecure(path: String, detail: String)
     /// The record was written by a newer version of this library and is not changed.
     case tooNew(path: String, version: Int)
-    /// The record has changed meanwhile; `current` is its generation now.
+    /// The record has changed since it was read; `current` is its generation now.
     case conflict(StoreKey, current: UInt64)
     /// The record was held by another writer for longer than the deadline.
     case busy(path: String)
-    /// The store's server cannot be reached, or does not respond. A write that failed with it may have been done.
+    /// The store's server cannot be reached, or does not respond. A write that failed with this error may have taken
+    /// effect.
     case unavailable(place: String, detail: String)
     /// The configured store is not available on this system.
     case unsupported(detail: String)
@@ -48,7 +50,7 @@ public enum TokenStoreError: IdentityFailure, Equatable {
         }
     }
 
-    /// Transient when trying again later may succeed, such as once the device is unlocked or the disk has space.
+    /// Transient when trying again later may succeed, such as after the device is unlocked or the disk has space.
     public var failureClass: FailureClass {
         switch self {
         case .locked, .keyUnavailable, .sealedWithOtherKey, .full, .conflict, .busy, .unavailable: .transient
@@ -91,12 +93,12 @@ public enum TokenStoreError: IdentityFailure, Equatable {
 }
 
 extension TokenStoreError {
-    /// Whether the store's key is missing, so that a sign-out erases without reading.
+    /// Whether the store's key is missing, in which case a sign-out erases the record without reading it.
     package var isAboutKey: Bool {
         if case .keyUnavailable = self { true } else { false }
     }
 
-    /// Whether a new sign-in, or a sign-out, may put the record aside.
+    /// Whether the record's content is unusable, so that a new sign-in or a sign-out may set it aside.
     package var isAboutContent: Bool {
         switch self {
         case .corrupt, .sealedWithOtherKey: true

@@ -1,14 +1,14 @@
-/// Attempts at something that another task, process or server holds.
+/// Repeats attempts at something that another task, process or server holds.
 package enum Backoff {
-    /// The result of the first attempt that has one. The pauses in between grow, are randomized so that many waiters do not
-    /// return together, and are finite.
+    /// The result of the first attempt that returns one. The pauses between attempts grow, are randomized so that many
+    /// waiters do not return together, and are bounded in total.
     /// - Parameters:
-    ///   - limit: what all pauses add up to.
+    ///   - limit: the sum of all pauses.
     ///   - first: the first pause, or a part of it; the next ones are longer.
     ///   - longest: the longest pause.
-    ///   - error: what is thrown when the last attempt has no result.
+    ///   - error: the error to throw when the last attempt has no result.
     ///   - mayPass: whether another attempt may follow an error, after a pause of that length.
-    ///   - pause: pauses.
+    ///   - pause: suspends for the given duration.
     ///   - attempt: an attempt; `nil` for no result.
     /// - Throws: an error of an attempt that does not pass, or of the last one, and what `pause` throws.
     package static func result<Result>(

@@ -1,8 +1,8 @@
 /// Delivers every event to every listener, in the order in which they were sent.
 ///
-/// A stream calls back when its listener's task is cancelled, with locks of the runtime held, and yielding to it takes the
-/// same locks. So nothing is yielded, finished or released under the lock of a broadcaster: events are queued with their
-/// listeners, and one caller at a time empties the queue.
+/// When a listener's task is cancelled, its stream calls back with locks of the runtime held, and yielding to the
+/// stream takes the same locks. To avoid a deadlock, nothing is yielded, finished or released under the lock of a
+/// broadcaster: events are queued with their listeners, and one caller at a time empties the queue.
 package final class Broadcaster<Event: Sendable>: Sendable {
     private struct Listener: Sendable {
         let yield: @Sendable (Event) -> Void
@@ -10,7 +10,7 @@ package final class Broadcaster<Event: Sendable>: Sendable {
     }
 
     private struct Delivery: Sendable {
-        /// `nil` ends the streams.
+        /// The event to deliver; `nil` ends the streams.
         let event: Event?
         let listeners: [Listener]
     }
@@ -40,13 +40,14 @@ package final class Broadcaster<Event: Sendable>: Sendable {
     }
 
     /// Delivers `event` to the listeners.
-    /// - Parameter isState: whether it describes a state, which new listeners receive first.
+    /// - Parameter isState: whether the event describes a state; new listeners first receive the latest state.
     package func send(_ event: Event, isState: Bool = false) {
         enqueue(event, isState: isState)
         deliver()
     }
 
-    /// `send(_:isState:)` for a caller that holds a lock. Call ``deliver()`` after releasing it.
+    /// Queues `event` as ``send(_:isState:)`` does, for a caller that holds a lock. Call ``deliver()`` after releasing
+    /// the lock.
     package func enqueue(_ event: Event, isState: Bool = false) {
         state.withLock { state in
             if isState { state.latest = event }
@@ -55,7 +56,8 @@ package final class Broadcaster<Event: Sendable>: Sendable {
         }
     }
 
-    /// Empties the queue, unless another caller is doing so, which then also delivers what was queued meanwhile.
+    /// Delivers the queued events. When another caller is already delivering, that caller also delivers what was queued
+    /// meanwhile.
     package func deliver() {
         let isMine = state.withLock { state in
             guard !state.isDelivering, !state.queue.isEmpty else { return false }
@@ -108,9 +110,10 @@ package final class Broadcaster<Event: Sendable>: Sendable {
                 state.nextID += 1
                 return state.nextID
             }
-            // Before the listener can be finished.
+            // Set before the listener is stored, so that no end is missed.
             continuation.onTermination = { [state] _ in
-                // Released after the lock: releasing the last reference to a stream runs this closure again.
+                // Release the listener after the lock: releasing the last reference to a stream runs this closure
+                // again.
                 let listener = state.withLock { $0.listeners.removeValue(forKey: id) }
                 onTermination()
                 withExtendedLifetime(listener) {}

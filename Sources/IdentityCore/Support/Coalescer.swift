@@ -1,20 +1,20 @@
 /// Runs one piece of work per key at a time and returns its result to all callers that ask for it meanwhile.
 ///
-/// The work runs in a task of its own. A caller that is cancelled returns at once, without effect on the work and the
-/// other callers, unless the work is to end with its last caller. Results are not kept.
+/// The work runs in a task of its own. A cancelled caller returns at once. The work goes on for the other callers, and
+/// without any it is treated as ``Abandonment`` says. Results are not kept.
 package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Treatment of work whose callers were all cancelled.
     package enum Abandonment: Sendable {
-        /// Work continues, and the next caller joins it: a refresh must not be interrupted, and a sign-in stays on
+        /// The work goes on, and the next caller joins it: a refresh must not be interrupted, and a sign-in stays on
         /// screen.
         case finish
         /// Work is cancelled, and the next caller starts it again.
         case cancel
-        /// The last caller cancels the work and returns when it has ended: nothing of it is shown any more then.
+        /// The last caller cancels the work and waits for its end, so that nothing of it is shown afterwards.
         case end
     }
 
-    // Resumed exactly once: whoever resumes a waiter has removed it from the state, under the lock.
+    // Resumed exactly once: only the one who has removed a waiter from the state, under the lock, resumes it.
     private typealias Waiter = UnsafeContinuation<Value, any Error>
 
     private struct Run: Sendable {
@@ -26,7 +26,7 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
 
     private struct State: Sendable {
         var runs: [Key: Run] = [:]
-        /// Numbers runs and callers.
+        /// The last number given to a run or a caller.
         var count: UInt64 = 0
 
         mutating func next() -> UInt64 {
@@ -34,7 +34,8 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
             return count
         }
 
-        /// Adds a caller to the run for `key`, in place: a copy for each of a thousand callers would be a million.
+        /// Adds a caller to the run for `key`, mutating it in place: copying the list for each of a thousand callers
+        /// would take a million steps.
         /// - Returns: whether there is a run.
         mutating func join(_ key: Key, _ caller: UInt64, _ waiter: Waiter) -> Bool {
             guard let run = runs.index(forKey: key) else { return false }
@@ -47,10 +48,10 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
 
     package init() {}
 
-    /// The result of the work for `key`, which is started when none is running.
+    /// The result of the work for `key`, which is started unless it is running.
     /// - Parameters:
     ///   - key: callers with the same key share a result.
-    ///   - abandonment: for the work that this call starts.
+    ///   - abandonment: what happens to the work started by this call when all its callers are cancelled.
     ///   - onJoining: called when the work is running already.
     ///   - work: the work.
     /// - Throws: what `work` throws, or `CancellationError` when this caller is cancelled.
@@ -62,8 +63,8 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { waiter in
                 let (isWaiting, isJoining) = state.withLock { state in
-                    // Under the lock, so that either the cancellation handler finds this waiter, or this finds the
-                    // cancellation.
+                    // Check under the lock, so that either the cancellation handler finds this waiter, or this check
+                    // finds the cancellation.
                     guard !Task.isCancelled else { return (false, false) }
                     if state.join(key, caller, waiter) { return (true, true) }
                     let id = state.next()
@@ -97,7 +98,7 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
                 state.runs[key]?.line.append(waiter, as: caller)
                 return (nil, run.task)
             }
-            // Removed at once, so that no caller joins work that is being cancelled.
+            // Remove the run at once, so that no caller joins work that is being cancelled.
             state.runs[key] = nil
             return (waiter, run.task)
         }

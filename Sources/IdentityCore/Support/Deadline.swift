@@ -1,4 +1,4 @@
-/// The end of a time that something may take, by boot time: it goes on while the process is stopped or the machine sleeps.
+/// A deadline measured in boot time, which goes on while the process is stopped or the machine sleeps.
 ///
 /// A process that was stopped reads what has arrived meanwhile before it finds that it is too late.
 package struct Deadline: Sendable {
@@ -11,22 +11,22 @@ package struct Deadline: Sendable {
         start = time.mark
     }
 
-    /// The time that is left; zero after the deadline. A clock that was set back adds none.
+    /// The time left until the deadline; zero after it. Setting the clock back does not add any.
     package var remaining: Duration { max(limit - time.elapsed(since: start), .zero) }
 
     /// Whether nothing may begin any more.
     package var hasPassed: Bool { remaining == .zero }
 
-    /// Extra time for a process that was stopped, to take what has arrived meanwhile.
+    /// Extra time for a process that was stopped, in which it takes what has arrived meanwhile.
     private static let grace = Duration.seconds(1)
-    /// How late a timer may be in a process that runs.
+    /// The delay of a timer beyond which the process must have been stopped.
     private static let lateness = Duration.milliseconds(100)
 
-    /// Suspends until the deadline, and for another second when the process was stopped as it passed.
+    /// Suspends until the deadline, and for another second if the process was stopped when the deadline passed.
     /// - Throws: `CancellationError` when the task is cancelled.
     package func pass() async throws {
         guard time.hasUptime else { return try await time.sleep(for: remaining) }
-        // The last second is a pause of its own, so that a stop that ends shortly before the deadline is noticed too.
+        // Pause separately for the last second, to notice a stop that ends shortly before the deadline.
         let last = min(remaining / 2, Self.grace)
         let wasStopped = try await isLate(after: remaining - last)
         guard try await isLate(after: max(remaining, wasStopped ? Self.grace : .zero)) else { return }
@@ -39,8 +39,8 @@ package struct Deadline: Sendable {
         return time.elapsed(since: mark) > pause + Self.lateness
     }
 
-    /// The result of `work`, or `error` when it takes longer. Work that is too slow is cancelled, and the caller does not wait
-    /// for its end. A task group cannot do this, because it waits for all its children.
+    /// The result of `work`, or `error` when it takes longer. The work is cancelled then, but the caller does not wait
+    /// for it to end, as a task group would.
     /// - Throws: what `work` throws, `error`, or `CancellationError` when the caller is cancelled.
     package func run<Value: Sendable>(
         orThrow error: any Error, _ work: @escaping @Sendable () async throws -> Value

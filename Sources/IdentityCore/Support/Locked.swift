@@ -2,19 +2,19 @@ import Foundation
 
 /// A value behind a lock.
 ///
-/// A mutex of the system: `Synchronization.Mutex` needs newer Apple systems than this package supports, and ThreadSanitizer on
-/// Linux reports it falsely; `NSLock` on Linux takes a fifth of a kilobyte and more time than most of what is done under it.
-/// Inlinable, because a generic value that is not is behind witnesses in other modules. A `Void` has no size and so the
-/// address of the object, at which the sanitizer takes two callers for a race.
+/// Uses a mutex of the system, because `Synchronization.Mutex` needs newer Apple systems than this package supports and
+/// causes false reports of ThreadSanitizer on Linux, and `NSLock` on Linux takes 200 bytes and more time than most work
+/// under the lock. The methods are inlinable, because other modules would otherwise access the generic value through
+/// witness tables. Do not lock a `Void`: ThreadSanitizer takes accesses to a value without size for a race.
 package final class Locked<Value: Sendable>: @unchecked Sendable {
-    // Unchecked is sound: `value` is sendable, and only this type, whose inlined functions other modules contain, touches it,
-    // while `mutex` is held. The mutex is initialized before the first caller can have this object and lives as long as it.
+    // Unchecked conformance is sound: `value` is sendable, and only this type and its inlined functions access it,
+    // while `mutex` is held. The mutex is initialized before any caller can have this object and lives as long as it.
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline var value: Value
 
     @inlinable package init(_ value: Value) {
         self.value = value
-        // At an address of its own: a mutex must not move.
+        // Allocated, because a mutex must not move.
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
         pthread_mutex_init(mutex, nil)
@@ -31,7 +31,7 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
         return try body(&value)
     }
 
-    /// Replaces the value.
+    /// Replaces the value and returns the former one.
     /// - Returns: the value before.
     @inlinable package func exchange(_ new: Value) -> Value {
         withLock { value in

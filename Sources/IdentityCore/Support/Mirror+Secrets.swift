@@ -1,23 +1,23 @@
 import Foundation
 
 extension Mirror {
-    /// A mirror of a value with secrets: `print`, `dump`, string interpolation and debuggers show `members` and no others.
+    /// A mirror of a value with secrets: `print`, `dump`, string interpolation and debuggers show only `members`.
     ///
-    /// Values that a server or a setting names freely may be secret, so show only their names.
+    /// Dictionaries with keys that a server or a setting chooses may hold secrets, so show only their keys.
     package init<Subject>(_ subject: Subject, showing members: KeyValuePairs<String, Any>) {
         self.init(subject, children: members, displayStyle: .struct, ancestorRepresentation: .suppressed)
     }
 }
 
 extension Dictionary where Key == String {
-    /// The names in alphabetical order, without the values.
+    /// The keys in alphabetical order, without the values.
     package var namesAlone: [String] { keys.sorted() }
 }
 
 extension String {
     /// An address without user name, password, query and fragment, which may be secret.
     ///
-    /// It is cut by bytes: a delimiter followed by a combining character is one character in Swift, but a delimiter to a
+    /// Cuts by bytes: a delimiter followed by a combining character is one character in Swift, but a delimiter to a
     /// server.
     package var addressAlone: String {
         let end = utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? endIndex

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The clock. A test can replace it.
+/// A clock that a test can replace.
 public struct TimeSource: Sendable {
     private let currentDate: @Sendable () -> Date
     private let pause: @Sendable (Duration) async throws -> Void
     private var uptime: (@Sendable () -> Duration)?
-    /// Whether time passes here as it does for the kernel, so that it may do the waiting.
+    /// Whether this is the system's clock, so that the kernel can do the waiting.
     package private(set) var isSystem = false
 
-    /// A clock that calls two functions.
+    /// Makes a clock from two functions.
     /// - Parameters:
     ///   - now: the wall-clock time.
     ///   - sleep: suspends for a duration; throws `CancellationError` when the task is cancelled.
@@ -20,7 +20,7 @@ public struct TimeSource: Sendable {
         pause = sleep
     }
 
-    /// Clock with a boot time of its own.
+    /// Makes a clock from three functions, one of them for boot time.
     package init(
         now: @escaping @Sendable () -> Date, uptime: @escaping @Sendable () -> Duration,
         sleep: @escaping @Sendable (Duration) async throws -> Void
@@ -40,10 +40,10 @@ public struct TimeSource: Sendable {
     /// A moment from which time is measured.
     package struct Mark: Sendable, Comparable {
         fileprivate let date: Date
-        /// By the clock that nobody sets; `nil` where time passes only as a test says.
+        /// Boot time of the mark; `nil` for a test's clock without one.
         fileprivate let uptime: Duration?
 
-        /// Orders marks of one clock.
+        /// Orders marks that were made by the same clock.
         package static func < (left: Mark, right: Mark) -> Bool {
             guard let first = left.uptime, let second = right.uptime else { return left.date < right.date }
             return first < second
@@ -53,22 +53,22 @@ public struct TimeSource: Sendable {
     /// Whether time is measured by the clock that goes on while the process is stopped or the machine sleeps.
     package var hasUptime: Bool { uptime != nil }
 
-    /// Mark of the current moment, by boot time where the clock has one.
+    /// The current moment, in boot time where the clock has one.
     package var mark: Mark { Mark(date: now, uptime: uptime?()) }
 
-    /// The time since `mark`, by boot time where this is the system's clock: whoever sets the clock changes nothing.
+    /// The time since `mark`, in boot time where the clock has one, so that setting the clock has no effect.
     package func elapsed(since mark: Mark) -> Duration {
         guard let start = mark.uptime, let uptime else { return elapsed(since: mark.date) }
         return uptime() - start
     }
 
-    /// The time since the system was started, which is one for all processes; where time passes only as a test says, the time
-    /// of its dates.
+    /// The time since the system was started, which all processes share. For a test's clock without boot time, the time
+    /// since 1970.
     package var bootTime: Duration {
         uptime?() ?? Duration(outsideSeconds: now.timeIntervalSince1970) ?? .zero
     }
 
-    /// Suspends the task, for a century at most: the system's clocks end the process for a longer duration.
+    /// Suspends the task, for at most a century, because a longer duration makes the system's clocks end the process.
     /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(for duration: Duration) async throws {
         try await pause(duration.asPause)

@@ -1,18 +1,20 @@
-/// Waiters in the order in which they came. Adding one is an append and removing one a search, however many wait.
+/// A queue of waiters. Adding appends, and removing from the middle is a binary search, so both stay fast however many
+/// wait.
 ///
-/// Used from other modules nothing here is specialized, so a call that moves a place through a closure or a collection would
-/// allocate for each who waits.
+/// Other modules use the generic code unspecialized, where passing a place through a closure or a collection would
+/// allocate for each waiter.
 package struct WaiterQueue<Waiter: Sendable>: Sendable {
-    /// By rising number; the waiter is `nil` when it has left.
+    /// Places by rising number; the waiter is `nil` after it has left.
     private var places: [(number: UInt64, waiter: Waiter?)] = []
-    /// How many of the first places are empty.
+    /// Number of empty places at the front.
     private var head = 0
     package private(set) var count = 0
 
     package init() {}
 
-    /// Adds a waiter.
-    /// - Parameter number: identifies it. Numbers are given as callers come, so one of them is seldom late.
+    /// Adds a waiter at the end.
+    /// - Parameter number: identifies the waiter. Numbers are assigned in order before the queue is locked, so they
+    ///   seldom arrive out of order.
     package mutating func append(_ waiter: Waiter, as number: UInt64) {
         places.append((number, waiter))
         count += 1
@@ -23,7 +25,7 @@ package struct WaiterQueue<Waiter: Sendable>: Sendable {
         }
     }
 
-    /// Removes the waiter with this number; `nil` when it does not wait.
+    /// Removes the waiter with this number; `nil` when it is not in the queue.
     package mutating func remove(_ number: UInt64) -> Waiter? {
         var (low, high) = (0, places.count)
         while low < high {
@@ -36,7 +38,7 @@ package struct WaiterQueue<Waiter: Sendable>: Sendable {
         return waiter
     }
 
-    /// Removes the one who came first; `nil` when nobody waits.
+    /// Removes the first waiter; `nil` for an empty queue.
     package mutating func removeFirst() -> Waiter? {
         while head < places.count {
             let waiter = places[head].waiter
@@ -44,7 +46,7 @@ package struct WaiterQueue<Waiter: Sendable>: Sendable {
             head += 1
             guard let waiter else { continue }
             count -= 1
-            // Seldom, so that it costs little for each.
+            // Compact seldom, so that the cost per waiter stays small.
             if head > 64, head * 2 > places.count {
                 places.removeFirst(head)
                 head = 0

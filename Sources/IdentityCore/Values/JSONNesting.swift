@@ -35,23 +35,23 @@ package enum JSONNesting {
 }
 
 extension JSONDecoder {
-    /// Decodes a document from outside.
-    /// - Throws: `DecodingError`, also for one that nests too deeply.
+    /// Decodes an untrusted document.
+    /// - Throws: `DecodingError`, also for a document that nests too deeply.
     package static func decodeForeign<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         try JSONNesting.check(data)
         return try JSONDecoder().decode(type, from: data)
     }
 }
 
-/// Tells the texts of a document from its structure, byte by byte.
+/// Tells the string literals of a document from its structure, byte by byte.
 package struct JSONTexts {
-    /// Whether a text has begun that has not ended.
+    /// Whether the last byte was inside a string literal.
     package private(set) var isOpen = false
     private var isEscaped = false
 
     package init() {}
 
-    /// Whether `byte`, the next one of the document, is part of a text or ends it.
+    /// Consumes the next byte of the document; returns whether it continues or ends a string literal.
     package mutating func have(_ byte: UInt8) -> Bool {
         guard isOpen else {
             isOpen = byte == UInt8(ascii: "\"")

@@ -1,14 +1,14 @@
 import Foundation
 
 // Identifiers of the protocols are compared code point by code point (RFC 8259 section 8.3, RFC 7519 section 2, OpenID
-// Connect Core section 2). Swift's `==`, `Set` and `Dictionary` also treat canonically equivalent texts as equal, such as
-// "K" and the Kelvin sign, which would make two accounts, clients or records one.
+// Connect Core section 2). Swift's `==`, `Set` and `Dictionary` also treat canonically equivalent texts as equal, such
+// as "K" and the Kelvin sign, so two accounts, clients or records would count as one.
 extension String {
-    /// Whether both are the same code points.
+    /// Whether both texts have the same code points.
     package func hasBytes(of other: String?) -> Bool {
-        // Lengths are compared first: they are known, and settle most mismatches.
+        // Compare lengths first: this settles most mismatches in constant time.
         guard let other, utf8.count == other.utf8.count else { return false }
-        // A comparison of memory; the texts of this system are stored as UTF-8.
+        // Compares memory; native Swift strings are stored as UTF-8.
         let isEqual = utf8.withContiguousStorageIfAvailable { bytes -> Bool? in
             other.utf8.withContiguousStorageIfAvailable { otherBytes -> Bool in
                 guard let start = bytes.baseAddress, let otherStart = otherBytes.baseAddress else { return true }
@@ -20,7 +20,7 @@ extension String {
 }
 
 extension String? {
-    /// Whether both are the same code points, or both are missing.
+    /// Whether both texts have the same code points, or both are missing.
     package func hasBytes(of other: String?) -> Bool {
         guard let self else { return other == nil }
         return self.hasBytes(of: other)
@@ -33,11 +33,11 @@ extension Sequence<String> {
 }
 
 extension Hasher {
-    /// Feeds the bytes of a text, and its end.
+    /// Hashes the bytes of a text and a terminator.
     package mutating func combine(bytesOf text: String) {
         var text = text
         text.withUTF8 { combine(bytes: UnsafeRawBufferPointer($0)) }
-        // UTF-8 does not contain this byte.
+        // 0xFF never occurs in UTF-8.
         combine(UInt8.max)
     }
 }
