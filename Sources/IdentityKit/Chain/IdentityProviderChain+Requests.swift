@@ -2,8 +2,10 @@ import Foundation
 
 /// Requests go to the provider of the account, like every call for it.
 extension IdentityProviderChain: SessionProvider {
-    /// `request` as the account's provider authorizes it; with a bearer token when that knows nothing of requests.
-    /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm, else what the provider throws.
+    /// Authorizes `request` with the account's provider. For a provider that is no ``SessionProvider``, adds a bearer
+    /// token.
+    /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm, else what the provider
+    ///   throws.
     public func authorize(
         _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest {
@@ -14,8 +16,9 @@ extension IdentityProviderChain: SessionProvider {
         return try await sessions.authorize(request, for: accountID, scopes: scopes)
     }
 
-    /// `request` with another token, when the account's provider has one.
-    /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm, else what the provider throws.
+    /// Authorizes `request` again with another token, when the account's provider has one.
+    /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm, else what the provider
+    ///   throws.
     public func reauthorize(
         _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest? {
@@ -26,8 +29,9 @@ extension IdentityProviderChain: SessionProvider {
         return try await sessions.reauthorize(request, after: response, for: accountID, scopes: scopes)
     }
 
-    /// Gets what a resource asks for, when the account's provider can.
-    /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm, else what the provider throws.
+    /// Requests the authorization that a resource asked for, when the account's provider can.
+    /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm, else what the provider
+    ///   throws.
     public func requestAuthorization(
         for accountID: AccountID, askedBy response: HTTPURLResponse, in context: CallerContext
     ) async throws -> Bool {

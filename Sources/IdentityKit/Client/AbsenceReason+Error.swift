@@ -1,10 +1,10 @@
 extension AbsenceReason {
-    /// The error of a call that needs an account.
+    /// The error to throw to a call that needs an account.
     package var error: any IdentityFailure {
         sessionError ?? gaps.map(NothingConfiguredError.init) ?? ClientError.notSignedIn(description)
     }
 
-    /// The gaps, where no provider can be used because of them; `nil` where one can.
+    /// The settings that each provider lacks, when none can be used for lack of them; otherwise `nil`.
     private var gaps: String? {
         switch self {
         case .notConfigured(let gap): return gap

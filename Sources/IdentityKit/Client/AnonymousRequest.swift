@@ -1,18 +1,18 @@
 import Foundation
 
-/// A provider whose server a protected resource names. What the resource says to the app's own first request, sent without a
-/// token, is more than it may say to any other.
+/// A provider that learns its authorization server from the protected resource. Only the response to the app's own
+/// first request, sent without a token, is trusted to name the server.
 package protocol ResourceAsking: SessionProvider {
-    /// Whether `request` is one for the resource, which has not been asked yet. Nothing is requested.
+    /// Whether `request` goes to the resource, and the resource has not been asked yet. Sends nothing.
     func mayAsk(by request: URLRequest) -> Bool
 
-    /// Learns from the refusal of a request that had no token.
+    /// Learns from the response that refused a request without a token.
     func learn(from refusal: HTTPURLResponse)
 }
 
 extension IdentityClient {
-    /// The response to `request` without a token, where a provider that can sign in does not know its resource yet, and the
-    /// request can be sent again; `nil` where it is to be sent with a token.
+    /// Sends `request` without a token when a provider that can sign in does not know its resource yet, and the request
+    /// can be repeated. Returns `nil` when the request has to be sent with a token instead.
     /// - Throws: what the transport throws.
     func anonymous<Body>(
         _ request: URLRequest, by sending: Sending<Body>
@@ -29,8 +29,8 @@ extension IdentityClient {
 }
 
 extension URLRequest {
-    /// Whether it can be sent once more without doing anything twice: GET, HEAD, or the first message of the Model Context
-    /// Protocol, with a body that is at hand.
+    /// Whether the request can be repeated without side effects: GET, HEAD, or the first message of the Model Context
+    /// Protocol, with a body in memory.
     fileprivate var isOpening: Bool {
         guard httpBodyStream == nil else { return false }
         let method = httpMethod ?? "GET"
@@ -44,7 +44,7 @@ extension URLRequest {
 
 extension HTTPURLResponse {
     private static let markName = "Identity-Anonymous"
-    /// No server knows it, so none can write the mark.
+    /// Random, so that no server can send the mark itself.
     private static let mark = UUID().uuidString
 
     /// Whether the request of this response was sent without a token, by a client that would have signed in for it: see
@@ -60,6 +60,6 @@ extension HTTPURLResponse {
         return HTTPURLResponse(url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: fields) ?? self
     }
 
-    /// Whether it asks for more than a session that has just begun has: scopes, or another sign-in.
+    /// Whether the response asks for more than a new session has: scopes, or a stronger sign-in.
     var asksForMore: Bool { statusCode == 403 || names("insufficient_user_authentication") }
 }

@@ -1,37 +1,36 @@
-/// No provider that takes part can be used here, because each lacks something, such as an environment variable. A sign-in
-/// does not help.
+/// No provider can be used here, because each of them lacks something, such as an environment variable. A sign-in does
+/// not help.
 package struct NothingConfiguredError: IdentityFailure, Equatable {
-    /// The gaps, provider by provider, as part of a sentence.
+    /// The missing settings, provider by provider, as part of a sentence.
     package let gaps: String
 
-    /// An error about gaps.
     package init(gaps: String) { self.gaps = gaps }
 
     package var failureCode: String { "not_configured" }
     package var failureClass: FailureClass { .definitive }
-    /// The gaps as a sentence.
+    /// A sentence that lists the missing settings.
     package var message: String { "No provider can be used here (\(gaps.withoutFinalPeriod))." }
 }
 
-/// Why a client refused a call.
+/// Why a client refused a call without asking a provider.
 public enum ClientError: IdentityFailure, Equatable {
     /// No account is signed in; the text says why, provider by provider.
     case notSignedIn(String)
     /// The request would send a token to this host without TLS.
     case insecureRequest(String)
-    /// The client was made from a provider, so it has no configuration to replace.
+    /// The client was made from a provider, so it has no configuration that could be replaced.
     case notConfigurable
     /// The client has no active account, and the call named none.
     case accountRequired
     /// The person signed in as another account than the one that the call named.
     case otherAccount(AccountID, insteadOf: AccountID)
-    /// Several accounts are signed in where this host is named, and none of them is active.
+    /// The call named no account, and several accounts may act at this host, none of which is active.
     case severalAccounts([AccountID], host: String)
-    /// The token of the account goes to the addresses that its provider names, and this host has none of them.
+    /// The host is not among the addresses to which the account's provider sends tokens.
     case notDestination(AccountID, host: String)
-    /// Servers may read the address at this host, which a provider names, in more than one way.
+    /// Servers may interpret the address in different ways, at this host that a provider names, so no token is sent.
     case unclearAddress(host: String)
-    /// The provider of this name exchanges no tokens that others sent.
+    /// The provider of this name cannot exchange tokens that others sent to this program.
     case cannotDelegate(String)
 
     public var failureCode: String {

@@ -1,17 +1,18 @@
 /// How a client and its store are doing, for a readiness probe and for gauges.
 public struct ClientHealth: Sendable {
-    /// Why the store could not be read; `nil` where it could.
+    /// Why the store could not be read; `nil` if it could.
     public let storeFailure: (any IdentityFailure)?
-    /// The leases of the last minute: how often this process sent a refresh token.
+    /// The number of leases in the last minute, which is how often this process sent a refresh token.
     public let leasesInLastMinute: Int
-    /// The sessions whose refreshed tokens are in this process's memory alone.
+    /// The number of sessions whose refreshed tokens are only in this process's memory, because the store could not be
+    /// written.
     public let unstoredResults: Int
-    /// How long the oldest of them has been waiting for the store; `nil` without one.
+    /// How long the oldest of those sessions has been waiting for the store; `nil` without one.
     public let oldestUnstoredResult: Duration?
     /// Figures about the server of a store; `nil` for a store without one.
     public let figures: StoreFigures?
 
-    /// Whether the store can be read, so that requests can be taken.
+    /// Whether the store can be read, so that the program can take requests.
     public var isReady: Bool { storeFailure == nil }
 }
 
@@ -21,9 +22,9 @@ public struct StoreFigures: Sendable, Equatable {
     public let connectionsInUse: Int
     /// The calls that wait for a connection now.
     public let waitingCalls: Int
-    /// The leases that were taken over from a holder that had not given them back.
+    /// The number of leases taken over from a holder that had not released them.
     public let takeovers: Int
-    /// How often the changes of other programs were not heard of any more.
+    /// How often the connection that reports the changes of other programs was lost.
     public let lostWatches: Int
 
     package init(connectionsInUse: Int, waitingCalls: Int, takeovers: Int, lostWatches: Int) {
@@ -38,7 +39,7 @@ package protocol MeasuredTokenStore: TokenStore {
 }
 
 extension IdentityClient {
-    /// How this client and its store are doing now. The store is read, which takes as long as its deadline at most.
+    /// Current health of this client and its store. Reads the store, which takes at most as long as its deadline.
     public var health: ClientHealth {
         get async {
             var failure: (any IdentityFailure)?
@@ -56,8 +57,8 @@ extension IdentityClient {
         }
     }
 
-    /// Tells the observers the ``health`` each quarter of a minute until the task is cancelled. Then no refresh begins any
-    /// more, and it returns when those under way are finished and stored, after 40 seconds at the latest.
+    /// Sends the ``health`` to the observers every 15 seconds until the task is cancelled. Then it starts no further
+    /// refresh, and returns when the running ones are stored, after 40 seconds at the latest.
     public func run() async {
         while !Task.isCancelled {
             let health = await health

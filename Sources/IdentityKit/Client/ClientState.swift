@@ -10,16 +10,16 @@ struct ClientState: Sendable {
         didSet { updateActing() }
     }
     private(set) var acting: Acting?
-    /// The last event about who is signed in, as listeners were told it.
+    /// The last event about who is signed in, as listeners received it.
     var current = CurrentSession(IdentityEvent.signedOut)
-    /// How often the chain was replaced.
+    /// Number of times that the chain was replaced.
     private(set) var epoch = 0
 
-    /// An account and its chain, read together. It is a reference because every call for a token copies it.
+    /// An account and its chain, read together. A class, because every call for a token copies the reference.
     final class Acting: Sendable {
         let chain: IdentityProviderChain
         let account: AccountID
-        /// The account's own provider, which has its tokens and does not change.
+        /// The account's own provider, which holds its tokens and stays the same.
         let tokens: any AccountProvider
 
         init(chain: IdentityProviderChain, account: AccountID) {
@@ -52,8 +52,8 @@ struct ClientState: Sendable {
     var known: AccountID? { current.session?.account }
 
     /// Applies `event`.
-    /// - Parameter isChoice: whether the account was signed in or selected, which makes what was found out before old.
-    /// - Returns: whether it differs from the last one.
+    /// - Parameter isChoice: whether the account was signed in or selected, which makes earlier findings obsolete.
+    /// - Returns: whether the event differs from the last one.
     mutating func learn(_ event: IdentityEvent, isChoice: Bool = false) -> Bool {
         active = event.isForNow ? nil : event.activeAccount
         let isNews = !event.repeats(announced)
@@ -65,26 +65,26 @@ struct ClientState: Sendable {
         return isNews
     }
 
-    /// The events that a look gives listeners.
+    /// The events to send to listeners after a look-up.
     func news(in lookup: AccountLookup) -> [IdentityEvent] {
         let event = IdentityEvent(lookup)
         guard case .fellBack(_, let fallback) = event, fallback.cause == .ended,
             announced.activeAccount == fallback.from
         else { return [event] }
-        // The end of the session has not been told yet.
+        // Listeners have not heard of the end of the session yet.
         return [.sessionEnded(fallback.from, reason: fallback.reason), event]
     }
 
-    /// Whether `acting` still is who this client acts for, or was until the store changed.
+    /// Whether this client still acts for `acting`, or did until the store changed.
     func actsStill(as acting: Acting) -> Bool {
         if let current = self.acting { return current === acting }
         return acting.chain === chain && known == acting.account
     }
 }
 
-/// A configuration and the chain that was made from it. It is a reference because the state of a client is copied.
+/// A configuration and the chain that was made from it. A class, because the state of a client is copied often.
 final class ClientSetup: Sendable {
-    /// The other arguments that a chain is made with.
+    /// The arguments, besides the configuration, that a chain is made with.
     struct Recipe: Sendable {
         let registry: ProviderRegistry
         let environment: IdentityEnvironment

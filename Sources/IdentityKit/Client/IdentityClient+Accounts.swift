@@ -13,7 +13,7 @@ public struct AccountSummary: Sendable, Equatable {
         case live(Details)
         /// The tokens are kept, and a sign-in is needed.
         case suspended(Details, Suspension)
-        /// The backend ended it, or it has expired; the text says which.
+        /// The backend ended the session, or it has expired; the text says which.
         case ended(reason: String)
         /// The session belongs to another configuration (``SessionOrigin``), which the text names, and is kept for it.
         case kept(Details, reason: String)
@@ -23,9 +23,9 @@ public struct AccountSummary: Sendable, Equatable {
     public struct Details: Sendable, Equatable {
         /// The base URL of the backend.
         public let backend: String
-        /// The OAuth client it was issued to; `nil` for a backend without clients.
+        /// The OAuth client to which the session was issued; `nil` for a backend without clients.
         public let clientID: String?
-        /// The type of the provider that began it; `nil` for a session of ``SessionOrigin/anyone(at:)``.
+        /// The type of the provider that began the session; `nil` for a session of ``SessionOrigin/anyone(at:)``.
         public let providerType: String?
         /// The type of the access token: `Bearer`, or `DPoP` for one that is bound to a key (RFC 9449).
         public let tokenType: String
@@ -35,11 +35,11 @@ public struct AccountSummary: Sendable, Equatable {
         public let signedInAt: Date
         /// When the access token expires; `nil` when that is unknown.
         public let expiresAt: Date?
-        /// Whether the session can be refreshed after that.
+        /// Whether the session can be refreshed after its access token has expired.
         public let canRefresh: Bool
         /// Members that the provider keeps of the token response for the app (``Credential/responseDetails``).
         public internal(set) var responseDetails: [String: JSONValue] = [:]
-        /// When its token for each resource was issued.
+        /// Issue dates of the session's tokens for other resources, by resource.
         package internal(set) var resources: [String: Date] = [:]
     }
 }
@@ -48,7 +48,7 @@ public struct AccountSummary: Sendable, Equatable {
 public struct AccountListing: Sendable, Equatable {
     /// The accounts whose records could be read.
     public var accounts: [AccountSummary]
-    /// An error for each record that could not be read. Whose it is, is not known.
+    /// An error for each record that could not be read. Their accounts are unknown.
     public var failures: [TokenStoreError]
     /// The argument of ``IdentityClient/accounts(after:limit:)`` for the next page; `nil` when there are no more.
     public var next: String?
@@ -72,8 +72,8 @@ extension IdentityClient {
         return accounts
     }
 
-    /// Some of the accounts that ``accounts()`` lists, in an order of the store's own: for an interface that shows a few of
-    /// very many. No request is sent.
+    /// A page of the accounts that ``accounts()`` lists, in an order that the store chooses, for an interface that
+    /// cannot show all of very many. No request is sent.
     /// - Parameters:
     ///   - position: ``AccountListing/next`` of the page before; `nil` for the first page.
     ///   - limit: the largest number of accounts; at least one.
@@ -81,7 +81,7 @@ extension IdentityClient {
     public func accounts(after position: String? = nil, limit: Int) async throws -> AccountListing {
         var page = AccountListing(next: position)
         repeat {
-            // Accounts that have signed out are left out, so a page may take several of the store.
+            // Signed-out accounts are skipped, so one page may need several pages of the store.
             let (position, open) = (page.next, max(limit, 1) - page.accounts.count)
             let records = try await ProviderError.classifying {
                 try await environment.store.page(of: .accounts, after: position, limit: open)
@@ -108,7 +108,7 @@ extension IdentityClient {
         return listing
     }
 
-    /// An account of the store; `nil` when it never signed in, or signed out. No request is sent.
+    /// An account of the store; `nil` when it never signed in, or has signed out. No request is sent.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the record cannot be read.
     public func summary(of account: AccountID) async throws -> AccountSummary? {
         let now = environment.time.now
@@ -129,7 +129,7 @@ extension IdentityClient {
             failures: sealed.failures)
     }
 
-    /// Waits until the revocations of earlier sign-outs that are due have been tried, for `limit` at most.
+    /// Waits for the due revocations of earlier sign-outs to be attempted, for `limit` at most.
     package func deliverRevocations(within limit: Duration) async {
         let sessions = chain.allSessions
         try? await Deadline.run(limit, on: environment.time, orThrow: CancellationError()) {
@@ -139,7 +139,7 @@ extension IdentityClient {
         }
     }
 
-    /// The providers of the current configuration, in their order, for what a provider can do beyond its protocol.
+    /// The providers of the current configuration in their order, for access to features beyond the common protocol.
     public var links: [IdentityProviderChain.Link] { chain.links }
 
     /// Whether a configured provider has the realm of `account`.
@@ -153,8 +153,8 @@ extension IdentityClient {
 }
 
 extension AccountSummary {
-    /// `nil` for the record of an account that signed out.
-    /// - Parameter origin: where the sessions of a realm come from, as far as that is configured.
+    /// Makes the summary of a record; `nil` for an account that signed out.
+    /// - Parameter origin: the configured origin of the sessions of a realm, if there is one.
     package init?(
         _ record: StoreRecord, at now: Date, _ origin: (String) -> SessionOrigin? = { _ in nil }
     ) throws(TokenStoreError) {
@@ -198,12 +198,12 @@ extension IdentityProviderChain {
         links.flatMap { $0.chain?.allSessions ?? [$0.provider.storedSessions].compactMap(\.self) }
     }
 
-    /// Origin of the stored sessions of `realm`; `nil` when no ``SessionBackedProvider`` has this realm.
+    /// Configured origin of the stored sessions of `realm`; `nil` when no ``SessionBackedProvider`` has this realm.
     fileprivate func origin(ofRealm realm: String) -> SessionOrigin? {
         allSessions.first { $0.realm.hasBytes(of: realm) }?.records.origin
     }
 
-    /// The sessions that `account` is among; `nil` when its provider is no ``SessionBackedProvider``.
+    /// The stored sessions of the provider of `account`; `nil` when that is no ``SessionBackedProvider``.
     func sessions(of account: AccountID) -> ProviderSessions? {
         guard let link = try? route(to: account).link else { return nil }
         return link.chain?.sessions(of: account) ?? link.provider.storedSessions
@@ -211,6 +211,6 @@ extension IdentityProviderChain {
 }
 
 extension AccountProvider {
-    /// The stored sessions, if there are some.
+    /// The provider's stored sessions; `nil` when it keeps none in the store.
     fileprivate var storedSessions: ProviderSessions? { (self as? any SessionBackedProvider)?.sessions }
 }

@@ -45,14 +45,14 @@ extension IdentityClient {
         return try await steppingUp(request, refusedBy: response, as: account, scopes: scopes)
     }
 
-    /// `request` with what the resource asks for, once the person has agreed to it; `nil` when that is nothing that the
-    /// provider understands, or when it has just been done for this resource.
+    /// Prepares `request` to be sent again with what the resource asks for, after the person has agreed to it. Returns
+    /// `nil` when the provider does not understand the demand, or has just met it for this resource.
     private func steppingUp(
         _ request: URLRequest, refusedBy response: HTTPURLResponse, as account: AccountID?, scopes: Set<String>
     ) async throws -> URLRequest? {
         guard request.hasAccessToken, [401, 403].contains(response.statusCode) else { return nil }
         let current = try await authorize(request, as: account, scopes: scopes)
-        // The person was asked by another request meanwhile.
+        // A concurrent request has asked the person meanwhile.
         if current.authorization != request.authorization, response.statusCode == 403 { return current }
         let challenge = response.value(forHTTPHeaderField: "WWW-Authenticate")
         let context = try await context(scopes, stores: true)

@@ -1,16 +1,17 @@
 import Foundation
 
 extension IdentityClient {
-    /// Sends `request` as ``data(for:as:scopes:mayShowSignIn:)`` does, and returns the body while it arrives: a stream of
-    /// events, or a body of any size.
+    /// Sends `request` as ``data(for:as:scopes:mayShowSignIn:)`` does, and returns the body while it arrives: a stream
+    /// of events, or a body of any size.
     ///
     /// ```swift
     /// let (parts, response) = try await client.bytes(for: request)
     /// for try await part in parts { events.append(part) }
     /// ```
     ///
-    /// The rules for tokens hold until the head of the response is there. A stream that breaks is not asked for again: the
-    /// app knows where it stopped. A transport of the app's own without ``HTTPTransport/stream(for:)`` brings the body as a whole.
+    /// A refused token is replaced as usual until the head of the response has arrived. A stream that breaks off is not
+    /// requested again, because only the app knows where to resume. A transport of the app's own without
+    /// ``HTTPTransport/stream(for:)`` brings the body as a whole.
     /// - Parameters:
     ///   - request: the request.
     ///   - account: the account; `nil` for the active one.
@@ -28,15 +29,15 @@ extension IdentityClient {
         }
     }
 
-    /// Sends `request` with a file as its body, as ``data(for:as:scopes:mayShowSignIn:)`` does. The file is read anew when the
-    /// request is sent once more.
+    /// Sends `request` with a file as its body, as ``data(for:as:scopes:mayShowSignIn:)`` does. The file is read again
+    /// when the request is repeated.
     /// - Parameters:
     ///   - request: the request. A body that it has is replaced.
     ///   - file: the file.
     ///   - account: the account; `nil` for the active one.
     ///   - scopes: the scopes that the token must have.
     ///   - mayShowSignIn: whether the user may be asked to sign in.
-    /// - Throws: ``TransportError/notSent(host:detail:)`` when it is no file that can be read, otherwise as
+    /// - Throws: ``TransportError/notSent(host:detail:)`` when the file cannot be read, otherwise as
     ///   ``data(for:as:scopes:mayShowSignIn:)``.
     public func upload(
         for request: URLRequest, fromFile file: URL, as account: AccountID? = nil, scopes: Set<String> = [],
@@ -51,7 +52,7 @@ extension IdentityClient {
 }
 
 extension URLRequest {
-    /// The request with the content of `file`, which is not read yet.
+    /// Adds the content of `file`, which is read when the request is sent.
     fileprivate func carrying(_ file: URL) throws(TransportError) -> URLRequest {
         let attributes = try? FileManager.default.attributesOfItem(atPath: file.resolvingSymlinksInPath().path)
         guard let attributes, attributes[.type] as? FileAttributeType == .typeRegular,
@@ -61,7 +62,7 @@ extension URLRequest {
         }
         var copy = self
         copy.httpBodyStream = stream
-        // Without its size it would be sent in chunks, which some servers refuse.
+        // Without this field the body is sent in chunks, which some servers refuse.
         copy.setValue(size.stringValue, forHTTPHeaderField: "Content-Length")
         return copy
     }

@@ -10,7 +10,7 @@ package protocol TokenDelegating: Sendable {
         isProven: Bool
     ) async throws -> Credential
 
-    /// `request` with the token of `credential`.
+    /// Adds the token of `credential` to `request`.
     /// - Throws: the provider's error.
     func authorize(_ request: URLRequest, with credential: Credential) async throws -> URLRequest
 }
@@ -43,10 +43,10 @@ extension IdentityClient {
         }.accessToken.reveal().asToken()
     }
 
-    /// `request` with an access token for another API, on behalf of whoever sent a request with `token` to this program, as
-    /// ``accessToken(onBehalfOf:from:scopes:resource:actor:replacing:)`` gets it. Where the provider binds tokens to a key
-    /// (RFC 9449), the request proves that key, which this program keeps in memory.
-    /// - Throws: as that, ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, and
+    /// Adds an access token for another API to `request`, on behalf of whoever sent a request with `token` to this
+    /// program; see ``accessToken(onBehalfOf:from:scopes:resource:actor:replacing:)``. Where the provider binds tokens
+    /// to a key (RFC 9449), the request proves possession of that key, which this program keeps in memory.
+    /// - Throws: as that method, ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, and
     ///   ``ClientError/notDestination(_:host:)`` for an address that the provider does not name in `sendsTo`.
     public func authorize(
         _ request: URLRequest, onBehalfOf token: String, from provider: String, scopes: Set<String> = [],

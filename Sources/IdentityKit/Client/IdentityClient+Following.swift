@@ -3,13 +3,13 @@ import Foundation
 extension IdentityClient {
     /// Whether `account` has a session, now and from now on, whichever account is active.
     ///
-    /// The first event says how it is: ``IdentityEvent/signedIn(_:)``, ``IdentityEvent/suspended(_:_:)``,
-    /// ``IdentityEvent/sessionEnded(_:reason:)``, ``IdentityEvent/belongsElsewhere(_:reason:)`` or ``IdentityEvent/signedOut``.
-    /// The next one follows when that has changed in the store, by whichever client or process. Others come from ``events()``
-    /// alone. A store that cannot be read tells nothing.
+    /// The first event gives the current state: ``IdentityEvent/signedIn(_:)``, ``IdentityEvent/suspended(_:_:)``,
+    /// ``IdentityEvent/sessionEnded(_:reason:)``, ``IdentityEvent/belongsElsewhere(_:reason:)`` or
+    /// ``IdentityEvent/signedOut``. Further events follow when a client or process changes that state in the store. All
+    /// other events come only from ``events()``. While the store cannot be read, no event is sent.
     public func events(as account: AccountID) -> AsyncStream<IdentityEvent> {
         let (events, continuation) = AsyncStream.makeStream(of: IdentityEvent.self)
-        // Before the task runs: what changes until then is not missed.
+        // Listen before the task starts, so that no change is missed.
         let changes = environment.store.changes(in: .accounts)
         let following = Task {
             var last: IdentityEvent?
@@ -26,7 +26,8 @@ extension IdentityClient {
         return events
     }
 
-    /// - Throws: when that is unknown.
+    /// The event that describes the current session of `account`.
+    /// - Throws: when the session cannot be read.
     private func state(of account: AccountID) async throws -> IdentityEvent {
         let lookup = try await chain.route(to: account).provider.silentAccount(account, in: try await context())
         switch lookup {
@@ -36,10 +37,11 @@ extension IdentityClient {
         }
     }
 
-    /// Follows a configuration file until the task is cancelled: ``reload(_:)`` applies every change of it.
+    /// Follows a configuration file until the task is cancelled, and applies every change of the file with
+    /// ``reload(_:)``.
     ///
-    /// A file that cannot be used changes nothing; ``events()`` tells why. The file is checked at once and after each pause,
-    /// which works on every system and for files that are replaced, linked or on a network.
+    /// An unusable file changes nothing, and ``events()`` reports why. The file is checked at once and after each
+    /// pause, which works on every system and for files that are replaced, linked or on a network.
     /// - Parameters:
     ///   - file: the document.
     ///   - profile: which of its profiles; by default what `SWIFT_IDENTITY_PROFILE` or the document says.
@@ -73,7 +75,7 @@ private struct FileState: Equatable {
     let modified: Date?
 
     init?(of file: URL) {
-        // Of a symbolic link the target counts, because configurations are often deployed by links.
+        // Follow symbolic links to the target, because configurations are often deployed by links.
         let path = file.resolvingSymlinksInPath().path
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return nil }
         number = (attributes[.systemFileNumber] as? NSNumber)?.uint64Value

@@ -1,14 +1,15 @@
 import Foundation
 
 extension IdentityClient {
-    /// How a request is sent: for the whole body of the response, or for one that is read while it arrives.
+    /// Function that sends a request and returns either the whole body of the response, or one that is read while it
+    /// arrives.
     typealias Sending<Body> = @Sendable (any HTTPTransport, URLRequest) async throws -> (Body, HTTPURLResponse)
 
-    /// Sends `request` for `account`. After a 401 it is sent once more with another token, and before that once with what
-    /// the server asks for, such as a nonce in a proof. A body that can be read once is sent once: the token is replaced for
-    /// the next request then, and the 401 is returned.
-    /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, otherwise what the provider or the
-    ///   transport throws. The last 401 is returned.
+    /// Sends `request` for `account`. After a 401 the request is repeated once with what the server asks for, such as a
+    /// nonce in a proof, and then once with another token. A body that can be read only once is not repeated: the 401
+    /// is returned, and the token replaced for the next request.
+    /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, otherwise what the provider or
+    ///   the transport throws. The last 401 is returned.
     func send<Body>(
         _ request: URLRequest, for account: AccountID, of chain: IdentityProviderChain, scopes: Set<String>,
         by sending: Sending<Body>
@@ -19,7 +20,7 @@ extension IdentityClient {
         var (body, response) = try await sending(transport, request)
         for _ in 1...2 where response.statusCode == 401 {
             guard request.canBeSentAgain else {
-                // An error here would hide that the body was sent.
+                // Ignore errors, which would hide that the body was sent.
                 _ = try? await reauthorize(request, after: response, for: account, of: chain, scopes: scopes)
                 break
             }
@@ -45,8 +46,7 @@ extension IdentityClient {
         }
     }
 
-    /// Sends `request`, and lets the user sign in where that is what it takes:
-    /// ``data(for:as:scopes:mayShowSignIn:)``.
+    /// Sends `request`, and lets the user sign in where needed, as ``data(for:as:scopes:mayShowSignIn:)`` describes.
     /// - Throws: as ``data(for:as:scopes:mayShowSignIn:)``.
     func send<Body>(
         _ request: URLRequest, as account: AccountID?, scopes: Set<String>, mayShowSignIn: Bool,
@@ -69,7 +69,8 @@ extension IdentityClient {
             try await showSignIn(for: request, as: account, after: error, scopes: scopes)
             (body, response) = try await send(request, as: account, scopes: scopes, by: sending)
         }
-        // After a refused token a body that cannot be sent again helps nobody: the next request asks before it is sent.
+        // A refused body that cannot be sent again gains nothing from asking now: the next request asks before it is
+        // sent.
         let isNews = !hasSignedIn && request.canBeSentAgain
         guard [401, 403].contains(response.statusCode), isNews || response.asksForMore else { return (body, response) }
         let context = try await context(scopes, stores: true)
@@ -80,15 +81,16 @@ extension IdentityClient {
         return try await send(request, as: account, scopes: scopes, by: sending)
     }
 
-    /// `request`, which was refused, with another token or what the server asks for; `nil` when there is none. A resource
-    /// that refuses new tokens too gets the one that there is, and causes no refresh while it rests.
+    /// Prepares `request`, which was refused, to be sent again with another token or with what the server asks for;
+    /// `nil` when there is nothing else to try. For a resource that refuses new tokens too, the current token is used
+    /// without a refresh until its pause ends.
     /// - Throws: what the provider throws.
     func reauthorize(
         _ request: URLRequest, after response: HTTPURLResponse?, for account: AccountID,
         of chain: IdentityProviderChain, scopes: Set<String>
     ) async throws -> URLRequest? {
         let place = ResourceRefusals.Place(account, at: request.url)
-        // Read before, so that nothing comes between the refresh and its note.
+        // Read before the refresh, so that no other write comes between the refresh and its note.
         let stored = await storedCredential(of: account, at: chain)
         refusals.learn(place, stored?.rest(of: place))
         if request.hasAccessToken, response?.refusesProof != true, refusals.rests(place, at: environment.time.now) {
@@ -113,17 +115,18 @@ extension IdentityClient {
         if let rest = refusals.refused(place, authorization) { await report(rest, of: place, chain) }
     }
 
-    /// Stores with the session when the resource causes no refresh; that it takes tokens again for `nil`.
+    /// Stores with the session when the resource's refusals cause no refresh; `nil` records that the resource accepts
+    /// tokens again.
     private func report(_ rest: Range<Date>?, of place: ResourceRefusals.Place, _ chain: IdentityProviderChain) async {
         guard let sessions = chain.sessions(of: place.account),
             let stored = try? await sessions.storedCredential(of: place.account)
         else { return }
-        // If this cannot be stored, another process asks for one refresh more.
+        // If this cannot be stored, another process makes one superfluous refresh.
         try? await sessions.remember(stored.detailsWith(rest, of: place), for: place.account)
     }
 
-    /// The result of letting the person do what `response` asks for: whether the request is worth repeating. One who has
-    /// signed in for a resource that refuses every token is not asked again in that session.
+    /// Lets the person do what `response` asks for, and returns whether the request is worth repeating. A person who
+    /// has signed in for a resource that refuses every token is not asked again in that session.
     /// - Throws: what the provider throws when the user did not sign in.
     func askPerson(
         for request: URLRequest, refusedBy response: HTTPURLResponse, _ acting: ClientState.Acting,
@@ -152,6 +155,6 @@ extension IdentityClient {
 }
 
 extension URLRequest {
-    /// Whether its body, if it has one, can be read once more.
+    /// Whether the body, if there is one, can be read a second time.
     var canBeSentAgain: Bool { httpBodyStream == nil }
 }

@@ -2,16 +2,16 @@ extension IdentityClient {
     /// Ends the session of `account`, or of the active one. After that, an account whose session had ended is no longer
     /// active.
     ///
-    /// ``events()`` tells it as soon as the session is over here. Then its backend is told, within five seconds or, by
-    /// whatever uses the store, later.
+    /// ``events()`` reports the end as soon as the session is erased locally. Then the backend is informed, for at most
+    /// five seconds; after a failure, any program that uses the store tries again later.
     ///
-    /// Without the store's key nothing can be revoked. Where it is not known then which account is active, the only one of
-    /// the store is signed out.
+    /// Without the store's key nothing can be revoked. If the active account is then unknown, the only account of the
+    /// store is signed out.
     /// - Throws: when the local session could not be ended, or no provider has the account's realm;
     ///   ``ClientError/accountRequired`` when a client without an active account is given none.
     public func signOut(as account: AccountID? = nil) async throws { try await signOut(as: account) {} }
 
-    /// ``signOut(as:)``. `onceOver` is called as soon as the session is over here.
+    /// Signs out as ``signOut(as:)`` does, and calls `onceOver` as soon as the session has ended locally.
     package func signOut(
         as account: AccountID? = nil, _ onceOver: @escaping @Sendable () async -> Void
     ) async throws {
@@ -26,7 +26,7 @@ extension IdentityClient {
         try await ProviderError.classifying {
             try await chain.end(account) { [self] in
                 state.withLock { state in
-                    // A sign-in since then is another session, also of the same person.
+                    // A sign-in since then began another session, even of the same person.
                     guard state.epoch == epoch, state.known == account, state.current.isStill(account, since: moment)
                     else { return }
                     emit(.signedOut, to: &state)
@@ -49,8 +49,8 @@ extension IdentityClient {
     }
 
     /// Signs `account` out and erases everything that the store keeps about it, for a person who asks to be forgotten:
-    /// `TokenStore/eraseAccount(_:)`. A revocation that its server could not be told yet is given up.
-    /// - Throws: as ``signOut(as:)``, and ``/IdentityCore/TokenStoreError``. Calling it again goes on.
+    /// `TokenStore/eraseAccount(_:)`. Revocations that have not reached the server yet are dropped.
+    /// - Throws: as ``signOut(as:)``, and ``/IdentityCore/TokenStoreError``. After an error, call it again to continue.
     public func eraseAccount(_ account: AccountID) async throws {
         try await signOut(as: account)
         try await environment.store.eraseAccount(account)

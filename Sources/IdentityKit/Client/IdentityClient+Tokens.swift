@@ -1,12 +1,12 @@
 import Foundation
 
 extension IdentityClient {
-    /// An access token that is valid for at least `minimumLifetime`, for a program that cannot ask again. The current one is
-    /// refreshed when it ends sooner. A new token that ends sooner as well is returned as it is.
+    /// An access token that is valid for at least `minimumLifetime`, for a program that cannot ask again. A current
+    /// token that expires sooner is refreshed; the new token is returned even if it expires sooner as well.
     /// - Parameters:
     ///   - account: the account; `nil` for the active one.
     ///   - scopes: the scopes that the token must have.
-    ///   - minimumLifetime: how long it must be valid.
+    ///   - minimumLifetime: how long the token must be valid.
     /// - Throws: as ``accessToken(as:scopes:)``, also while the current token is valid: when the refresh failed, or its
     ///   outcome is not known yet.
     public func accessToken(
@@ -35,15 +35,15 @@ extension IdentityClient {
         }
     }
 
-    /// An access token for one resource, such as a second API of the same server. The session's refresh token brings it, in
-    /// turn with all other tokens of the session.
+    /// An access token for one resource, such as a second API of the same server. It is requested with the session's
+    /// refresh token, one request of the session at a time.
     /// - Parameters:
     ///   - account: the account; `nil` for the active one.
     ///   - scopes: the scopes that the token must have.
     ///   - resource: the identifier of the resource, as its document spells it (RFC 8707 section 2).
     ///   - rejectedToken: a token that the resource has just refused with 401; `nil` for the current one.
-    /// - Throws: ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` when the server gives no
-    ///   token for the resource, otherwise as ``accessToken(as:scopes:)``.
+    /// - Throws: ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` when the server
+    ///   gives no token for the resource, otherwise as ``accessToken(as:scopes:)``.
     nonisolated(nonsending) public func accessToken(
         as account: AccountID? = nil, scopes: Set<String> = [], resource: String, replacing rejectedToken: String? = nil
     ) async throws -> String {
@@ -54,8 +54,8 @@ extension IdentityClient {
         }
     }
 
-    /// Lets the next call for a token try again within two seconds of a failed refresh, because a person asks for it or the
-    /// network has changed. A time that the server asked for stays.
+    /// Lets the next call for a token retry a failed refresh after two seconds, because a person asks for it or the
+    /// network has changed. A pause that the server demanded is still observed.
     /// - Throws: as ``accessToken(as:scopes:)``.
     public func retryNow(as account: AccountID? = nil) async throws {
         let acting =
@@ -77,13 +77,14 @@ extension IdentityClient {
         }
     }
 
-    /// Asks the person for an authorization for one resource, where ``accessToken(as:scopes:resource:replacing:)`` gets no
-    /// token, or none with these scopes. What the session has already stays as it is.
+    /// Asks the person for an authorization for one resource, where ``accessToken(as:scopes:resource:replacing:)`` gets
+    /// no token, or none with these scopes. Existing authorizations of the session stay.
     /// - Parameters:
     ///   - account: the account; `nil` for the active one.
     ///   - scopes: the scopes that a token for the resource must have.
     ///   - resource: the identifier of the resource, as its document spells it (RFC 8707 section 2).
-    /// - Throws: ``/IdentityCore/SessionError`` when the server or the person gives none, otherwise what the provider throws.
+    /// - Throws: ``/IdentityCore/SessionError`` when the server or the person refuses the authorization, otherwise what
+    ///   the provider throws.
     public func requestAuthorization(
         as account: AccountID? = nil, scopes: Set<String> = [], resource: String
     ) async throws {

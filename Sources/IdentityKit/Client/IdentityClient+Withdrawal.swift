@@ -1,8 +1,8 @@
 import Foundation
 
 extension IdentityClient {
-    /// Ends the sessions of persons who have withdrawn their consent at the vendor whose token began the session. A session
-    /// that cannot be read or written stays, and is looked at the next time.
+    /// Ends the sessions of persons who have withdrawn their consent at the vendor whose token began the session. If a
+    /// session cannot be read or written, it is checked again the next time.
     func endWithdrawnSessions() async {
         guard !environment.nativeSignIns.isEmpty else { return }
         let accounts = (try? await accounts().accounts) ?? []
@@ -18,12 +18,12 @@ extension IdentityClient {
             {
                 $0.nativeGrant == grant
             }
-            // Whoever shows the account hears of it.
+            // Updates the client's state, so that its listeners hear of the end.
             _ = try? await lookUp()
         }
     }
 
-    /// Ends them whenever a vendor says that somebody may have withdrawn, until the task is cancelled.
+    /// Ends such sessions whenever a vendor reports that somebody may have withdrawn, until the task is cancelled.
     func followWithdrawals() async {
         await withTaskGroup(of: Void.self) { group in
             for native in environment.nativeSignIns {
@@ -33,14 +33,14 @@ extension IdentityClient {
     }
 }
 
-/// The person at a vendor whose token began a session.
+/// Identifies a person at a vendor, such as Apple, whose token began a session.
 package struct NativeGrant: Sendable, Equatable {
     package let vendor: String
     package let user: String
 
     private static let detail = "native_sign_in"
 
-    /// The detail of a session; `nil` where nobody can be asked about the person.
+    /// The session detail that stores the grant; `nil` when the vendor cannot be asked about the person.
     package static func detail(_ vendor: String, _ answer: NativeSignIn.Answer) -> [String: JSONValue] {
         answer.user.map { [detail: ["vendor": .string(vendor), "user": .string($0)]] } ?? [:]
     }

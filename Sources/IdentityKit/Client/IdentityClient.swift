@@ -8,24 +8,24 @@ import Foundation
 /// let (data, response) = try await client.data(for: request)
 /// ```
 ///
-/// Every error of a client is an ``/IdentityCore/IdentityFailure``, except for `CancellationError`. What an app's own provider
-/// throws without a class is the ``/IdentityCore/ProviderError/underlying`` of a ``/IdentityCore/ProviderError``.
+/// Every error of a client is an ``/IdentityCore/IdentityFailure``, except for `CancellationError`. An error of an
+/// app's own provider that has no class is wrapped in a ``/IdentityCore/ProviderError``.
 public final class IdentityClient: Sendable {
     package let environment: IdentityEnvironment
     let refusals = ResourceRefusals()
-    /// Whether every call names its account, because none is active.
+    /// Whether every call has to name its account, because no account is ever active.
     let requiresAccount: Bool
     private let broadcaster = Broadcaster<IdentityEvent>()
 
     let state: Locked<ClientState>
     private let listening = Locked<Task<Void, Never>?>(nil)
-    /// The identifier of this device, where none is stored yet.
+    /// The identifier of this device before it is stored.
     private let newDeviceToken = Locked<Data?>(nil)
 
     /// A client of one provider, which may be a chain.
     /// - Parameters:
     ///   - provider: the provider.
-    ///   - environment: what providers share.
+    ///   - environment: the services that providers share.
     ///   - requiresAccount: whether every call names its account, as in a server that acts for many people: no account
     ///     is active then.
     public init(
@@ -39,15 +39,15 @@ public final class IdentityClient: Sendable {
 
     /// A client of the providers of a configuration, which ``reload(_:)`` can replace.
     ///
-    /// A provider whose settings refer to a variable that is not set keeps its place: calls that name another provider and
-    /// accounts that were chosen before do without it, and every other call that reaches it throws
-    /// ``ConfigurationError/missingVariable(keyPath:name:)``.
+    /// A provider whose settings refer to an unset variable keeps its place in the order. Calls that name another
+    /// provider, or for an account of another provider, still work, and every call that reaches the incomplete one
+    /// throws ``ConfigurationError/missingVariable(keyPath:name:)``.
     /// - Parameters:
     ///   - configuration: the providers.
     ///   - registry: the provider types.
     ///   - environment: what the providers share.
     ///   - override: which providers take part; by default what `SWIFT_IDENTITY_PROVIDER` says.
-    ///   - requiresProviderVariable: whether it is an error when neither is given.
+    ///   - requiresProviderVariable: whether it is an error when neither `override` nor the variable is given.
     ///   - requiresAccount: whether every call names its account, as in a server that acts for many people: no account
     ///     is active then.
     /// - Throws: ``ConfigurationError``, ``/IdentityCore/ChainUsageError``, or a provider's error about its settings.
@@ -107,34 +107,34 @@ public final class IdentityClient: Sendable {
             defer { state.replace(chain, setup: nil, keepsActive: false) }
             return state
         }
-        // Released after the lock, because releasing a provider runs its author's code.
+        // Release the former state after the lock, because releasing a provider runs its author's code.
         withExtendedLifetime(former) {}
     }
 
-    /// Replaces the configuration while the app runs. Stored accounts stay, running calls end with the provider they began
-    /// with, and a provider whose settings are the same is kept.
-    /// - Returns: what changed, which ``events()`` tells too.
-    /// - Throws: ``ConfigurationError``, ``/IdentityCore/ChainUsageError`` or a provider's error about its settings; nothing has changed
-    ///   then. ``ClientError/notConfigurable`` when the client was not made from a configuration.
+    /// Replaces the configuration while the app runs. Stored accounts stay, running calls end with the provider they
+    /// began with, and a provider whose settings are the same is kept.
+    /// - Returns: the changes, which ``events()`` reports too.
+    /// - Throws: ``ConfigurationError``, ``/IdentityCore/ChainUsageError`` or a provider's error about its settings,
+    ///   after which nothing has changed; ``ClientError/notConfigurable`` when the client was not made from a
+    ///   configuration.
     @discardableResult
     public func reload(_ configuration: IdentityConfiguration) throws -> ConfigurationChange {
         try reconfigure { $0 = configuration }
     }
 
-    /// Changes the configuration while the app runs, such as by the provider of a new tenant. Stored accounts stay, as with
-    /// ``reload(_:)``.
+    /// Changes the configuration while the app runs, such as by the provider of a new tenant. Stored accounts stay, as
+    /// with ``reload(_:)``.
     ///
-    /// Calls that change it at the same time follow one another, and none undoes another's change.
-    /// - Parameter change: makes the new configuration of the current one. It may be called again, when another change came
-    ///   first.
+    /// Concurrent calls take effect one after another, and none undoes the change of another.
+    /// - Parameter change: edits the current configuration. It is called again when another change came first.
     /// - Returns: as ``reload(_:)``.
     /// - Throws: as ``reload(_:)``, and what `change` throws; nothing has changed then.
     @discardableResult
     public func reconfigure(
         _ change: (inout IdentityConfiguration) throws -> Void
     ) throws -> ConfigurationChange {
-        // Made without the lock, because making a provider runs its author's code. When another reload came first, it is
-        // made again from the new state.
+        // Make the setup without the lock, because making a provider runs its author's code. If another reload came
+        // first, make it again from the new state.
         while true {
             let former = state.withLock { $0 }
             guard let old = former.setup else { throw ClientError.notConfigurable }
@@ -158,19 +158,20 @@ public final class IdentityClient: Sendable {
 
     // MARK: Who is signed in
 
-    /// The active account, without showing anything; `nil` when no account is signed in, or its session has ended:
-    /// ``lookUp(scopes:)`` tells which.
-    /// - Throws: when that is unknown, for example because the store is locked.
+    /// The active account, without showing anything; `nil` when no account is signed in, or its session has ended;
+    /// ``lookUp(scopes:)`` returns the reason.
+    /// - Throws: when that cannot be found out, for example because the store is locked.
     public func account(scopes: Set<String> = []) async throws -> AccountID? {
         try await lookUp(scopes: scopes).account
     }
 
     /// The active account, whether it is a fallback, or why there is none.
     ///
-    /// When the session of the active account has ended, the result is ``/IdentityCore/AbsenceReason/activeSessionEnded(_:reason:)``, and
-    /// when it belongs to another configuration ``/IdentityCore/AbsenceReason/activeBelongsElsewhere(_:reason:)``, until an account signs
-    /// in or is selected, or that one is signed out.
-    /// - Throws: when that is unknown, for example because the store is locked.
+    /// When the session of the active account has ended, the result is
+    /// ``/IdentityCore/AbsenceReason/activeSessionEnded(_:reason:)``, and when it belongs to another configuration
+    /// ``/IdentityCore/AbsenceReason/activeBelongsElsewhere(_:reason:)``, until an account signs in or is selected, or
+    /// that one is signed out.
+    /// - Throws: when that cannot be found out, for example because the store is locked.
     public func lookUp(scopes: Set<String> = []) async throws -> AccountLookup {
         while true {
             let snapshot = state.withLock { $0 }
@@ -196,11 +197,12 @@ public final class IdentityClient: Sendable {
     /// - Parameters:
     ///   - account: the account; `nil` for the active one. For a named account no other is read, chosen or made active.
     ///   - scopes: the scopes that the token must have.
-    /// - Throws: ``ClientError/notSignedIn(_:)`` when no account is signed in, `NothingConfiguredError` when none can be,
-    ///   ``/IdentityCore/SessionError`` when the account has no session or its session has ended,
-    ///   ``/IdentityCore/ChainUsageError`` when no provider has its realm, ``ClientError/accountRequired`` when a client
-    ///   without an active account is given none, ``/IdentityCore/MalformedTokenError`` for a token that no header can
-    ///   carry, otherwise what the provider throws.
+    /// - Throws: ``ClientError/notSignedIn(_:)`` when no account is signed in, `NothingConfiguredError` when no
+    ///   provider is configured completely, ``/IdentityCore/SessionError`` when the account has no session or its
+    ///   session has ended, ``/IdentityCore/ChainUsageError`` when no provider has its realm,
+    ///   ``ClientError/accountRequired`` when a client without an active account is given none,
+    ///   ``/IdentityCore/MalformedTokenError`` for a token that no header can carry, otherwise what the provider
+    ///   throws.
     nonisolated(nonsending) public func accessToken(
         as account: AccountID? = nil, scopes: Set<String> = []
     ) async throws -> String {
@@ -209,7 +211,7 @@ public final class IdentityClient: Sendable {
                 try await chain.accessToken(for: account, scopes: scopes).asToken()
             }
         }
-        // Without the look-up where the account is known, which is the usual case.
+        // Skip the look-up when the account is known, which is the usual case.
         let known = state.withLock { $0.acting }
         let acting = if let known { known } else { try await acting(scopes: scopes) }
         return try await noticingEnd(of: acting) {
@@ -219,8 +221,8 @@ public final class IdentityClient: Sendable {
 
     // MARK: Events
 
-    /// Tells who is signed in, from now on. A new listener first receives the last known state. ``events(as:)`` is about one
-    /// account.
+    /// The events about who is signed in, from now on. A new listener first receives the last known state. For one
+    /// account, see ``events(as:)``.
     public func events() -> AsyncStream<IdentityEvent> {
         broadcaster.stream()
     }
@@ -233,8 +235,8 @@ public final class IdentityClient: Sendable {
     var latest: IdentityEvent { state.withLock { $0.announced } }
 
     /// The scopes and the device token of a call to a provider. The token is random, and has no meaning elsewhere.
-    /// - Parameter stores: whether a new token is stored, as for a sign-in. Until then it is kept in memory, so that a
-    ///   lookup without any session writes nothing.
+    /// - Parameter stores: whether a new token is stored, as for a sign-in; otherwise a new token is kept in memory, so
+    ///   that a lookup without any session writes nothing.
     func context(_ scopes: Set<String> = [], stores: Bool = false) async throws -> CallerContext {
         let (store, key) = (environment.observedStore, StoreKey(.device, "token"))
         let content = try await ProviderError.classifying {
@@ -247,7 +249,7 @@ public final class IdentityClient: Sendable {
         return CallerContext(scopes: scopes, deviceToken: String(decoding: content, as: UTF8.self))
     }
 
-    /// The stored token; `nil` for a damaged one too, which a sign-in replaces.
+    /// The stored token; `nil` when there is none or it is damaged, in which case a sign-in replaces it.
     private func storedDeviceToken(in store: any TokenStore, for key: StoreKey) async throws -> Data? {
         do {
             return try await store.record(for: key)?.content
@@ -264,7 +266,8 @@ public final class IdentityClient: Sendable {
         }
     }
 
-    /// - Returns: `nil` when somebody else has signed in or out meanwhile.
+    /// Looks up the active account, and applies the result to the state of `snapshot`.
+    /// - Returns: `nil` when somebody has signed in or out meanwhile.
     private func lookUp(
         scopes: Set<String>, at snapshot: ClientState, isFollowing: Bool = false
     ) async throws -> AccountLookup? {
@@ -274,7 +277,7 @@ public final class IdentityClient: Sendable {
             try await snapshot.chain.lookUp(context, isFollowing: isFollowing)
         }
         let isCurrent = state.withLock { state in
-            // The result of a former chain is no news about the present one.
+            // Ignore the result of a chain that has been replaced.
             guard state.epoch == snapshot.epoch else { return true }
             guard state.current.isNow(snapshot.current.now) else { return false }
             for event in state.news(in: lookup) { emit(event, to: &state) }
@@ -284,7 +287,8 @@ public final class IdentityClient: Sendable {
         return isCurrent ? lookup : nil
     }
 
-    /// - Throws: ``ClientError/accountRequired`` in a client without an active account.
+    /// Checks that the client may have an active account.
+    /// - Throws: ``ClientError/accountRequired`` in a client that requires every call to name its account.
     func checkHasActive() throws {
         if requiresAccount { throw ClientError.accountRequired }
     }
@@ -304,7 +308,7 @@ public final class IdentityClient: Sendable {
         }
     }
 
-    /// Signs in and makes the account the active one.
+    /// Runs a sign-in, and makes its account the active one.
     func adopt(
         _ scopes: Set<String>, _ work: (IdentityProviderChain, CallerContext) async throws -> AccountLookup
     ) async throws -> AccountID {
@@ -320,7 +324,7 @@ public final class IdentityClient: Sendable {
         return account
     }
 
-    /// The result of `work` for `account`, or for the active one.
+    /// Runs `work` for `account`, or for the active account.
     nonisolated(nonsending) func acting<Result>(
         as account: AccountID?, _ scopes: Set<String>,
         _ work: nonisolated(nonsending) (ClientState.Acting) async throws -> Result
@@ -335,7 +339,7 @@ public final class IdentityClient: Sendable {
         return try await noticingEnd(of: acting) { try await work(acting) }
     }
 
-    /// The result of `work` for `acting`. When its session has ended, listeners receive that.
+    /// Runs `work` for `acting`, and informs listeners when it fails because the session has ended.
     nonisolated(nonsending) func noticingEnd<Result>(
         of acting: ClientState.Acting, _ work: nonisolated(nonsending) () async throws -> Result
     ) async throws -> Result {
@@ -345,7 +349,7 @@ public final class IdentityClient: Sendable {
             state.withLock { state in
                 guard state.actsStill(as: acting) else { return }
                 if let event = IdentityEvent(error) { emit(event, to: &state) }
-                // The next look-up finds out whether that is the end of the session, or another account answers for now.
+                // The next look-up decides whether the session has ended or another account stands in.
                 switch error {
                 case .cannotRefresh, .suspended: state.active = nil
                 case .notSignedIn: emit(.signedOut, to: &state)
@@ -359,7 +363,7 @@ public final class IdentityClient: Sendable {
         }
     }
 
-    /// Applies `event`, unless the provider that it comes from was replaced meanwhile.
+    /// Applies `event`, unless its provider has been replaced meanwhile.
     private func learn(_ event: IdentityEvent, isChoice: Bool, at snapshot: ClientState) {
         state.withLock { state in
             if state.epoch == snapshot.epoch { emit(event, isChoice: isChoice, to: &state) }
@@ -367,8 +371,8 @@ public final class IdentityClient: Sendable {
         deliver()
     }
 
-    /// Applies `event` to the state. It is queued under the lock, so that listeners receive changes in order, and has to be
-    /// delivered afterwards.
+    /// Applies `event` to the state and queues it under the lock, so that listeners receive changes in order. The
+    /// caller delivers it after releasing the lock.
     func emit(_ event: IdentityEvent, isChoice: Bool = false, to state: inout ClientState) {
         if state.learn(event, isChoice: isChoice) { enqueue(event, isState: true) }
     }
@@ -383,7 +387,7 @@ public final class IdentityClient: Sendable {
         environment.observers.deliver()
     }
 
-    /// Tells listeners and observers an event that does not change the state.
+    /// Sends listeners and observers an event that does not change the state.
     func emit(_ event: IdentityEvent) {
         enqueue(event)
         deliver()
@@ -405,7 +409,8 @@ public final class IdentityClient: Sendable {
         listening.withLock { $0 = task }
     }
 
-    /// Looks who is signed in now, and tells the listeners. Without any the next call looks.
+    /// Looks up who is signed in now, and informs the listeners. Without listeners, the look-up is left to the next
+    /// call.
     func follow() async {
         guard broadcaster.hasListeners else { return }
         do {
@@ -413,7 +418,7 @@ public final class IdentityClient: Sendable {
                 if try await lookUp(scopes: [], at: snapshot, isFollowing: true) != nil { return }
             }
         } catch {
-            // A store that cannot be read says nothing about who is signed in; the next call tells its error.
+            // Ignore an unreadable store, which says nothing about who is signed in; the next call throws its error.
         }
     }
 }

@@ -2,7 +2,7 @@
 public enum IdentityEvent: Sendable, Equatable {
     /// The account has become the active one.
     case signedIn(AccountID)
-    /// The account has become the active one because the session of another is of no use; see
+    /// The account has become the active one because the session of another account cannot be used; see
     /// ``/IdentityCore/SessionEndPolicy/fallBack``.
     case fellBack(AccountID, SessionFallback)
     /// The session of the active account has ended. No account is active until the app or the user chooses one.
@@ -10,14 +10,14 @@ public enum IdentityEvent: Sendable, Equatable {
     /// The session of the active account belongs to another configuration, and is kept for it. No account is active until
     /// the app or the user chooses one.
     case belongsElsewhere(AccountID, reason: String)
-    /// The session of the active account needs its person. It stays the active one, and its tokens are kept; the next
-    /// ``signedIn(_:)`` ends that.
+    /// The session of the active account is suspended and needs a new sign-in. The account stays active, and its tokens
+    /// are kept; the next ``signedIn(_:)`` ends the suspension.
     case suspended(AccountID, Suspension)
     /// No account is active now.
     case signedOut
     /// Other providers are in use now.
     case configurationChanged(ConfigurationChange)
-    /// A new configuration cannot be used, for this reason. The old one stays in use.
+    /// A new configuration cannot be used, for this reason. The former one stays in use.
     case configurationRejected(String)
 
     /// The result of a look-up as an event.
@@ -31,7 +31,7 @@ public enum IdentityEvent: Sendable, Equatable {
             }
     }
 
-    /// The event that an error stands for; `nil` for nothing.
+    /// The event that corresponds to an error; `nil` when it says nothing about who is signed in.
     init?(_ error: SessionError) {
         switch error {
         case .ended(let account, let reason): self = .sessionEnded(account, reason: reason)
@@ -51,12 +51,12 @@ public enum IdentityEvent: Sendable, Equatable {
         }
     }
 
-    /// Whether its account is active for one look-up.
+    /// Whether the fallback account is active for one look-up only.
     var isForNow: Bool {
         if case .fellBack(_, let fallback) = self { fallback.isForNow } else { false }
     }
 
-    /// Whether it says the same as `former`: a suspension is one however often the server is asked meanwhile.
+    /// Whether the event says nothing new after `former`. Repeated refusals of the server are one suspension.
     func repeats(_ former: IdentityEvent) -> Bool {
         guard case .suspended(let account, let suspension) = self, case .suspended(account, let known) = former else {
             return self == former

@@ -4,7 +4,7 @@ import Combine
 
 /// A view model of who is signed in, whatever backend is configured.
 ///
-/// In SwiftUI it is an `ObservableObject`; elsewhere ``states()`` has every change.
+/// In SwiftUI it is an `ObservableObject`; elsewhere ``states()`` delivers every change.
 ///
 /// ```swift
 /// struct AccountView: View {
@@ -21,7 +21,7 @@ import Combine
 /// ```
 @MainActor
 public final class IdentityState {
-    /// The state that an app shows.
+    /// States that an app distinguishes on screen.
     public enum State: Sendable, Equatable {
         /// Not known yet, or the look-up failed; then ``IdentityState/problem`` says why.
         case unknown
@@ -35,7 +35,7 @@ public final class IdentityState {
         }
     }
 
-    /// The account that is signed in.
+    /// Current state; published to SwiftUI.
     #if canImport(Combine)
     @Published
     #endif
@@ -49,27 +49,28 @@ public final class IdentityState {
     #endif
     public private(set) var isBusy = false
 
-    /// The error of the last action, or whose session has ended, in words for a person; `nil` when there is none. A
+    /// The error of the last action, or the end of a session, in words for a person; `nil` when there is none. A
     /// cancelled action is no error.
     #if canImport(Combine)
     @Published
     #endif
     public private(set) var problem: String?
 
-    /// The session of no use that the signed-in account is a fallback for, if it is one. See ``/IdentityCore/SessionEndPolicy/fallBack``.
+    /// The ended session that the signed-in account stands in for; `nil` when it is no fallback. See
+    /// ``/IdentityCore/SessionEndPolicy/fallBack``.
     #if canImport(Combine)
     @Published
     #endif
     public private(set) var fallback: SessionFallback?
 
-    /// Whether the signed-in account needs its person: its session is suspended, and ``signIn(scopes:)`` shows the sign-in.
+    /// Whether the signed-in account's session is suspended, so that ``signIn(scopes:)`` shows a sign-in.
     #if canImport(Combine)
     @Published
     #endif
     public private(set) var needsSignIn = false
 
-    /// The name, the address and the picture of the signed-in account, for display; `nil` when nobody is signed in or the
-    /// backend sent none. Where another window has signed in, it follows the state a moment later.
+    /// The name, the address and the picture of the signed-in account, for display; `nil` when nobody is signed in or
+    /// the backend sent none. After a sign-in in another window it changes a moment after the state.
     #if canImport(Combine)
     @Published
     #endif
@@ -78,7 +79,7 @@ public final class IdentityState {
     /// The client, for requests and tokens.
     public nonisolated let client: IdentityClient
 
-    /// The text about a session that has ended, until an account is chosen.
+    /// Message about an ended session, shown until an account is chosen.
     private var endOfSession: String?
     private let actions = ActionQueue<Action>()
     private var following: Task<Void, Never>?
@@ -97,9 +98,9 @@ public final class IdentityState {
             for await event in events {
                 guard let self else { return }
                 if case .configurationRejected = event { continue }
-                // A look with the new providers sends an event where another account is active.
+                // With the new providers, this look-up sends an event when another account is active.
                 if case .configurationChanged = event { _ = try? await self.client.lookUp() }
-                // An action may have shown a later event already, and nobody is shown an earlier one after it.
+                // Show the client's newest state: an action may already have shown a later event than this one.
                 self.follow(self.client.latest)
                 await self.readProfile()
             }
@@ -120,7 +121,7 @@ public final class IdentityState {
         }
     }
 
-    /// Lets the user sign in, unless an account is signed in whose session is not suspended.
+    /// Lets the user sign in, unless an account with a working session is signed in.
     public func signIn(scopes: Set<String> = []) async {
         await perform(.signIn(nil, scopes)) { [client] in try await client.signIn(scopes: scopes) }
     }
@@ -132,7 +133,7 @@ public final class IdentityState {
         }
     }
 
-    /// Ends the session. As soon as it is over here the state says so, and the person may sign in again.
+    /// Ends the session. The state changes, and the person may sign in again, as soon as the session has ended locally.
     public func signOut() async {
         let revocation = Locked<Task<Void, any Error>?>(nil)
         await perform(.signOut) { [client] in
@@ -157,7 +158,8 @@ public final class IdentityState {
         case signIn(String?, Set<String>)
     }
 
-    /// Runs one action at a time: the same one once more joins it, and another one waits.
+    /// Runs one action at a time: a call with the same action joins the running one, and a call with another action
+    /// waits.
     private func perform(_ action: Action, _ body: @escaping @Sendable () async throws -> Void) async {
         isBusy = true
         await actions.perform(action) { [self] in
@@ -186,7 +188,7 @@ public final class IdentityState {
         }
     }
 
-    /// Shows who is signed in now, at once with the name.
+    /// Shows the client's current account, together with its name.
     private func showLatest() async {
         var event: IdentityEvent
         var read: AccountProfile?
@@ -201,14 +203,14 @@ public final class IdentityState {
     private func readProfile() async {
         let account = state.account
         let read = await client.profile(of: account)
-        // Somebody else may have signed in meanwhile.
+        // Meanwhile, somebody else may have signed in.
         if state.account == account { profile = read }
     }
 
     private func show(_ state: State, fallback: SessionFallback? = nil, needsSignIn: Bool = false) {
         if state.account != self.state.account { profile = nil }
         (self.state, self.fallback, self.needsSignIn) = (state, fallback, needsSignIn)
-        // An account was chosen since, perhaps in another window.
+        // An account was chosen since then, perhaps in another window.
         if problem == endOfSession { problem = nil }
         endOfSession = nil
     }
@@ -225,7 +227,8 @@ public final class IdentityState {
 }
 
 extension IdentityClient {
-    /// How the account is called; `nil` where nobody knows. A store that cannot be read is told by what needs the session.
+    /// Name and address of `account`; `nil` when they are unknown. An unreadable store is no error here, because calls
+    /// that need the session report it.
     fileprivate func profile(of account: AccountID?) async -> AccountProfile? {
         guard let account else { return nil }
         return try? await summary(of: account)?.profile

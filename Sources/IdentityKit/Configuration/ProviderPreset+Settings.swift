@@ -1,9 +1,11 @@
 extension ProviderPreset {
-    /// The settings for the base type: the preset's with the parameters in them, and what else is given over them.
+    /// The settings for the base type: the preset's, with the parameters filled in and the given settings merged over
+    /// them.
     /// - Parameters:
     ///   - given: the settings of a configuration.
     ///   - keyPath: their key path, for errors.
-    /// - Throws: ``ConfigurationError``: for a parameter that is missing, is no text, or would change more than its place.
+    /// - Throws: ``ConfigurationError``: for a parameter that is missing, is no text, or has characters that would
+    ///   change more of an address than its own part.
     func settings(with given: JSONValue, at keyPath: String) throws -> JSONValue {
         guard var own = given.objectValue else {
             throw ConfigurationError.wrongType(keyPath: keyPath, expected: "an object", found: given.kindName)
@@ -18,7 +20,7 @@ extension ProviderPreset {
         return settings.replacingPlaceholders(with: values).merged(with: .object(own))
     }
 
-    /// `error` of the base type, in whose list of known settings the parameters are missing.
+    /// Adds the missing parameters to the known settings that an `error` of the base type lists.
     func naming(_ error: ConfigurationError, at keyPath: String) -> ConfigurationError {
         guard case .unknownKey(let place, let known) = error,
             place.hasPrefix("\(keyPath)."), !place.dropFirst(keyPath.count + 1).contains(".")
@@ -27,7 +29,7 @@ extension ProviderPreset {
     }
 
     /// The JSON Schema of the settings, from that of the base type.
-    /// - Parameter reference: where ``JSONValue/withoutRequirements`` of the base type's is.
+    /// - Parameter reference: the place of the base type's schema ``JSONValue/withoutRequirements``.
     func schema(of base: JSONValue, at reference: String) -> JSONValue {
         let properties = parameters.map { parameter -> (String, JSONValue) in
             var property: [String: JSONValue] = [
@@ -50,7 +52,7 @@ extension ProviderPreset.Parameter {
     private enum Form {
         /// An `http` or `https` address without a slash at the end.
         case address
-        /// A path from its slash on; it may be empty.
+        /// A path with its leading slash, or an empty text.
         case path
         /// A host, or an identifier.
         case word
@@ -59,7 +61,8 @@ extension ProviderPreset.Parameter {
             self = example.contains("://") ? .address : example.hasPrefix("/") ? .path : .word
         }
 
-        /// Whether `text` stays in its place: it can neither end the part of an address that it is in, nor lead out of it.
+        /// Whether `text` can be filled in safely: it can neither end the part of the address that it is in, nor lead
+        /// out of it.
         func takes(_ text: String) -> Bool {
             let segments = text.split(separator: "/", omittingEmptySubsequences: false)
             guard !segments.contains("."), !segments.contains("..") else { return false }
@@ -80,8 +83,8 @@ extension ProviderPreset.Parameter {
         }
     }
 
-    /// The text that is put in the place of the parameter. Whoever gives it must not decide about more than that place.
-    /// - Parameter others: the settings that are no parameters, one of which may be this one misspelt.
+    /// The text to fill in for the parameter. It is checked, so that the value cannot change other parts of an address.
+    /// - Parameter others: the settings that are no parameters, one of which may be a misspelling of this parameter.
     /// - Throws: ``ConfigurationError``.
     fileprivate func text(of value: JSONValue?, at keyPath: String, amid others: [String]) throws -> String {
         guard let value, value != .null else {
@@ -102,7 +105,7 @@ extension ProviderPreset.Parameter {
 }
 
 extension JSONValue {
-    /// The JSON Schema of an object that lacks members which a preset has, and to which a preset adds parameters.
+    /// The schema without required and forbidden members, because a preset supplies some and adds parameters.
     var withoutRequirements: JSONValue {
         var schema = withoutRequiredMembers
         schema["additionalProperties"] = nil

@@ -10,7 +10,6 @@ import Foundation
 public struct ProviderPreset: Sendable, Hashable {
     /// The type's name in a configuration, such as `github`.
     public let type: String
-    /// The vendor's name, as people write it.
     public let name: String
     /// Other names that people give the vendor, such as its host, in lower case.
     package let otherNames: Set<String>
@@ -25,13 +24,13 @@ public struct ProviderPreset: Sendable, Hashable {
     package let needs: [String]
     /// Whether the browser cannot return to this machine, because the vendor registers no loopback address.
     package let refusesLoopback: Bool
-    /// The vendor's page about it.
+    /// The vendor's documentation page about the sign-in.
     package let page: URL
-    /// The vendor's documents that single ``settings`` come from, by the settings' names.
+    /// Documents of the vendor on which single ``settings`` are based, by the settings' names.
     package let sources: [String: URL]
     /// When the facts were collected, a year and a month such as `2026-03`.
     public let date: String
-    /// Features that could not be tried, and what does not work.
+    /// Features that were not tried with the vendor's server, and those that do not work.
     package let untried: String
     /// Facts worth knowing about the vendor, in sentences.
     public let notes: [String]
@@ -39,12 +38,13 @@ public struct ProviderPreset: Sendable, Hashable {
     /// A setting that differs between the servers of a vendor's customers. A configuration gives its value among the
     /// settings.
     public struct Parameter: Sendable, Hashable, Decodable {
-        /// The name, among the settings and in braces in ``ProviderPreset/settings``.
+        /// Name of the parameter, both as a setting and in braces in ``ProviderPreset/settings``.
         public let name: String
         package let meaning: String
-        /// A value. It says what values look like: an address, a path, or a word such as a host or an identifier.
+        /// Example of a value. Its form decides which values are accepted: an address, a path, or a word such as a host
+        /// or an identifier.
         public let example: String
-        /// Value when the configuration says nothing; `nil` for a parameter that it must give.
+        /// Value when the configuration gives none; `nil` for a required parameter.
         public let `default`: String?
     }
 
@@ -60,7 +60,7 @@ extension ProviderPreset: Decodable {
 
     /// Reads the properties by their names; `otherNames`, `parameters`, `needs`, `refusesLoopback`, `sources` and
     /// `notes` may be absent.
-    /// - Throws: `DecodingError`, also where the settings are no object, or have a placeholder without a parameter.
+    /// - Throws: `DecodingError`, also when the settings are no object, or contain a placeholder without a parameter.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         type = try container.decode(String.self, forKey: .type)
@@ -90,7 +90,7 @@ extension ProviderPreset: Decodable {
 }
 
 extension ProviderPreset: CustomReflectable {
-    /// Shows of the settings the names alone.
+    /// Shows the names of the settings, but no values.
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -103,7 +103,7 @@ extension ProviderPreset: CustomReflectable {
 }
 
 extension JSONValue {
-    /// A name in double braces, or in single ones.
+    /// Matches a name in double or single braces.
     private static var braces: Regex<(Substring, Substring?, Substring?)> {
         /\{(\{[A-Za-z][A-Za-z0-9]*\})\}|\{([A-Za-z][A-Za-z0-9]*)\}/
     }
@@ -118,7 +118,7 @@ extension JSONValue {
         }
     }
 
-    /// The value with `values` in the place of the names in braces. What is put in is not looked at again.
+    /// The value with the names in braces replaced by `values`. Braces in the inserted texts are left alone.
     func replacingPlaceholders(with values: [String: String]) -> JSONValue {
         switch self {
         case .string(let text):
@@ -133,8 +133,8 @@ extension JSONValue {
         }
     }
 
-    /// The value with `other` over it: objects are merged member by member, `null` takes a member away, and everything else
-    /// is replaced.
+    /// The value with `other` merged over it: objects are merged member by member, `null` removes a member, and
+    /// everything else is replaced.
     func merged(with other: JSONValue) -> JSONValue {
         guard case .object(let members) = self, case .object(let others) = other else { return other }
         let removed = others.filter { $0.value == .null && members[$0.key] != nil }.keys

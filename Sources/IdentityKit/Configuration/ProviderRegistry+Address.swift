@@ -1,12 +1,12 @@
 import Foundation
 
 extension ProviderRegistry {
-    /// The vendor whose server is at `address`: one with the host of the preset's issuer, where that is the same for all its
-    /// customers; and the parameters that stand in the address.
+    /// The preset whose issuer has the host of `address`, if that host is the same for all customers of the vendor,
+    /// with the parameters found in the address.
     package func preset(at address: URL) -> (preset: ProviderPreset, parameters: [String: String])? {
         guard let host = address.host?.lowercased() else { return nil }
         let vendors = presets.filter { $0.hosts.contains(host) }
-        // The one with a tenant in its path is for one directory, which the address would name.
+        // Prefer the preset with a tenant in its path only for an address that names a single directory.
         let segment = address.pathComponents.dropFirst().first ?? ""
         let preset =
             vendors.first { $0.parameters.contains { $0.name == "accounts" && $0.takes(segment) } }
@@ -38,7 +38,7 @@ extension ProviderPreset {
 }
 
 extension ProviderPreset.Parameter {
-    /// Whether `segment` is one of the words that stand for many directories.
+    /// Whether `segment` is a word such as `common`, which stands for many directories.
     fileprivate func takes(_ segment: String) -> Bool {
         ["", "common", "organizations", "consumers"].contains(segment)
     }

@@ -51,13 +51,13 @@ public struct ProviderRegistry: Sendable {
             read: { try SettingsDecoder.decode(Plugin.Settings.self, from: $0, at: "settings", folder: $1) })
     }
 
-    /// Makes presets available as provider types, each while its base type is registered. A later registration of the same
-    /// name replaces the earlier one.
+    /// Makes presets available as provider types, each while its base type is registered. A later registration of the
+    /// same name replaces the earlier one.
     ///
     /// A provider of such a type is made by the base type, from the preset's settings with the configuration's own over
-    /// them. Objects, such as `endpoints` or `authorizationParameters`, are merged member by member, and `null` takes away
-    /// what the preset says. A parameter's value can change nothing but its place in an address: other characters are
-    /// refused.
+    /// them. Objects, such as `endpoints` or `authorizationParameters`, are merged member by member, and `null` removes
+    /// a setting of the preset. The value of a parameter can change only its own part of an address; characters that
+    /// could change more are refused.
     ///
     /// A provider's sessions belong to the base type, not to the preset.
     /// - Parameter presets: the presets.
@@ -81,20 +81,19 @@ public struct ProviderRegistry: Sendable {
         presetsByType[type] == nil ? entries[type]?.plugin : nil
     }
 
-    /// The plug-in of `type`, or the one that the preset of that name is based on.
+    /// The plug-in of `type`, or for a preset the plug-in of its base type.
     package func base(of type: String) -> (any ProviderPlugin.Type)? {
         entries[presetsByType[type]?.base ?? type]?.plugin
     }
 
-    /// The type that people call `name`, such as a vendor's host; `nil` where that is none of its other names.
+    /// The type that is also known as `name`, such as by a vendor's host; `nil` when there is none.
     package func type(called name: String) -> String? {
         let name = name.lowercased()
         return presets.first { $0.otherNames.contains(name) }?.type
             ?? plugins.first { $0.otherNames.contains(name) }?.type
     }
 
-    /// The JSON Schema of the settings of each registered type, and what those of presets have in common, by its name among
-    /// the definitions.
+    /// JSON Schemas of the settings of each registered type, and definitions that presets share, by name.
     var settingsSchemas: (types: [(type: String, schema: JSONValue)], definitions: [String: JSONValue]) {
         var schemas = entries.mapValues { $0.schema() }
         let bases = schemas
@@ -114,14 +113,14 @@ public struct ProviderRegistry: Sendable {
         entries[type]?.descriptions() ?? stores.descriptions(of: type)
     }
 
-    /// The settings of `type`, as its plug-in reads them.
+    /// Decodes the settings of `type` as its plug-in does.
     /// - Throws: ``ConfigurationError``.
     package func read(_ settings: JSONValue, of type: String, folder: String? = nil) throws -> (any Sendable)? {
         try entries[type]?.read(settings, folder)
     }
 
-    /// `provider` without the shorthand: of the base type, with all settings. One that is not of a preset stays as it is.
-    /// - Throws: ``ConfigurationError``, also for a parameter that is the reference to a variable.
+    /// `provider` with a preset replaced by its base type and all settings. A provider of another type stays as it is.
+    /// - Throws: ``ConfigurationError``, also for a parameter whose value is a reference to a variable.
     package func expanded(_ provider: ProviderConfiguration) throws -> ProviderConfiguration {
         guard let preset = presetsByType[provider.type] else { return provider }
         var provider = provider
@@ -133,9 +132,9 @@ public struct ProviderRegistry: Sendable {
     /// Makes the chain of a configuration. Its choice is kept in the environment's store.
     /// - Parameters:
     ///   - configuration: the providers and their order.
-    ///   - environment: what they share.
+    ///   - environment: the services that the providers share.
     ///   - override: which of them take part; by default what `SWIFT_IDENTITY_PROVIDER` says.
-    ///   - requiresProviderVariable: whether it is an error when neither is given.
+    ///   - requiresProviderVariable: whether it is an error when neither `override` nor the variable is given.
     /// - Throws: ``ConfigurationError``, ``/IdentityCore/ChainUsageError``, or a provider's error about its settings.
     public func makeChain(
         for configuration: IdentityConfiguration, environment: IdentityEnvironment,
@@ -149,9 +148,9 @@ public struct ProviderRegistry: Sendable {
 
     /// Makes the providers of a configuration.
     /// - Parameters:
-    ///   - built: existing providers, used where the configuration is the same.
-    ///   - toleratesMissingVariables: whether a provider whose variable is not set has an ``UnmadeProvider`` in its place,
-    ///     where another can be made.
+    ///   - built: existing providers, reused when their configuration is the same.
+    ///   - toleratesMissingVariables: whether an ``UnmadeProvider`` takes the place of a provider whose variable is not
+    ///     set, provided that another provider can be made.
     package func makeProviders(
         for configuration: IdentityConfiguration, environment: IdentityEnvironment,
         reusing built: [ProviderConfiguration: any IdentityProvider] = [:], toleratesMissingVariables: Bool = false

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A JSON object that servers of a kind publish.
+/// A JSON document by which servers of one type can be recognized.
 public enum PublishedDocument: Hashable, Sendable {
-    /// At a path below the server's address, such as `/.well-known/openid-configuration`.
+    /// A document at a path below the server's address, such as `/.well-known/openid-configuration`.
     case below(String)
-    /// Well-known metadata of the address by its registered name, such as `oauth-protected-resource`: what follows the host
-    /// in the address comes after it (RFC 9728 section 3.1).
+    /// Well-known metadata with this registered name, such as `oauth-protected-resource`. Its path is inserted between
+    /// the host and the path of the address (RFC 9728 section 3.1).
     case wellKnown(String)
 
-    /// The place at which a server at `address` publishes it.
+    /// The URL of the document for a server at `address`.
     package func url(of address: URL) -> URL? {
         switch self {
         case .below(let path): return URL(string: address.withoutFinalSlash + path)
@@ -21,7 +21,7 @@ public enum PublishedDocument: Hashable, Sendable {
     }
 }
 
-/// The documents that a server publishes, of those that a plug-in names.
+/// The documents found at a server, among those that a plug-in asks for.
 public struct PublishedDocuments: Sendable {
     /// The server's address, as a person has given it.
     public let address: URL
@@ -41,14 +41,13 @@ public struct PublishedDocuments: Sendable {
 
 /// A server that a plug-in has recognized.
 public struct Recognition: Sendable, Equatable {
-    /// The settings that the server has told, such as its issuer exactly as it writes it.
+    /// The settings that follow from the documents, such as the issuer exactly as the server writes it.
     public var settings: [String: JSONValue]
     /// The questions to ask about this server; `nil` for ``ProviderPlugin/questions``.
     public var questions: [SettingQuestion]?
-    /// The name that the server gives itself, for people; `nil` where it has none.
+    /// Display name that the server gives itself; `nil` without one.
     public var name: String?
 
-    /// A server that was recognized.
     public init(_ settings: [String: JSONValue], questions: [SettingQuestion]? = nil) {
         (self.settings, self.questions) = (settings, questions)
     }
@@ -67,10 +66,10 @@ public struct SettingQuestion: Sendable, Equatable {
 
     /// The meaning of an empty answer.
     public enum Standard: Sendable, Equatable {
-        /// The answer that most people give.
+        /// The default answer.
         case answer(String)
-        /// Other settings in place of the one that is asked for, and what the question calls them. Beside one of them nothing
-        /// is asked.
+        /// Other settings to use instead of the one asked for, and the name of that choice in the question. If one of
+        /// these settings is given, the question is skipped.
         case settings([String: JSONValue], called: String)
     }
 
@@ -78,7 +77,8 @@ public struct SettingQuestion: Sendable, Equatable {
         (self.setting, self.meaning, self.standard, self.isSecret) = (setting, meaning, standard, isSecret)
     }
 
-    /// A question for a setting in the words of its description; its name where `settings` have none.
+    /// A question that explains a setting with its description, or with its name when `settings` have no description of
+    /// it.
     package init(_ setting: String, describedBy settings: any Decodable.Type) {
         let description = SchemaTracer.descriptions(of: settings).first { $0.key == setting }
         self.init(setting, description?.meaning ?? setting)

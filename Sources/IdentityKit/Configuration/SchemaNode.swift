@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value of a settings document that says itself what it looks like in the JSON Schema, which is else made by reading.
+/// A value of a settings document that supplies its JSON Schema itself, instead of having it traced by reading samples.
 package protocol SampledSetting: Decodable {
     static var schema: JSONValue { get }
     static var sample: Self { get }
@@ -97,7 +97,7 @@ final class SchemaNode: Decoder {
         return value
     }
 
-    /// A sample for texts and for addresses.
+    /// Sample that is accepted both as a text and as an address.
     static let text = "https://example.com"
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -119,7 +119,7 @@ private struct SchemaObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return []
     }
 
-    // Called only for optional keys.
+    // Recorded as optional: `contains` is called only for optional keys.
     func contains(_ key: Key) -> Bool {
         node.noteOptional(key.stringValue)
         return true

@@ -2,24 +2,25 @@
 ///
 /// Where a type branches on an enumeration, every value is tried. A key that not every branch needs is optional.
 enum SchemaTracer {
-    /// The JSON Schema of what `type` reads.
+    /// JSON Schema of the documents that `type` decodes.
     /// - Parameters:
     ///   - acceptsReferences: whether a `${NAME}` may replace a boolean or a number.
-    ///   - chosen: the only value of an enumeration that is tried, by its index, for each path such as `.type`.
+    ///   - chosen: for each path such as `.type`, the index of the only value of its enumeration to try.
     static func schema(
         of type: any Decodable.Type, acceptsReferences: Bool = false
     ) -> JSONValue {
         shape(of: type, combining: true)?.schema(acceptsReferences: acceptsReferences) ?? [:]
     }
 
-    /// Descriptions of the settings of `type`, where a ``SettingsReader`` reads them.
+    /// The descriptions that `type` gives of its settings, when it reads them with a ``SettingsReader``.
     static func descriptions(of type: any Decodable.Type) -> [SettingDescription] {
         guard case .object(_, _, let descriptions)? = shape(of: type) else { return [] }
         return Array(descriptions.values)
     }
 
-    /// - Parameter combining: whether each value of an enumeration is tried with each value of the others, and not only with
-    ///   those of the ones that it brings.
+    /// Traces what `type` reads for each value of its enumerations.
+    /// - Parameter combining: whether each value of an enumeration is tried with every value of all others, and not
+    ///   only with those of the enumerations that appear because of it.
     private static func shape(
         of type: any Decodable.Type, choosing chosen: [String: Int] = [:], combining: Bool = false
     ) -> SchemaShape? {
@@ -29,10 +30,10 @@ enum SchemaTracer {
         while let trial = pending.popLast(), tried.count < 256 {
             guard tried.insert(trial.choices).inserted else { continue }
             let node = SchemaNode(path: "", run: SchemaRun(choices: trial.choices))
-            // A type may refuse the samples. What it has read before is recorded.
+            // Types may refuse the samples. Everything read before that is recorded.
             _ = try? node.sample(of: type)
             let read = node.shape
-            // Most values change nothing in what is read, and are not tried with others.
+            // Values that do not change what is read are not combined with others.
             guard read != trial.without else { continue }
             shape = shape.map { $0.merged(with: read) } ?? read
             let found = node.run.enumerations.filter { trial.choices[$0.key] == nil && !trial.known.contains($0.key) }
@@ -49,11 +50,11 @@ enum SchemaTracer {
     }
 
     private struct Trial {
-        /// The values of enumerations that are not their first, by their index.
+        /// Index of the chosen value by enumeration; the first value where none is given.
         let choices: [String: Int]
-        /// The enumerations that are not varied.
+        /// The enumerations whose values are not varied any more.
         var known: Set<String> = []
-        /// The shape that is read without the last choice.
+        /// The shape that results without the last choice, to compare with.
         var without: SchemaShape?
     }
 }
@@ -104,9 +105,9 @@ indirect enum SchemaShape: Equatable {
 }
 
 final class SchemaRun {
-    /// Which value of the enumeration at a path is the sample; by default the first.
+    /// Index of the sample value by the path of its enumeration; by default the first.
     let choices: [String: Int]
-    /// The enumerations that were read, with the number of their values.
+    /// Number of values of each enumeration that was read, by path.
     var enumerations: [String: Int] = [:]
 
     init(choices: [String: Int]) {

@@ -1,4 +1,4 @@
-/// The description of a setting, shown by editors, through the JSON Schema, in the documentation, and by `identity
+/// The description of a setting, shown by editors (through the JSON Schema), the documentation and `identity
 /// providers`. A ``SettingsReader`` records it.
 package struct SettingDescription: Sendable, Equatable {
     package let key: String
@@ -6,12 +6,12 @@ package struct SettingDescription: Sendable, Equatable {
     package var meaning: String
     /// A value that it may have.
     package var example: JSONValue
-    /// Value where the key is absent; `nil` where there is none, or where it depends on something else, which
-    /// `meaning` then says.
+    /// Value of an absent setting; `nil` when there is none, or when it depends on other settings, as explained in
+    /// `meaning`.
     package var `default`: JSONValue?
-    /// Whether a complete example has it although it can be absent.
+    /// Whether examples show the setting although it is optional.
     package var isUsual: Bool
-    /// The settings that ``example`` needs beside it. `null` stands for one that must be absent.
+    /// The settings that ``example`` requires beside it. `null` stands for a setting that must be absent.
     package var companions: JSONValue
 
     init(
@@ -22,7 +22,7 @@ package struct SettingDescription: Sendable, Equatable {
         (self.default, self.isUsual, self.companions) = (`default`, isUsual, companions)
     }
 
-    /// Adds what the example needs too.
+    /// Adds further settings that the example requires.
     package mutating func add(_ others: JSONValue) { companions = companions.merged(with: others) }
 
     /// Members that the description adds to the JSON Schema of its value.
@@ -32,7 +32,7 @@ package struct SettingDescription: Sendable, Equatable {
         return annotations
     }
 
-    /// `$schema` in the JSON Schema of a document, which may name its schema for editors.
+    /// Schema of the member `$schema`, with which a document names its schema for editors.
     static let schemaOfSchema: JSONValue = [
         "type": "string", "examples": ["identity.schema.json"],
         "description":

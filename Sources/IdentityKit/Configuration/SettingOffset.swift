@@ -1,10 +1,10 @@
 import IdentityStoreFormat
 
-/// Finds settings in the text of a document, which was read without a mistake before.
+/// Finds settings in the text of a document that has already been parsed without error.
 enum SettingOffset {
-    /// Position of the setting; for one that is missing, that of the value that lacks it. Of members with the same name
-    /// the last counts.
-    /// - Parameter isKey: whether the place of the key is meant, not that of its value.
+    /// Byte offset of a setting; for a missing one, the offset of the object that lacks it. Among members of the same
+    /// name, the last one counts.
+    /// - Parameter isKey: whether to return the offset of the key instead of its value.
     static func of(_ keyPath: String, isKey: Bool, in bytes: [UInt8]) -> Int? {
         var found: (depth: Int, offset: Int)?
         try? walk(bytes) { path, key, value, _ in
@@ -16,7 +16,7 @@ enum SettingOffset {
         return found?.offset
     }
 
-    /// The key path of the first member that has the name of one before it in its object.
+    /// Key path of the first member whose name occurs earlier in the same object.
     static func repetition(in bytes: [UInt8]) -> String? {
         var repeated: String?
         try? walk(bytes) { path, _, _, isRepeated in

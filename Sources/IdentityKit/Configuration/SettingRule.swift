@@ -1,7 +1,7 @@
 /// A rule for the values of a setting; see ``SettingsReader``.
 public struct SettingRule<Value> {
     package let check: (Value) throws -> Void
-    /// The JSON Schema of a value, where its type has not said all.
+    /// Additions to the JSON Schema that follows from the value's type; `nil` for none.
     let schema: JSONValue?
 
     /// A rule that a function decides.
@@ -18,7 +18,7 @@ public struct SettingRule<Value> {
 }
 
 extension SettingRule where Value == String {
-    /// A text that says something: one with a character, and without blanks around it.
+    /// A text that is not empty and has no blanks around it.
     public static var text: SettingRule {
         SettingRule { text in
             if text.isEmpty { throw SettingError("It is empty. Give it a value, or leave it out.") }
@@ -46,10 +46,10 @@ extension SettingRule where Value == Double {
     }
 }
 
-/// A flaw of a value, and what to write instead.
+/// Flaw of a value, with what to write instead.
 package struct SettingError: Error {
     let reason: String
-    /// Position of the flaw in a list.
+    /// Index of the faulty element of a list; `nil` when the value itself is faulty.
     let element: Int?
 
     package init(_ reason: String, in element: Int? = nil) { (self.reason, self.element) = (reason, element) }

@@ -7,7 +7,7 @@ struct SettingsObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var codingPath: [any CodingKey] { node.codingPath }
     var allKeys: [Key] {
-        // Enumerating the keys reads them all, as for a dictionary.
+        // Enumerating the keys counts as reading them all, as when decoding a dictionary.
         node.markEverythingRead()
         return (node.value.objectValue ?? [:]).keys.sorted().compactMap(Key.init(stringValue:))
     }
@@ -101,7 +101,7 @@ struct SettingsScalar: SingleValueDecodingContainer {
         case is Float.Type: return try expect(number.map { Float($0) }, "a number")
         case let integer as any FixedWidthInteger.Type: return try expect(whole(integer), "a whole number")
         case is JSONValue.Type:
-            // Free-form, so no key in it is unknown.
+            // Free-form value: none of its keys is unknown.
             node.markEverythingRead()
             return try expect(node.value, "a value")
         case is URL.Type:

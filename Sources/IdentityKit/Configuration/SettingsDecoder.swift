@@ -22,7 +22,7 @@ struct SettingsDecoder {
             try node.rejectUnreadKeys()
             return settings
         } catch ConfigurationError.missingKey(let missing, nil) {
-            // A type stops reading at what is missing. A misspelt key beside it is often the reason why it is missing.
+            // Types stop decoding at a missing key. A misspelt key beside it is often the reason why it is missing.
             throw SchemaTracer.schema(of: type).unknownKey(in: value, at: keyPath, beside: missing)
                 ?? ConfigurationError.missingKey(keyPath: missing)
         }
@@ -33,7 +33,7 @@ struct SettingsDecoder {
 final class SettingsNode: Decoder {
     let value: JSONValue
     let keyPath: String
-    // Empty, because errors have `keyPath`.
+    // Always empty, because errors use `keyPath` instead.
     let codingPath: [any CodingKey] = []
     let userInfo: [CodingUserInfoKey: Any] = [:]
 
@@ -63,7 +63,7 @@ final class SettingsNode: Decoder {
         return join(path, key.stringValue)
     }
 
-    /// The value under `key`. The key counts as read, also when it is absent.
+    /// The value under `key`. The key counts as read even if it is absent.
     func child(_ key: any CodingKey) -> SettingsNode? {
         readKeys.insert(key.stringValue)
         guard let member = value[key.stringValue] else { return nil }
@@ -80,7 +80,7 @@ final class SettingsNode: Decoder {
         readKeys.formUnion(value.objectValue.map { Set($0.keys) } ?? [])
     }
 
-    /// The keys that are there and were not read.
+    /// The keys that are present but were not read.
     var unreadKeys: [String] { (value.objectValue ?? [:]).keys.filter { !readKeys.contains($0) } }
 
     func rejectUnreadKeys() throws {
@@ -124,7 +124,7 @@ extension Decoder {
         absolutePath(of: path).flatMap(FileManager.default.contents)
     }
 
-    /// The path that a setting names, which is resolved against the folder of the configuration file; `nil` for one that
+    /// Absolute path for a path in a setting, resolved against the folder of the configuration file; `nil` when it
     /// cannot be resolved.
     package func absolutePath(of path: String) -> String? {
         let node = self as? SettingsNode

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A document of other settings than a configuration of providers, read as strictly: JSON, with `${NAME}` for an
-/// environment variable.
+/// Decodes documents other than configurations of providers, equally strictly: JSON, with `${NAME}` for an environment
+/// variable.
 package enum SettingsDocument {
     /// Reads `type` from a document.
-    /// - Throws: ``ConfigurationError``, without the texts of variables.
+    /// - Throws: ``ConfigurationError``, with the names of variables instead of their values.
     package static func decode<Settings: Decodable>(
         _ type: Settings.Type, from data: Data, variables: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> Settings {
@@ -24,7 +24,7 @@ package enum SettingsDocument {
         return schema
     }
 
-    /// The JSON Schema (draft 2020-12) of what a program writes of `type`.
+    /// The JSON Schema (draft 2020-12) of the output that a program encodes from `type`.
     package static func schema(ofResult type: any Decodable.Type, title: String) -> JSONValue {
         titled(SchemaTracer.schema(of: type), title)
     }

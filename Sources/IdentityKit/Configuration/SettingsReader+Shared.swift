@@ -1,5 +1,5 @@
 extension SettingsReader {
-    /// Certificate authorities to trust besides the system's, in the setting `trustedCertificates`.
+    /// Reads the setting `trustedCertificates`: certificate authorities to trust besides the system's.
     /// - Throws: ``ConfigurationError``.
     package func trustedCertificates() throws -> TrustedCertificates? {
         try readIfPresent(
@@ -9,7 +9,7 @@ extension SettingsReader {
             example: ["authority.pem"])
     }
 
-    /// Whether plain `http` to this machine is accepted, by the setting `allowsLoopbackHTTP`.
+    /// Reads the setting `allowsLoopbackHTTP`: whether plain `http` to this machine is accepted.
     /// - Throws: ``ConfigurationError``.
     package func allowsLoopbackHTTP(with companions: JSONValue = [:]) throws -> Bool {
         try read(
@@ -17,7 +17,7 @@ extension SettingsReader {
             example: true, default: false, with: companions)
     }
 
-    /// Whether a refresh token may be sent again, by the setting `replay`.
+    /// Reads the setting `replay`: whether a refresh token may be sent again.
     /// - Throws: ``ConfigurationError``.
     package func replay() throws -> ReplayPolicy {
         try read(

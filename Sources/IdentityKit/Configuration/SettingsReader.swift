@@ -1,5 +1,5 @@
-/// Reads the settings of a ``ProviderPlugin`` or a ``StorePlugin``. The call that reads a setting also says what the setting
-/// is for, and editors, the documentation and `identity` explain it with that:
+/// Reads the settings of a ``ProviderPlugin`` or a ``StorePlugin``. The call that reads a setting also says what the
+/// setting is for, and this description is shown by editors, the documentation and `identity`:
 ///
 /// ```swift
 /// init(from decoder: any Decoder) throws {
@@ -10,7 +10,7 @@
 /// }
 /// ```
 ///
-/// To describe a type, its initializer is called with a sample for each value, which no rule is applied to.
+/// To describe a type, its initializer is called with a sample for each value; no rules are applied to samples.
 public struct SettingsReader {
     struct Key: CodingKey {
         let stringValue: String
@@ -31,7 +31,7 @@ public struct SettingsReader {
         container = try decoder.container(keyedBy: Key.self)
     }
 
-    /// A reader of the same settings that describes some of them otherwise.
+    /// A reader of the same settings that changes the descriptions of some.
     package func adjusting(_ change: @escaping (inout SettingDescription) -> Void) -> SettingsReader {
         var reader = self
         reader.adjustment = change
@@ -84,7 +84,7 @@ public struct SettingsReader {
     ///   - rule: which values are acceptable.
     ///   - meaning: what it is for, in a sentence.
     ///   - example: a value that it may have.
-    ///   - default: what counts where it is absent; `nil` where nothing does, or where `meaning` says that.
+    ///   - default: the value that applies when the setting is absent; `nil` for none, or when `meaning` explains it.
     ///   - isUsual: whether a complete example has it although it can be absent.
     ///   - companions: the settings that `example` needs beside it. `null` stands for one that must be absent.
     /// - Throws: ``ConfigurationError``.
@@ -112,7 +112,7 @@ public struct SettingsReader {
         return try read(SettingsReader(container.superDecoder(forKey: Key(stringValue: key))))
     }
 
-    /// ``object(_:means:example:_:)`` for one that can be absent.
+    /// Reads an optional object as ``object(_:means:example:_:)`` does; `nil` when it is absent.
     package func objectIfPresent<Value>(
         _ key: String, means meaning: String, example: @autoclosure () -> JSONValue,
         default: @autoclosure () -> JSONValue? = nil,
@@ -124,10 +124,10 @@ public struct SettingsReader {
         return try orNil { try read(SettingsReader(container.superDecoder(forKey: name))) }
     }
 
-    /// Whether a setting that another call reads, or another reader of the same object, is there.
+    /// Whether a setting is present that is read by another call, or by another reader of the same object.
     package func contains(_ key: String) -> Bool { container.contains(Key(stringValue: key)) }
 
-    /// An error about a setting for what several settings decide together.
+    /// An error about what several settings mean together, reported at one of them.
     /// - Parameters:
     ///   - key: the setting; `nil` for the object itself.
     ///   - reason: what is wrong and what to write instead, in sentences.
@@ -135,7 +135,7 @@ public struct SettingsReader {
         .invalidValue(keyPath: key.map(keyPath) ?? keyPath, reason: reason)
     }
 
-    /// An error about a setting that is needed because of others.
+    /// An error about a missing setting that others require.
     /// - Parameter key: the setting.
     public func missing(_ key: String) -> ConfigurationError {
         .missingKey(
@@ -170,13 +170,13 @@ public struct SettingsReader {
         }
     }
 
-    /// The value; `nil` where a type refuses samples.
+    /// The result of `read`; `nil` when it fails on samples while a type is described.
     private func orNil<Value>(_ read: () throws -> Value?) throws -> Value? {
         decoder is SchemaNode ? try? read() : try read()
     }
 }
 
 extension SettingsReader: CustomReflectable {
-    /// Shows where the settings stand, and no value.
+    /// Shows the key path of the settings, but no values.
     public var customMirror: Mirror { Mirror(self, showing: ["keyPath": keyPath]) }
 }

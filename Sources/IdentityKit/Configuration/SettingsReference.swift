@@ -1,6 +1,6 @@
-/// The settings of a provider type or a store type for people, as the JSON Schema has them.
+/// The reference documentation of a provider type's or a store type's settings, made from the JSON Schema.
 package struct SettingsReference: Sendable, Equatable, Codable {
-    /// Places where a type is named in a configuration.
+    /// Kinds of types that a configuration names.
     package enum Kind: String, Sendable, Codable, CaseIterable {
         case provider, store
     }
@@ -9,13 +9,13 @@ package struct SettingsReference: Sendable, Equatable, Codable {
     package let kind: Kind
     /// The vendor; `nil` for a type that is no preset.
     package let vendor: String?
-    /// The type whose other settings a preset takes too.
+    /// The base type of a preset, whose other settings are accepted too; `nil` for a type that is no preset.
     package let base: String?
     package let settings: [Setting]
     package let example: JSONValue
 
     package struct Setting: Sendable, Equatable, Codable {
-        /// Place below the settings, such as `key.home`.
+        /// Path of the setting below the settings, such as `key.home`.
         package let keyPath: String
         package let form: String
         package let isRequired: Bool
@@ -31,12 +31,12 @@ extension ProviderRegistry {
         types.compactMap(providerReference) + stores.types.map(storeReference)
     }
 
-    /// The reference of the provider type or the store type `type`; `nil` where neither is registered.
+    /// The reference of the provider type or the store type `type`; `nil` when no such type is registered.
     package func reference(of type: String) -> SettingsReference? {
         types.contains(type) ? providerReference(type) : stores.types.contains(type) ? storeReference(type) : nil
     }
 
-    /// The provider type or store type that `type` was probably meant to be.
+    /// The registered type of which `type` is probably a misspelling.
     package func typeLike(_ type: String) -> String? { type.similarName(in: types + stores.types) }
 
     private func providerReference(_ type: String) -> SettingsReference? {
@@ -62,7 +62,8 @@ extension ProviderRegistry {
 }
 
 extension ProviderPreset {
-    /// Settings that a configuration gives of its own, and those that the preset gives in the place of the base type.
+    /// The rows of a preset: settings that the configuration gives, and settings of the base type that the preset fills
+    /// in.
     fileprivate func rows(of base: JSONValue) -> [SettingsReference.Setting] {
         let parameters = parameters.map { parameter in
             SettingsReference.Setting(
@@ -93,7 +94,7 @@ extension ProviderPreset {
 }
 
 extension JSONValue {
-    /// The example of the settings that an object of this schema needs or usually has.
+    /// An example with all settings that an object of this schema requires or usually has.
     func example(with descriptions: [SettingDescription]) -> JSONValue {
         let required = self["required"]?.arrayValue ?? []
         let shown = descriptions.filter { description in
@@ -103,8 +104,8 @@ extension JSONValue {
         return .object(Dictionary(shown.map { ($0.key, $0.example) }, uniquingKeysWith: { $1 }))
     }
 
-    /// The settings that an object of this schema has: those that it needs, those that it usually has, and the others, each
-    /// with its members below it.
+    /// A row for each setting of an object of this schema, with rows for its members below: first the required
+    /// settings, then the usual ones, then the others.
     func rows(_ descriptions: [SettingDescription], below path: String = "") -> [SettingsReference.Setting] {
         let required = Set((self["required"]?.arrayValue ?? []).compactMap(\.stringValue))
         let usual = Set(descriptions.filter(\.isUsual).map(\.key))
@@ -121,10 +122,10 @@ extension JSONValue {
         }
     }
 
-    /// The form of a value of this schema, in words.
+    /// Kind of the values of this schema, in words.
     private var form: String {
         if let alternatives = self["anyOf"]?.arrayValue {
-            // Every value may be a variable, so that is not said.
+            // Omit the alternative of a variable, because every value may be one.
             return alternatives.filter { $0["pattern"] == nil }.map(\.form).joined(separator: ", or ")
         }
         if let values = self["enum"]?.arrayValue {

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Finds the place where a document violates its form, in words.
+/// Describes in words where and how a document violates the grammar of JSON.
 enum SyntaxMistake {
     /// Line, column and the unexpected text.
-    /// - Parameter offset: the place of the mistake in `bytes`; their end where something is missing.
+    /// - Parameter offset: the offset of the mistake in `bytes`; their end when something is missing there.
     static func detail(at offset: Int, in bytes: [UInt8]) -> String {
         guard bytes.contains(where: { !isSpace($0) }) else { return "The file is empty." }
         let place = position(of: offset, in: bytes)
         return "line \(place.line), column \(place.column): \(mistake(at: offset, in: bytes))"
     }
 
-    /// Lines, and the characters of a line, are counted from one.
+    /// Line and column of an offset, both counted from one; columns are characters.
     static func position(of offset: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
         let before = bytes[..<offset]
         var start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
@@ -23,14 +23,14 @@ enum SyntaxMistake {
         )
     }
 
-    /// The mistake in the encoding; `nil` for UTF-8.
+    /// Message about an encoding other than UTF-8; `nil` for UTF-8.
     static func detail(ofEncoding data: Data) -> String? {
         let bytes = [UInt8](data)
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
             return "It is in UTF-16. Save it as UTF-8."
         }
         if bytes.contains(0) { return "It is not in UTF-8, as its NUL characters show. Save it as UTF-8." }
-        // Each scalar is decoded from as many bytes as it is encoded in.
+        // Decodes scalar by scalar to find the offset of the first invalid byte.
         var decoder = UTF8()
         var (iterator, offset) = (bytes.makeIterator(), 0)
         decoding: while true {
@@ -56,7 +56,7 @@ enum SyntaxMistake {
             ?? "\"\(found)\" is not expected here"
     }
 
-    /// The format of a document that is not JSON.
+    /// Name of the format, such as YAML, when the document is not meant to be JSON; otherwise `nil`.
     private static func form(of bytes: [UInt8], _ offset: Int) -> String? {
         guard bytes[..<offset].allSatisfy({ isSpace($0) || $0 == UInt8(ascii: "-") }) else { return nil }
         let text = String(decoding: bytes.drop(while: isSpace).prefix(80), as: UTF8.self)
@@ -67,7 +67,7 @@ enum SyntaxMistake {
         return isYAML ? "this looks like YAML; write JSON" : nil
     }
 
-    /// A mistake with a word or a sign of other languages.
+    /// Message about a word or a sign that belongs to another language, such as Python or JavaScript.
     private static func word(_ rest: String) -> String? {
         for start in ["#", "//", "/*"] where rest.hasPrefix(start) {
             return "\"\(start)\" starts a comment, which JSON has not"
@@ -85,7 +85,7 @@ enum SyntaxMistake {
         return word.count > 1 ? "\"\(word)\" is not expected here; texts stand between \" and \"" : nil
     }
 
-    /// The sign that is missing before `found`, or too much.
+    /// Message about a sign that is missing before `found`, or superfluous.
     private static func gap(before found: Character, at offset: Int, in bytes: [UInt8]) -> String? {
         var (open, texts, isKey): ([UInt8], JSONTexts, Bool) = ([], JSONTexts(), false)
         var last: UInt8 = 0

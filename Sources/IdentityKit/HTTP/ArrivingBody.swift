@@ -1,6 +1,6 @@
 import Foundation
 
-/// A body between whoever receives it and the one task that reads it.
+/// Passes the parts of a body from the thread that receives it to the one task that reads it.
 final class ArrivingBody: Sendable {
     private struct State: Sendable {
         var data = Data()
@@ -9,13 +9,13 @@ final class ArrivingBody: Sendable {
         var reader: CheckedContinuation<Void, Never>?
     }
 
-    /// So much is kept of a body that nobody has read, in bytes; what arrives then waits.
+    /// Number of unread bytes, above which receiving pauses.
     private static let window = 1 << 18
 
     private let state = Locked(State())
 
     /// Adds a part.
-    /// - Returns: whether to stop receiving until ``next(goOn:)`` says so.
+    /// - Returns: whether to pause receiving until ``next(goOn:)`` calls `goOn`.
     func append(_ part: Data) -> Bool {
         change { state in
             state.data.append(part)
@@ -25,7 +25,7 @@ final class ArrivingBody: Sendable {
         }
     }
 
-    /// Ends the body, unless it has ended.
+    /// Ends the body, unless it has ended already.
     func end(_ result: Result<Void, any Error>) {
         change { state in
             if state.end == nil { state.end = result }
@@ -58,7 +58,7 @@ final class ArrivingBody: Sendable {
         }
     }
 
-    /// Wakes the reader after a change, outside the lock.
+    /// Applies a change, and then wakes the reader outside of the lock.
     private func change<Value>(_ body: (inout State) -> Value) -> Value {
         let (value, reader) = state.withLock { (body(&$0), $0.reader.take()) }
         reader?.resume()

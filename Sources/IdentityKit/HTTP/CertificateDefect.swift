@@ -1,6 +1,6 @@
 /// Why the certificate of a server is not trusted.
 public enum CertificateDefect: String, Sendable, Equatable, CaseIterable {
-    /// No authority that this system trusts has issued it, or it is self-signed.
+    /// The certificate is self-signed, or issued by an authority that this system does not trust.
     case unknownAuthority
     case expired
     /// The certificate is not valid yet.
@@ -30,7 +30,7 @@ public enum CertificateDefect: String, Sendable, Equatable, CaseIterable {
         }
     }
 
-    /// Recognizes the text of the system's TLS library, which on Linux is all that an error has.
+    /// Recognizes an error message of the system's TLS library; on Linux an error contains nothing else.
     /// - Returns: `nil` for other errors.
     init?(words: String) {
         let words = words.lowercased()

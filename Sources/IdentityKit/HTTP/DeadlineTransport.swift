@@ -21,7 +21,7 @@ package struct DeadlineTransport: HTTPTransport {
         return try await deadline.run(orThrow: late) { [base] in try await base.data(for: request, upTo: limit) }
     }
 
-    /// The deadline holds for the head of the response.
+    /// Applies the deadline to the head of the response only.
     package func stream(for request: URLRequest) async throws -> HTTPStream {
         try await deadline.run(orThrow: error(for: request)) { [base] in try await base.stream(for: request) }
     }
@@ -35,9 +35,9 @@ package struct DeadlineTransport: HTTPTransport {
     }
 }
 
-/// A transport that keeps the deadline of a request itself, and so can tell whether it was sent.
+/// A transport that observes the deadline of a request itself, so that it knows whether the request was sent.
 package protocol PunctualTransport: HTTPTransport {
-    /// Sends `request`; see ``HTTPTransport/data(for:upTo:)``. No byte of it leaves after `deadline`.
+    /// Sends `request` as ``HTTPTransport/data(for:upTo:)`` does, and no byte of it after `deadline`.
     /// - Throws: ``TransportError``, or `CancellationError`.
     func data(
         for request: URLRequest, upTo limit: Int, before deadline: Deadline

@@ -4,7 +4,7 @@ import Foundation
 public struct HTTPStream: Sendable {
     /// The status and the header fields.
     public let head: HTTPURLResponse
-    /// The body, part by part, to be read once. A slow reader slows the server down.
+    /// The parts of the body, which can be read once. A slow reader slows the server down.
     public let body: Body
 
     /// Makes a response from its head and a source of its body.
@@ -28,7 +28,7 @@ public struct HTTPStream: Sendable {
         public typealias Element = Data
         fileprivate let next: @Sendable () async throws -> Data?
 
-        /// An iterator over the parts that nobody has read.
+        /// An iterator over the parts that have not been read yet.
         public func makeAsyncIterator() -> Iterator { Iterator(next: next) }
 
         /// Iterator over the parts of a body.
@@ -43,6 +43,6 @@ public struct HTTPStream: Sendable {
 }
 
 extension HTTPStream: CustomReflectable {
-    /// Shows the status alone: the address and the fields may hold secrets.
+    /// Shows only the status, because the address and the fields may hold secrets.
     public var customMirror: Mirror { Mirror(self, showing: ["status": head.statusCode]) }
 }

@@ -1,4 +1,4 @@
-/// Methods and names of header fields (RFC 9110 section 5.6.2).
+/// Checks methods and names of header fields (RFC 9110 section 5.6.2).
 package enum HTTPToken {
     package static func isCharacter(_ byte: UInt8) -> Bool {
         switch byte {

@@ -1,19 +1,19 @@
 import Foundation
 
 extension HTTPURLResponse {
-    /// Whether the body is a page for people, by its type. To a request that spends something a page above the limit is a
-    /// response without a body: nobody reads it, and its head says whether the server can have made it.
+    /// Whether the type of the body says that it is a page for people. When a request that spends something is answered
+    /// with a page above the limit, the response counts as one without a body, because only its head matters.
     package var isPage: Bool {
         let type = value(forHTTPHeaderField: "Content-Type")?.lowercased() ?? ""
         return type.hasPrefix("text/html") || type.hasPrefix("application/xhtml+xml")
     }
 
-    /// Whether the body is a page for people, by its type or its look.
+    /// Whether the body is a page for people, by its type or its first character.
     package func hasPage(_ body: Data) -> Bool { isPage || body.firstSign == UInt8(ascii: "<") }
 }
 
 extension Data {
-    /// The first byte that is neither a space nor of a byte order mark.
+    /// The first byte that is neither white space nor part of a byte order mark.
     package var firstSign: UInt8? {
         prefix(64).first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
     }

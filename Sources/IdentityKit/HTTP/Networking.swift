@@ -1,5 +1,4 @@
-// Requests and responses are part of the interface. Where Foundation has them in a module of their own, that one comes with
-// this one.
+// Re-exported, because requests and responses are part of the interface.
 #if canImport(FoundationNetworking)
 @_exported import FoundationNetworking
 #endif

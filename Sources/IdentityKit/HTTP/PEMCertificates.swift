@@ -11,11 +11,11 @@ enum PEMCertificates {
         return "\(begin)\n\(lines)\n\(end)\n"
     }
 
-    /// Whether `text` is a certificate and not the path of a file.
+    /// Whether `text` is a certificate and not a file path.
     static func isPEM(_ text: String) -> Bool { text.contains("-----BEGIN ") }
 
     /// The certificates in `data`, in DER form; text between them is ignored. `nil` when `data` is not in PEM form.
-    /// - Throws: ``TrustedCertificatesError/notACertificate`` when one is broken, or there is none.
+    /// - Throws: ``TrustedCertificatesError/notACertificate`` when a certificate is broken, or there is none.
     static func certificates(in data: Data) throws(TrustedCertificatesError) -> [Data]? {
         guard let text = String(data: data, encoding: .utf8), isPEM(text) else { return nil }
         var certificates: [Data] = []

@@ -1,9 +1,10 @@
 import Foundation
 
-/// Addresses that are not for everybody: those of this machine, of a local network, of a provider's own network (RFC 6598), and
-/// those that are for no host, by the registries of RFC 6890.
+/// Addresses that are not public, by the registries of RFC 6890: those of this machine, of a local network, of a
+/// provider's own network (RFC 6598), and those that belong to no host.
 enum PrivateAddress {
-    /// Whether the address of a socket, as the system writes it, is one of them. One of another family is.
+    /// Whether a socket address, as the system stores it, is private. An address of an unknown family counts as
+    /// private.
     static func contains(_ address: UnsafeRawBufferPointer, family: Int32) -> Bool {
         switch family {
         case AF_INET where address.count >= 8: contains(ipv4: number(address[4..<8]))
@@ -12,10 +13,10 @@ enum PrivateAddress {
         }
     }
 
-    /// Whether the system finds one of them for a name or an address. It is `false` for a name without any address.
+    /// Whether a host name or an address resolves to a private address; `false` when it does not resolve.
     static func isFound(for host: String) async -> Bool {
         await withCheckedContinuation { continuation in
-            // The system's resolver keeps its thread waiting.
+            // The system's resolver blocks its thread.
             DispatchQueue.global().async { continuation.resume(returning: isFoundNow(for: host)) }
         }
     }
@@ -40,8 +41,8 @@ enum PrivateAddress {
         ipv4Networks.contains { (address ^ $0.network) >> (32 - $0.length) == 0 }
     }
 
-    /// Besides the private networks, the addresses that stand for one of IPv4: mapped and compatible ones (RFC 4291 section
-    /// 2.5.5), and those of gateways (RFC 6052, RFC 3056).
+    /// Whether an IPv6 address is private, or stands for a private IPv4 address: as a mapped or compatible address (RFC
+    /// 4291 section 2.5.5), or as the address of a gateway (RFC 6052, RFC 3056).
     private static func contains(ipv6 bytes: [UInt8]) -> Bool {
         let isFirstEmpty = bytes.prefix(10).allSatisfy { $0 == 0 }
         switch (bytes[0], bytes[1]) {

@@ -3,11 +3,12 @@ import IdentityStoreFormat
 
 /// The proxy variables of the environment, as libcurl reads them.
 ///
-/// Except on Apple's systems, `URLSession` uses libcurl, which takes the proxy of every transfer from the environment and
-/// ignores `connectionProxyDictionary`. A request to this machine would leave it without TLS, so the transport checks the
-/// variables first.
+/// Except on Apple's systems, `URLSession` uses libcurl, which takes the proxy of every transfer from the environment
+/// and ignores `connectionProxyDictionary`. A request to this machine would then leave it without TLS, so the transport
+/// checks the variables first.
 ///
-/// Versions of libcurl read `no_proxy` differently. An exception counts only if all versions since 7.68 understand it.
+/// Versions of libcurl read `no_proxy` differently. An exception is honored only if all versions since 7.68 understand
+/// it.
 package struct ProxyVariables: Sendable {
     let value: @Sendable (String) -> String?
     /// The version of libcurl, such as `libcurl/7.88.1`; `nil` when it is unknown.
@@ -34,15 +35,16 @@ package struct ProxyVariables: Sendable {
         return variable
     }
 
-    /// Whether the host of `url` is this machine, in any spelling of its address.
+    /// Whether the host of `url` is this machine, in any notation of its address.
     package static func isForThisMachine(_ url: URL) -> Bool {
         url.host.map { isThisMachine(bare($0)) } ?? false
     }
 
-    /// Whether a variable names a proxy for addresses like `url`, whatever the exceptions are.
+    /// Whether a variable names a proxy for the scheme of `url`, exceptions aside.
     func mayDivert(_ url: URL) -> Bool { proxyVariable(for: url.scheme?.lowercased() ?? "") != nil }
 
-    /// The first variable that names a proxy. `HTTP_PROXY` does not count: in a CGI program it is a header of the request.
+    /// The first variable that names a proxy. `HTTP_PROXY` is ignored, because in a CGI program a header of the request
+    /// sets it.
     private func proxyVariable(for scheme: String) -> String? {
         let own = scheme + "_proxy"
         let names = [own] + (own == "http_proxy" ? [] : [own.uppercased()]) + ["all_proxy", "ALL_PROXY"]
@@ -51,7 +53,7 @@ package struct ProxyVariables: Sendable {
 
     private func isExcepted(_ host: String) -> Bool {
         guard let list = text("no_proxy") ?? text("NO_PROXY") else { return false }
-        // An asterisk counts only alone.
+        // An asterisk means all hosts only when it stands alone.
         if list == "*" { return true }
         return list.split(separator: ",").contains { isException($0.trimmingCharacters(in: [" "]).lowercased(), host) }
     }
@@ -64,8 +66,8 @@ package struct ProxyVariables: Sendable {
         return host == "::1" ? entry == host : isAddress(entry, host)
     }
 
-    /// Whether `entry` is the address `host`, or a network that contains it, such as `127.0.0.0/8`. Other spellings of an
-    /// address do not count, because some versions compare them as text.
+    /// Whether `entry` is the address `host`, or a network that contains it, such as `127.0.0.0/8`. Other notations of
+    /// an address do not count, because some versions of libcurl compare text.
     private func isAddress(_ entry: String, _ host: String) -> Bool {
         guard let address = Self.dottedAddress(host) else { return false }
         if entry == host { return true }

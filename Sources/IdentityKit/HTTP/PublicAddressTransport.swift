@@ -1,10 +1,10 @@
 import Foundation
 
-/// Sends requests to servers that are configured as always, and to others only where no private address is behind them, so that
-/// a server cannot have this program ask the neighbours whom only it can reach.
+/// Sends requests to configured servers as usual, and to other servers only if their address is not private. Otherwise
+/// a server could make this program send requests to machines that only this program can reach.
 struct PublicAddressTransport: PunctualTransport {
     private let base: any HTTPTransport
-    /// Origins of the servers that are configured.
+    /// Origins of the configured servers.
     private let known: Set<String>
 
     init(_ base: any HTTPTransport, besides addresses: [URL]) {
@@ -33,13 +33,15 @@ struct PublicAddressTransport: PunctualTransport {
         try await base(of: request).stream(for: request)
     }
 
+    /// The transport for `request`, after checking its host.
     /// - Throws: ``TransportError/privateAddress(host:)``.
     private func base(of request: URLRequest) async throws -> any HTTPTransport {
         guard let url = request.url, let host = url.host, !known.contains(url.originText ?? "") else { return base }
         #if canImport(CIdentityCurl)
         if let curl = base as? CurlTransport, curl.connectsItself(to: url) { return curl.withoutPrivateAddresses }
         #endif
-        // A name may lead elsewhere when the connection is made. A proxy is asked to make it, and has its own view of names.
+        // Only a first check, because the name may resolve differently when the connection is made. Skipped for a
+        // proxy, which resolves names itself.
         guard await !PrivateAddress.isFound(for: host) else {
             throw TransportError.privateAddress(host: url.authority)
         }
@@ -48,8 +50,8 @@ struct PublicAddressTransport: PunctualTransport {
 }
 
 extension IdentityEnvironment {
-    /// The environment with a transport that refuses private addresses, where ``refusesPrivateAddresses`` says so.
-    /// - Parameter known: what is configured, and so may be private.
+    /// The environment with a transport that refuses private addresses, if ``refusesPrivateAddresses`` is set.
+    /// - Parameter known: the configured servers, which may have private addresses.
     package func guarded(besides known: [URL]) -> IdentityEnvironment {
         guard refusesPrivateAddresses else { return self }
         var environment = self
@@ -59,7 +61,7 @@ extension IdentityEnvironment {
 }
 
 extension URL {
-    /// The scheme, the host and the port.
+    /// Scheme, host and port as one text.
     fileprivate var originText: String? {
         guard let scheme = scheme?.lowercased(), let host = host?.lowercased() else { return nil }
         return "\(scheme)://\(host):\(port ?? (scheme == "http" ? 80 : 443))"

@@ -2,31 +2,32 @@ import Foundation
 
 /// Facts about one attempt to send a request, from the metrics of a `URLSession` task on Apple's systems.
 protocol SendingFacts {
-    /// When the request began to be sent; `nil` when it did not.
+    /// When sending the request began; `nil` when it did not begin.
     var requestStartDate: Date? { get }
     /// The bytes of its head that were handed to the network.
     var countOfRequestHeaderBytesSent: Int64 { get }
 }
 
-/// Tells whether a byte of a request may have left.
+/// Evidence of whether a byte of a request may have left this machine.
 enum SendingEvidence: Sendable, Equatable {
     case sent, neverSent
     /// The system collected no metrics.
     case unknown
 
-    /// - Parameter attempts: all attempts of a task.
+    /// Collects the evidence of a task.
+    /// - Parameter attempts: all attempts of the task.
     init(_ attempts: [any SendingFacts]) {
         let sent = attempts.contains { $0.requestStartDate != nil || $0.countOfRequestHeaderBytesSent > 0 }
         self = attempts.isEmpty ? .unknown : sent ? .sent : .neverSent
     }
 
-    /// The error that says of the request what is known.
+    /// `error`, corrected by what is known about whether the request was sent.
     func applied(to error: TransportError, host: String) -> TransportError {
         switch (self, error) {
         case (.neverSent, .timedOut): .notSentInTime(host: host)
         case (.neverSent, .connectionLost): .notSent(host: host, detail: "the connection broke before")
         case (.neverSent, .other(_, let detail)): .notSent(host: host, detail: detail)
-        // TLS may refuse a client after the handshake, when the request was sent (RFC 8446 section 4.4.2).
+        // With TLS 1.3 a server may refuse the client only after the request was sent (RFC 8446 section 4.4.2).
         case (.sent, .insecureConnection): .connectionLost(host: host)
         default: error
         }

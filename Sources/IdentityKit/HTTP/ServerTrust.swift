@@ -6,9 +6,10 @@ import Security
 
 enum ServerTrust: Sendable {
     case system
-    /// Authorities of the system and these.
+    /// Trusts the system's authorities and these certificates.
     case systemAnd(TrustedCertificates)
 
+    /// Trusts `certificates` in addition to the system's authorities.
     /// - Throws: ``TrustedCertificatesError`` when this system does not support it, or cannot read a certificate.
     init(_ certificates: TrustedCertificates) throws(TrustedCertificatesError) {
         #if canImport(Security)
@@ -24,13 +25,13 @@ enum ServerTrust: Sendable {
     func credential(for challenge: URLAuthenticationChallenge) -> URLCredential? {
         #if canImport(Security)
         let space = challenge.protectionSpace
-        // Only a challenge about the server's certificate has a trust.
+        // Only challenges about the server's certificate have a trust object.
         guard case .systemAnd(let certificates) = self, let trust = space.serverTrust else { return nil }
         let anchors = certificates.certificates.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
-        // With the name of the host, which is always checked.
+        // The policy also checks the name of the host.
         guard SecTrustSetPolicies(trust, SecPolicyCreateSSL(true, space.host as CFString)) == errSecSuccess,
             SecTrustSetAnchorCertificates(trust, anchors as CFArray) == errSecSuccess,
-            // In addition to the system's own.
+            // Keep the system's own anchors.
             SecTrustSetAnchorCertificatesOnly(trust, false) == errSecSuccess,
             SecTrustEvaluateWithError(trust, nil)
         else { return nil }

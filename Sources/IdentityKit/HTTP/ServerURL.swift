@@ -17,7 +17,7 @@ public struct ServerURL: Sendable, Hashable {
         guard var components = URLComponents(string: trimmed), let scheme = components.scheme?.lowercased(),
             let host = components.host?.lowercased(), !host.isEmpty
         else {
-            // `name:password@host` has no scheme, and the error must not show the password.
+            // Checked first: `name:password@host` has no scheme, and the error must not show the password.
             throw trimmed.contains("@") ? ServerURLError.containsCredentials : .notAbsolute(trimmed)
         }
         guard components.user == nil, components.password == nil else { throw ServerURLError.containsCredentials }
@@ -33,7 +33,8 @@ public struct ServerURL: Sendable, Hashable {
             throw ServerURLError.insecure(trimmed)
         }
         if let port = components.port, !Self.ports.contains(port) { throw ServerURLError.noPort(port) }
-        // Two spellings of one address are the same backend with the same sessions (RFC 3986 section 6.2.2.1).
+        // Normalize, because two spellings of an address are the same backend with the same sessions (RFC 3986 section
+        // 6.2.2.1).
         components.scheme = scheme
         components.percentEncodedHost = components.percentEncodedHost?.lowercased()
         if scheme == "https", components.port == 443 { components.port = nil }
@@ -42,10 +43,10 @@ public struct ServerURL: Sendable, Hashable {
         self.url = url
     }
 
-    /// The ports that there are.
+    /// The valid port numbers.
     static let ports = 1...65_535
 
-    /// The URL of `path` below this one; a path prefix of the base is kept.
+    /// The URL of `path` below this one, after the path of the base.
     /// - Parameter path: without a leading slash, with percent-encoded segments.
     public func appending(_ path: String) -> URL {
         url.appendingPathComponent(path)
@@ -72,7 +73,7 @@ public enum ServerURLError: IdentityFailure, Equatable {
     case notAbsolute(String)
     /// The address has a scheme other than `https`.
     case insecure(String)
-    /// Plain HTTP to this machine, which is not allowed.
+    /// The address uses plain HTTP to this machine, which has not been allowed.
     case loopbackHTTPNotAllowed(String)
     /// The address contains a user name or a password.
     case containsCredentials

@@ -8,7 +8,7 @@ public enum TransportError: IdentityFailure, Equatable {
     case connectionRefused(host: String)
     /// The host name does not resolve, or there is no network, so the request was not sent.
     case hostUnreachable(host: String)
-    /// The time was over before there was a connection for this request, so it was not sent.
+    /// The deadline passed before a connection was made, so the request was not sent.
     case notSentInTime(host: String)
     /// No complete response was received in time. The server may have acted on the request.
     case timedOut(host: String, after: Duration)
@@ -25,7 +25,7 @@ public enum TransportError: IdentityFailure, Equatable {
     case insecureConnection(host: String, detail: String)
     /// The response was larger than the limit, in bytes.
     case responseTooLarge(host: String, limit: Int)
-    /// There was no connection for another reason, such as a proxy that refused it, so the request was not sent.
+    /// No connection was made for another reason, such as a refusal by a proxy, so the request was not sent.
     case notSent(host: String, detail: String)
     /// Any other failure below HTTP. The server may have acted on the request.
     case other(host: String, detail: String)
@@ -92,12 +92,12 @@ public enum TransportError: IdentityFailure, Equatable {
         }
     }
 
-    /// Whether a TLS library says that what came is no TLS, as OpenSSL and GnuTLS do.
+    /// Whether a message of OpenSSL or GnuTLS means that the server answered without TLS.
     private static func speaksPlainly(_ detail: String) -> Bool {
         ["wrong version number", "unexpected TLS packet"].contains(where: detail.contains)
     }
 
-    /// The value of `no_proxy` that keeps requests on this machine.
+    /// Value for `no_proxy` that keeps requests to this machine from a proxy.
     private static func exceptions(for host: String) -> String {
         let usual = ["localhost", "127.0.0.1", "::1"]
         let name = URL(string: "http://" + host)?.host.map(ProxyVariables.bare) ?? host

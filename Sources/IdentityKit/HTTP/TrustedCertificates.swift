@@ -1,7 +1,7 @@
 import Foundation
 
-/// Certificates to trust in addition to the system's: of a company's own authority, or of a server that signs its own, such
-/// as one at `https://localhost` in development.
+/// Certificates to trust in addition to the system's: of a company's own authority, or of a server that signs its own,
+/// such as `https://localhost` in development.
 ///
 /// All other checks stay: the certificate must be for the host, valid now and well-formed.
 ///
@@ -22,7 +22,7 @@ public struct TrustedCertificates: Sendable, Hashable {
     /// The certificates in a file that the app contains.
     /// - Parameters:
     ///   - name: the file's name with its extension, such as `localhost.pem`.
-    ///   - bundle: what contains it.
+    ///   - bundle: the bundle that contains the file.
     /// - Throws: ``TrustedCertificatesError``.
     public init(named name: String, in bundle: Bundle = .main) throws(TrustedCertificatesError) {
         guard let file = bundle.url(forResource: name, withExtension: nil), let data = try? Data(contentsOf: file)
@@ -34,7 +34,7 @@ public struct TrustedCertificates: Sendable, Hashable {
         certificates = several.flatMap(\.certificates)
     }
 
-    /// Whether the bytes are one DER sequence. The system reads its content.
+    /// Whether the data is a single DER sequence. Its content is left to the system to check.
     private static func isCertificate(_ data: Data) -> Bool {
         let bytes = [UInt8](data.prefix(6))
         guard bytes.count >= 2, bytes[0] == 0x30 else { return false }
@@ -71,11 +71,11 @@ extension TrustedCertificates: Decodable {
 
 /// Why certificates cannot be trusted.
 public enum TrustedCertificatesError: IdentityFailure, Equatable {
-    /// The text or the file holds something else than certificates.
+    /// The text or the file holds something other than certificates.
     case notACertificate
     /// There is no such file, or it cannot be read.
     case unreadable(path: String)
-    /// The transport cannot trust others than the system on this system.
+    /// The transport cannot trust additional certificates on this system.
     case unsupported
 
     public var failureCode: String {
@@ -99,7 +99,7 @@ public enum TrustedCertificatesError: IdentityFailure, Equatable {
 
 /// Advice about an authority that is not trusted.
 package enum CertificateAdvice {
-    /// How to trust the authority of a backend's certificate on this system.
+    /// Explains how to make this system trust the authority of a backend's certificate.
     package static var addAuthority: String {
         #if canImport(Security)
         """

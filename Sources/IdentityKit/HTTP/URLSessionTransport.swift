@@ -2,10 +2,10 @@ import Foundation
 
 /// The default transport: one long-lived, ephemeral `URLSession` driven through a session delegate.
 ///
-/// It uses a delegate because on Linux `data(for:)` can deadlock when a cancellation meets the completion, and never returns
-/// for `401` with `WWW-Authenticate: Basic`. Also, only a session delegate can refuse redirects.
+/// A delegate is used because on Linux `data(for:)` can deadlock when a cancellation meets the completion, and never
+/// returns for `401` with `WWW-Authenticate: Basic`. Also, only a session delegate can refuse redirects.
 ///
-/// A request to this machine never leaves it: on Apple's systems it bypasses every proxy, and elsewhere, where a proxy of
+/// Requests to this machine never leave it: on Apple's systems it bypasses every proxy, and elsewhere, where a proxy of
 /// the environment cannot be bypassed, it is refused (``TransportError/proxiedLoopback(host:variable:)``).
 public final class URLSessionTransport: HTTPTransport, TrustingTransport, PunctualTransport {
     private enum Route { case systemsOwn, direct }
@@ -20,8 +20,8 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport, Punctu
     /// A transport with a session of its own.
     /// - Parameters:
     ///   - deadline: the longest time one request may take, from start to the last byte.
-    ///   - maximumResponseSize: the largest body that is kept, in bytes. Of a response with a person's profile at least
-    ///     16 MiB are.
+    ///   - maximumResponseSize: the largest body that is kept, in bytes; at least 16 MiB for a response with a person's
+    ///     profile.
     ///   - time: the clock that measures the deadline.
     public convenience init(
         deadline: Duration = .seconds(30), maximumResponseSize: Int = 1 << 20, time: TimeSource = .system
@@ -70,7 +70,7 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport, Punctu
         try await load(request, upTo: limit, before: [deadline, Deadline(self.deadline, on: time)])
     }
 
-    /// Sends `request`; see ``HTTPTransport/stream(for:)``. The deadline holds for the head of the response.
+    /// Sends `request`; see ``HTTPTransport/stream(for:)``. The deadline applies to the head of the response only.
     /// - Throws: ``TransportError``, or `CancellationError`.
     public func stream(for request: URLRequest) async throws -> HTTPStream {
         let body = ArrivingBody()
@@ -86,14 +86,16 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport, Punctu
         return (response.body, response.head)
     }
 
-    /// - Parameter body: where the body goes; `nil` to wait for the whole of it, with the limit.
+    /// Sends `request`.
+    /// - Parameter body: the receiver of the body; `nil` to wait for the whole of it, within the limit.
     private func load(
         _ request: URLRequest, into body: ArrivingBody? = nil, upTo limit: Int = 0, before deadlines: [Deadline]
     ) async throws -> (Response, URLSessionTask, URLSession) {
         let host = request.url?.authority ?? "the server"
         let session = session(for: try Self.route(to: request.url, host: host))
         var request = request
-        // The system's own time goes on while the process is stopped, and it would not read what has arrived.
+        // Foundation's own timeout goes on while the process is stopped and would discard what has arrived, so make it
+        // long.
         if request.timeoutInterval == 60 { request.timeoutInterval = 3600 }
         let task = session.dataTask(with: request)
         let alarms = Locked<[Task<Void, Never>]>([])
@@ -119,6 +121,7 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport, Punctu
         }
     }
 
+    /// The way of a request to `url`.
     /// - Throws: ``TransportError/proxiedLoopback(host:variable:)``.
     private static func route(to url: URL?, host: String) throws(TransportError) -> Route {
         guard let url, ProxyVariables.isForThisMachine(url) else { return .systemsOwn }
@@ -144,7 +147,7 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport, Punctu
 
     private static func configuration(for route: Route) -> URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
-        // An empty dictionary: without one the system's own proxies are used.
+        // An empty dictionary turns proxies off; without one the system's own proxies are used.
         if route == .direct { configuration.connectionProxyDictionary = [:] }
         configuration.httpShouldSetCookies = false
         configuration.httpCookieAcceptPolicy = .never
@@ -152,7 +155,7 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport, Punctu
         configuration.urlCache = nil
         configuration.urlCredentialStorage = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        // The system's default names the executable.
+        // Set explicitly, because the system's default names the executable.
         configuration.httpAdditionalHeaders = ["User-Agent": "swift-identity"]
         return configuration
     }
@@ -169,7 +172,7 @@ private struct Response: Sendable {
     let head: HTTPURLResponse
 }
 
-/// Reads a body while it arrives, and ends the request when nobody reads it any more.
+/// Reads a body while it arrives. Releasing it ends the request.
 private final class Reading: Sendable {
     private let (body, task, session, loader): (ArrivingBody, URLSessionTask, URLSession, Loader)
 
@@ -196,19 +199,20 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         /// The largest body, in bytes.
         let limit: Int
         let spendsSomething: Bool
-        /// `nil` once the caller has its result; the entry itself stays until the task has ended.
+        /// The waiting caller; `nil` once it has its result. The entry itself stays until the task has ended.
         var continuation: CheckedContinuation<Response, any Error>?
         var head: HTTPURLResponse?
         var body = Data()
-        /// Takes the body while it arrives; `nil` when the caller waits for the whole.
+        /// Receiver of a body that is read while it arrives; `nil` when the caller waits for the whole.
         let arriving: ArrivingBody?
         var evidence = SendingEvidence.unknown
-        /// Why it was cancelled, unless its caller did.
+        /// The error of a request that this transport cancelled at its deadline.
         var lateness: TransportError?
     }
 
     private let trust: ServerTrust
-    /// By the task itself: its number is unique only within a session, and several sessions share this delegate.
+    /// The entries by the task object, because a task's number is unique only within one of the sessions that share
+    /// this delegate.
     private let entries = Locked<[ObjectIdentifier: Entry]>([:])
 
     init(trust: ServerTrust) { self.trust = trust }
@@ -225,22 +229,22 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         }
     }
 
-    /// Cancels on the delegate's queue and only while the task has not ended: Foundation on Linux deadlocks or traps when a
-    /// cancellation meets the completion.
+    /// Cancels a task, on the delegate's queue and only while it has not ended: Foundation on Linux deadlocks or traps
+    /// when a cancellation meets the completion.
     func cancel(_ task: URLSessionTask, of session: URLSession) {
         session.delegateQueue.addOperation { [entries] in
             if entries.withLock({ $0[ObjectIdentifier(task)] != nil }) { task.cancel() }
         }
     }
 
-    /// Receives more of a body that was read too slowly. On the delegate's queue, as a cancellation.
+    /// Resumes receiving a body whose reader was slow. Runs on the delegate's queue, as a cancellation does.
     func goOn(_ task: URLSessionTask, of session: URLSession) {
         session.delegateQueue.addOperation { [entries] in
             if entries.withLock({ $0[ObjectIdentifier(task)] != nil }) { task.resume() }
         }
     }
 
-    /// Cancels a task that has taken `limit`. Its end says whether it was sent.
+    /// Cancels a task that has taken `limit`. Whether the request was sent is known when the task ends.
     func expire(_ task: URLSessionTask, of session: URLSession, after limit: Duration) {
         entries.withLock { entries in
             guard let host = entries[ObjectIdentifier(task)]?.host else { return }
@@ -249,7 +253,7 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         cancel(task, of: session)
     }
 
-    /// Resumes the caller now, also when the transfer continues.
+    /// Resumes the caller now, even if the transfer goes on.
     private func release(_ task: URLSessionTask, _ result: (Entry) -> Result<Response, any Error>) {
         let entry = entries.withLock { entries -> Entry? in
             defer { entries[ObjectIdentifier(task)]?.continuation = nil }
@@ -266,7 +270,7 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     /// Called when a connection that was used before is closed and the body would have to be sent again. The server may
-    /// have acted on the first one, so the request fails. (On Linux it would otherwise never end.)
+    /// have acted on the first request, so this one fails. (On Linux it would otherwise never end.)
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
@@ -301,7 +305,7 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
             return
         }
         let isTooLarge = entries.withLock { entries in
-            // Nothing is kept after the caller was resumed.
+            // Drop what arrives after the caller was resumed.
             guard entries[ObjectIdentifier(dataTask)]?.continuation != nil else { return false }
             entries[ObjectIdentifier(dataTask)]?.body.append(data)
             return entries[ObjectIdentifier(dataTask)].map { $0.body.count > $0.limit } ?? false
@@ -321,20 +325,21 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        // A challenge with a response is for the caller. The system handles the others, except for added authorities.
+        // A challenge that comes with a response is passed to the caller. All others are left to the system, except for
+        // added authorities.
         guard let head = challenge.failureResponse as? HTTPURLResponse else {
             let credential = trust.credential(for: challenge)
             return completionHandler(credential == nil ? .performDefaultHandling : .useCredential, credential)
         }
         #if canImport(FoundationNetworking)
-        // Data that arrived so far is the response: without a credential the task would never complete.
+        // Return what has arrived as the response: without a credential the task would never complete.
         release(task) { entry in
             entry.arriving?.end(.success(()))
             return .success(Response(body: entry.body, head: head))
         }
         completionHandler(.cancelAuthenticationChallenge, nil)
         #else
-        // Nobody has a credential, so the response goes on to the caller with its body.
+        // Continue without a credential, so that the caller gets the response with its body.
         entries.withLock { $0[ObjectIdentifier(task)]?.head = head }
         completionHandler(.rejectProtectionSpace, nil)
         #endif
@@ -395,10 +400,11 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
 }
 
 extension URLSessionTransport {
-    /// On Linux a failure of TLS, and a connection that ends early, have no error code, only a text.
+    /// Maps an error of Foundation on Linux that has only a text, no code, such as a failure of TLS or a connection
+    /// that ends early.
     static func unnamedFailure(_ detail: String, host: String) -> TransportError {
         if let defect = CertificateDefect(words: detail) { return .untrustedCertificate(host: host, defect) }
-        // OpenSSL's words for a handshake. Those of other libraries may come after it, when the request was sent.
+        // OpenSSL's text for a failed handshake. Other libraries use their texts also after the request was sent.
         if detail.contains("SSL_connect") || detail.hasPrefix("OpenSSL/") {
             return .insecureConnection(host: host, detail: detail)
         }

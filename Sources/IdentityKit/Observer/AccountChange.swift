@@ -1,8 +1,9 @@
-/// A change of an account that a record of the store shows, in any program that shares the store.
+/// A change of an account, read from the store's records. Any program that shares the store may have made it.
 package enum AccountChange: Sendable {
     /// A sign-in as the account.
     case signedIn(AccountID)
-    /// The account's session is stored anew, as after a refresh, with a new token for a resource or none.
+    /// The account's session was stored again, such as after a refresh. `resource` is set when the new token is for a
+    /// resource.
     case sessionStored(AccountID, resource: String? = nil)
     case sessionEnded(AccountID, reason: SessionEndReason)
     /// The account has no session any more.

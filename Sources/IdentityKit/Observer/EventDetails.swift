@@ -1,17 +1,17 @@
-/// The description of an event, equal in logs, metrics and traces, and in the output of `identity events`.
+/// The description of an event, the same in logs, metrics and traces and in the output of `identity events`.
 ///
-/// An event has no secret. The fields `account`, `resource` and `grant` have any number of values: they belong in logs and
-/// traces, and never in the dimensions of a metric.
+/// Events contain no secrets. The values of the fields `account`, `resource` and `grant` are unlimited in number, so
+/// use them in logs and traces, but never as dimensions of a metric.
 public struct EventDetails: Sendable, Equatable, CustomStringConvertible {
     /// A stable name such as `session.refreshed`.
     public let name: String
     /// The level to log the event at.
     public let level: EventLevel
-    /// The text to log.
+    /// Text for a log, without secrets.
     public let message: String
-    /// The facts of the event, in the order in which to show them.
+    /// The facts of the event, in display order.
     public let fields: [Field]
-    /// How long it took by the environment's clock, where that was measured.
+    /// How long the event took by the environment's clock; `nil` if that was not measured.
     public let duration: Duration?
     /// The stable code of the error, if there was one; see ``/IdentityCore/IdentityFailure/failureCode``.
     public let errorCode: String?
@@ -24,7 +24,7 @@ public struct EventDetails: Sendable, Equatable, CustomStringConvertible {
         (self.duration, self.errorCode) = (duration, errorCode)
     }
 
-    /// The value of a field; `nil` where the event has none with this name.
+    /// Value of a field; `nil` when the event has no field of that name.
     public subscript(_ name: Field.Name) -> String? { fields.first { $0.name == name }?.value }
 
     public var description: String { message }
@@ -36,31 +36,31 @@ public struct EventDetails: Sendable, Equatable, CustomStringConvertible {
 
         package init(_ name: Name, _ value: String) { (self.name, self.value) = (name, value) }
 
-        /// The names of fields. The names of a program's own providers and accounts are values.
+        /// The names of fields, which are fixed: names of a program's own providers and accounts occur only as values.
         public enum Name: String, Sendable, CaseIterable {
-            /// The name of the provider: of the event's account, or of the attempt.
+            /// The name of the provider of the event's account, or of an attempt.
             case provider
             /// The identifier of the account; see ``/IdentityCore/AccountID/id``.
             case account
-            /// The library whose session was taken over.
+            /// The library from which the session was imported.
             case source
             /// The collection of the store's record.
             case collection
-            /// The resource whose token is refreshed, without query; none for the session's own token.
+            /// The resource whose token is refreshed, without its query; absent for the session's own token.
             case resource
-            /// The further authorization whose refresh token is used, by a name without meaning; none for a session's first one.
+            /// Opaque name of the additional grant whose refresh token is used; absent for the session's first grant.
             case grant
         }
     }
 }
 
 extension EventDetails.Field {
-    /// The fields of an account; none without one.
+    /// The fields that name an account; none for `nil`.
     package static func naming(_ account: AccountID?) -> [Self] {
         account.map { [Self(.provider, $0.realm), Self(.account, $0.id)] } ?? []
     }
 
-    /// The fields of a resource and of a further grant; none without them.
+    /// The fields that name a resource and an additional grant; none for `nil`.
     static func naming(resource: String?, grant: String?) -> [Self] {
         (resource.map { [Self(.resource, $0.addressAlone)] } ?? []) + (grant.map { [Self(.grant, $0)] } ?? [])
     }

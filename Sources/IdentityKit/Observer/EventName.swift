@@ -1,4 +1,4 @@
-/// The stable names of all events, which people make dashboards and alarms with. None is ever changed.
+/// The stable names of all events. They never change, because dashboards and alarms use them.
 package enum EventName: String, CaseIterable, Sendable {
     case refreshBegan = "refresh.began"
     case refreshShared = "refresh.shared"

@@ -7,7 +7,7 @@
 ///
 /// Events contain no secrets. They may name an account.
 public protocol IdentityObserver: Sendable {
-    /// Receives `event`. Called without a lock held.
+    /// Receives `event`, while no lock is held.
     func observe(_ event: ObservedEvent)
 }
 
@@ -22,7 +22,8 @@ public final class IdentityObservers: Sendable {
     deinit { broadcaster.finish() }
 
     /// Adds `observer`, which receives the events from now on.
-    /// - Returns: the registration, which can remove it. Without it the observer stays as long as the environment.
+    /// - Returns: the registration, which can remove it. An observer that is not removed stays as long as the
+    ///   environment.
     @discardableResult
     public func add(_ observer: any IdentityObserver) -> ObserverRegistration {
         let registration = ObserverRegistration()
@@ -42,7 +43,7 @@ public final class IdentityObservers: Sendable {
         broadcaster.send(ObservedEvent(kind))
     }
 
-    /// ``emit(_:)`` for a caller that holds a lock. Call ``deliver()`` after releasing it.
+    /// Queues an event as ``emit(_:)`` does, for a caller that holds a lock. Call ``deliver()`` after releasing the lock.
     func enqueue(_ kind: ObservedEvent.Kind) { broadcaster.enqueue(ObservedEvent(kind)) }
 
     func deliver() { broadcaster.deliver() }
@@ -87,6 +88,7 @@ public final class ObserverRegistration: Sendable {
         state.withLock { $0.task = task }
     }
 
+    /// Marks a call of the observer as running, unless it was removed.
     /// - Returns: whether the observer may be called.
     fileprivate func beginCall() -> Bool {
         state.withLock { state in

@@ -5,7 +5,7 @@ private struct Facts {
     var duration: Duration?
     var error: (any Error)?
     var text: String
-    /// Further facts. A provider that is named here is not named again after its account.
+    /// Further facts. A provider named here is not repeated as that of the account.
     var fields: [EventDetails.Field] = []
 
     var allFields: [EventDetails.Field] {
@@ -28,7 +28,7 @@ extension ObservedEvent {
     public var level: EventLevel { facts.level }
     /// The account of the event, if it has one.
     public var account: AccountID? { facts.account }
-    /// How long it took by the environment's clock, where that was measured.
+    /// How long the event took by the environment's clock; `nil` if that was not measured.
     public var duration: Duration? { facts.duration }
     /// The stable code of the error; see ``/IdentityCore/IdentityFailure/failureCode``. An error without one is an
     /// `unknown_error`.
@@ -62,7 +62,7 @@ extension ObservedEvent {
 }
 
 extension ObservedEvent: CustomStringConvertible {
-    /// The text to log. It contains no secret.
+    /// Text for a log, without secrets.
     public var description: String {
         let facts = facts
         let resource = facts.fields.first { $0.name == .resource }.map { " for \($0.value)" } ?? ""
@@ -130,8 +130,8 @@ extension SessionReport {
 }
 
 extension ChainEvent {
-    /// The level to log the event at: `debug` for an attempt, `info` for a change of the chosen account, `warning` for a
-    /// failed walk, for an ended session and for one of another configuration.
+    /// Level for a log: `debug` for an attempt, `info` for a change of the chosen account, and `warning` for a failed
+    /// walk or a session that has ended or belongs elsewhere.
     package var level: EventLevel {
         switch self {
         case .attempt: .debug

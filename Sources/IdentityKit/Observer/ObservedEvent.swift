@@ -1,24 +1,25 @@
 /// Something that happened in an environment.
 ///
-/// Log ``description`` at ``level``, count by ``name`` and ``failureCode``, and measure ``duration``; or take ``details``,
-/// which has these and more. All events have them, also those that a later version adds.
+/// Log ``description`` at ``level``, count by ``name`` and ``failureCode``, and measure ``duration``; or take
+/// ``details``, which has these and more. Every event has these, including kinds that later versions add.
 public struct ObservedEvent: Sendable {
     package let kind: Kind
 
     package init(_ kind: Kind) { self.kind = kind }
 
-    /// How a client is doing, where the event tells it: from time to time while ``IdentityClient/run()`` runs.
+    /// Health of the client, reported from time to time while ``IdentityClient/run()`` runs; `nil` for other events.
     public var health: ClientHealth? {
         if case .health(let health) = kind { health } else { nil }
     }
 
     /// The events of all parts.
     package enum Kind: Sendable {
-        /// A refresh began in this process, for a resource or for the session's own token, and of a further grant.
+        /// A refresh began in this process, of the session's own token or of the token for `resource`, with the
+        /// additional `grant` if one is named.
         case refreshBegan(AccountID, resource: String? = nil, grant: String? = nil)
         /// A caller joined a refresh that was running already.
         case refreshShared(AccountID, resource: String? = nil, grant: String? = nil)
-        /// A refresh of this process ended after `duration`, the wait for another process included.
+        /// A refresh of this process ended after `duration`, including the wait for another process.
         case refreshEnded(
             AccountID, RefreshOutcome, duration: Duration, resource: String? = nil, grant: String? = nil)
         /// A report about a session.
@@ -27,22 +28,22 @@ public struct ObservedEvent: Sendable {
         case chain(ChainEvent)
         /// A change of who is signed in, also in ``IdentityClient/events()``.
         case client(IdentityEvent)
-        /// How the client is doing, from time to time while ``IdentityClient/run()`` runs.
+        /// Health of the client, reported from time to time while ``IdentityClient/run()`` runs.
         case health(ClientHealth)
         /// A wait, conflict or failure in the store.
         case store(StoreEvent)
-        /// The fate of a session that another library has kept.
+        /// A session of another library was imported or not.
         case takeover(SessionImportEvent)
-        /// News of a protected resource that names its server itself.
+        /// An observation about a protected resource that names its authorization server itself.
         case resource(ResourceEvent)
     }
 }
 
-/// News of a protected resource, with the hosts that it is about.
+/// An observation about a protected resource, with the hosts concerned.
 package enum ResourceEvent: Sendable {
     /// The resource names a different authorization server than at the last sign-in.
     case serverChanged(resource: String, from: String, to: String)
-    /// No document was found, and the server at the resource's own origin is used.
+    /// The resource publishes no metadata, so the server at its own origin is used.
     case undescribed(resource: String)
 }
 
@@ -54,7 +55,7 @@ package enum RefreshOutcome: Sendable {
     case notStored(any Error)
     /// No request was sent, because another task or process has refreshed the session or is doing so.
     case elsewhere
-    /// The new credential was dropped, because a sign-in or sign-out came first.
+    /// The new credential was discarded, because a sign-in or sign-out came first.
     case lost
     /// The session has ended.
     case refused(reason: SessionEndReason)
@@ -72,12 +73,12 @@ package struct StoreEvent: Sendable {
         case conflict
         /// The store could not be read or written.
         case failed(any Error)
-        /// A record was written, and its folder could not be flushed: a power failure may bring the old one back.
+        /// A record was written, but its folder could not be flushed, so a power failure may restore the former record.
         case notFlushed(any Error)
         /// A damaged record was moved to the quarantine.
         case setAside
-        /// The store was restored on a device that does not have its key. Everybody has to sign in again; the old records are
-        /// in the quarantine.
+        /// The store was restored on a device that does not have its key. Everybody has to sign in again; the old
+        /// records are in quarantine.
         case startedAnew
     }
 

@@ -5,12 +5,12 @@ import Foundation
 extension NativeSignIn {
     /// Sign in with Apple, over the window in front. The app needs the capability of this name.
     ///
-    /// The person's consent is followed: after they have withdrawn it in the system's settings, the session ends at the next
-    /// ``IdentityState/refresh()``, or at once while an ``IdentityState`` is there.
+    /// The session follows the person's consent: after it is withdrawn in the system's settings, the session ends at
+    /// the next ``IdentityState/refresh()``, or at once while an ``IdentityState`` is there.
     public static var apple: NativeSignIn { asking(over: { FrontWindow.current }) }
 
     #if !os(watchOS)
-    /// Sign in with Apple for an app with several windows, or for an extension. A watch has no windows.
+    /// Sign in with Apple for an app with several windows, or for an extension. Not for a watch, which has no windows.
     /// - Parameter anchor: the window to show the sheet over; `nil` when there is none at the moment.
     public static func apple(
         over anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor?
@@ -35,7 +35,7 @@ extension NativeSignIn {
         signIn.hasWithdrawn = { user in
             await withCheckedContinuation { continuation in
                 ASAuthorizationAppleIDProvider().getCredentialState(forUserID: user) { state, _ in
-                    // A person who is not found, or an error, says nothing about consent.
+                    // Other states, such as an account that is not found, and errors say nothing about consent.
                     continuation.resume(returning: state == .revoked)
                 }
             }
@@ -74,9 +74,9 @@ extension NativeSignIn {
     }
 }
 
-/// An observer of the system's notifications, which only removes itself.
+/// Observer of a notification of the system, which only removes itself.
 private struct Observer: @unchecked Sendable {
-    // The token of an observation has no state to race for, and the center may be called from any thread.
+    // Unchecked conformance is sound: the token is only passed to the center, which is safe on any thread.
     private let token: any NSObjectProtocol
 
     init(_ token: any NSObjectProtocol) { self.token = token }

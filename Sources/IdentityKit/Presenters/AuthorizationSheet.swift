@@ -2,25 +2,27 @@
 import AuthenticationServices
 import Foundation
 
-/// A question of the system, from its beginning to its end: a sheet, or suggestions of passkeys above the keyboard.
+/// A request to the system that asks the person, with a sheet or with suggestions of passkeys above the keyboard. The
+/// object lives until the answer.
 @MainActor
 package final class AuthorizationSheet: NSObject {
     #if os(watchOS)
-    /// The one screen of a watch, which is not named.
+    /// Placeholder for the single screen of a watch.
     package enum Anchor: Sendable { case screen }
     #else
     /// The window.
     package typealias Anchor = ASPresentationAnchor
     #endif
 
-    /// Why there is no answer.
+    /// Reasons why there is no answer.
     package enum Failure {
         case noWindow
         case unreadable
         case system(any Error)
     }
 
-    /// The suggestion at the moment. The system has one question open for an app, and refuses another one meanwhile.
+    /// The pending suggestion of passkeys. The system allows an app one request at a time and refuses another one
+    /// meanwhile.
     private static weak var suggestion: AuthorizationSheet?
 
     private let window: Anchor
@@ -41,10 +43,10 @@ package final class AuthorizationSheet: NSObject {
     /// Asks, and waits for the person.
     /// - Parameters:
     ///   - anchor: the window.
-    ///   - meaning: the error of a failure.
+    ///   - meaning: maps a failure to the error to throw.
     ///   - begin: performs a request.
     ///   - response: reads the answer; `nil` for another kind of answer.
-    /// - Throws: `CancellationError`, or what `meaning` says.
+    /// - Throws: `CancellationError`, or the error that `meaning` returns.
     package static func show<Response: Sendable>(
         over anchor: @MainActor @Sendable () -> Anchor?,
         meaning: @escaping @MainActor (Failure) -> any Error, _ begin: @MainActor (AuthorizationSheet) -> Void,
@@ -60,7 +62,7 @@ package final class AuthorizationSheet: NSObject {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 sheet.finish = { error in
-                    // Once: a cancelled sheet may still report something.
+                    // Call it once: a cancelled sheet may still report something.
                     sheet.finish = { _ in }
                     sheet.controller = nil
                     if let error { continuation.resume(throwing: error) } else { continuation.resume() }
@@ -98,7 +100,7 @@ package final class AuthorizationSheet: NSObject {
     }
 
     private func cancel() {
-        // A watch and an older television keep the sheet, whose answer nobody hears.
+        // On watchOS and older versions of tvOS the sheet stays, but its answer is ignored.
         #if !os(watchOS)
         if #available(tvOS 18, *) { controller?.cancel() }
         #endif

@@ -1,33 +1,32 @@
 import Foundation
 
-/// Shows the user what to enter on another device, for televisions, terminals and machines without a browser (RFC 8628).
+/// Shows the code that the user enters on another device, for televisions, terminals and machines without a browser
+/// (RFC 8628).
 public protocol DeviceCodePresenter: Sendable {
     /// Shows the address and the code, and returns at once. The sign-in continues meanwhile.
     /// - Throws: when the code cannot be shown, which ends the sign-in.
     func show(_ code: DeviceCode) async throws
 
-    /// Tells the user to confirm the sign-in in a message on a device of theirs, and returns at once. By default nothing is
-    /// shown.
+    /// Asks the user to confirm the sign-in in a message on their device, and returns at once. The default
+    /// implementation shows nothing.
     /// - Throws: when it cannot be shown, which ends the sign-in.
     func show(_ confirmation: PendingConfirmation) async throws
 }
 
 extension DeviceCodePresenter {
-    /// Shows nothing, for a presenter of codes alone.
+    /// Shows nothing, for a presenter that shows only codes.
     /// - Throws: nothing.
     public func show(_ confirmation: PendingConfirmation) async throws {}
 }
 
 /// A sign-in that the user confirms in a message, which the server has sent to them (OpenID Connect CIBA).
 public struct PendingConfirmation: Sendable, Equatable {
-    /// The name or address that was entered; `nil` for the user of a session.
+    /// The name or address that the user entered; `nil` when the user is known from a session.
     public let recipient: String?
-    /// The text in the message. Show it, so that the user can see that both belong to one sign-in.
+    /// The text in the message. Show it, so that the user can see that the message belongs to this sign-in.
     public let bindingMessage: String
-    /// When the request ends.
     public let expiresAt: Date
 
-    /// A confirmation that the user has until `expiresAt` to give.
     public init(recipient: String?, bindingMessage: String, expiresAt: Date) {
         self.recipient = recipient
         self.bindingMessage = bindingMessage
@@ -43,9 +42,9 @@ public struct DeviceCode: Sendable, Equatable {
     public let verificationURI: URL
     /// The address with the code in it, for a link or a QR code. Show the code as well.
     public let verificationURIComplete: URL?
-    /// When the code expires.
     public let expiresAt: Date
-    /// A sentence about who asks, to be shown before the code: a resource that names its server itself; `nil` for none.
+    /// A sentence to show before the code about a resource that asks for the sign-in and names its server itself; `nil`
+    /// for none.
     public var notice: String?
 
     public init(userCode: String, verificationURI: URL, verificationURIComplete: URL? = nil, expiresAt: Date) {

@@ -3,7 +3,7 @@ import AuthenticationServices
 
 @MainActor
 package enum FrontWindow {
-    /// The app's window in front; `nil` without one, and in an extension, whose window the app that hosts it has.
+    /// The app's front window; `nil` without one, and in an extension, whose window belongs to the host app.
     package static var current: AuthorizationSheet.Anchor? {
         #if os(watchOS)
         return .screen
@@ -20,7 +20,7 @@ package enum FrontWindow {
     }
 
     #if !os(macOS) && !os(watchOS)
-    /// The app. By its name alone it is not available to code that extensions may link, such as this library.
+    /// The app. Looked up at run time, because code that extensions may link must not name `UIApplication.shared`.
     private static var application: UIApplication? {
         let shared = NSSelectorFromString("sharedApplication")
         return UIApplication.perform(shared)?.takeUnretainedValue() as? UIApplication

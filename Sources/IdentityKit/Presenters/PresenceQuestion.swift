@@ -2,13 +2,13 @@
 import Foundation
 import LocalAuthentication
 
-/// A question of the system's whether the person is there.
+/// Asks the system to check that the person is present, such as with Face ID or a password.
 enum PresenceQuestion {
-    /// Asks, and waits. The question ends with the task.
-    /// - Parameter question: asks with a context.
-    /// - Returns: the context, with which the system opens what the person has just opened.
-    /// - Throws: `CancellationError` when the task, the person, the app or the system cancels; ``Failure`` when the check failed
-    ///   or is not possible.
+    /// Asks, and waits for the answer. Cancelling the task dismisses the question.
+    /// - Parameter question: evaluates a policy with the given context.
+    /// - Returns: the context, with which the system now grants access without asking again.
+    /// - Throws: `CancellationError` when the task, the person, the app or the system cancels; ``Failure`` when the
+    ///   check failed or is not possible.
     static func ask(_ question: (LAContext) async throws -> Bool) async throws -> LAContext {
         let context = LAContext()
         let shared = Shared(context: context)
@@ -34,7 +34,8 @@ enum PresenceQuestion {
         let errorDescription: String?
     }
 
-    /// Unchecked is sound: the other task calls `invalidate()` alone, whose purpose is to end an evaluation that waits.
+    /// Unchecked conformance is sound: the other task only calls `invalidate()`, which is meant to end a waiting
+    /// evaluation.
     private struct Shared: @unchecked Sendable {
         let context: LAContext
     }

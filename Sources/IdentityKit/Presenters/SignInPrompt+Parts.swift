@@ -17,7 +17,7 @@ extension SignInPrompt {
     public struct Picture: Sendable, Equatable {
         /// The address of the picture.
         public let url: URL
-        /// The text for people who do not see it; `nil` for decoration.
+        /// Description for people who do not see the picture; `nil` for decoration.
         public let description: String?
 
         public init(url: URL, description: String? = nil) {
@@ -26,9 +26,9 @@ extension SignInPrompt {
         }
     }
 
-    /// A text that a person keeps or passes on. It may be a secret, such as a recovery code.
+    /// A text that a person keeps or passes on. It may be secret, such as a recovery code.
     public struct TextToCopy: Sendable, Equatable {
-        /// The text's name; `nil` where the provider names nothing.
+        /// Label of the text; `nil` if the provider gives none.
         public let label: String?
         public let text: Secret
 
@@ -38,9 +38,9 @@ extension SignInPrompt {
         }
     }
 
-    /// A purpose that a person agrees to.
+    /// A purpose of data processing to which a person consents.
     public struct ConsentGroup: Sendable, Equatable {
-        /// The purpose, in words for the person; `nil` where the provider gives none.
+        /// The purpose, in words for the person; `nil` if the provider gives none.
         public let purpose: String?
         /// The identifiers of the fields that belong to it, in order.
         public let fields: [String]
@@ -55,33 +55,33 @@ extension SignInPrompt {
 extension SignInPrompt.Action {
     /// How prominent a button is.
     public enum Rank: String, Sendable, Equatable, CaseIterable {
-        /// The usual way on.
+        /// The usual way to continue.
         case primary
-        /// A way on beside it.
+        /// An alternative beside the usual way.
         case secondary
-        /// A way that few people take, drawn as a text.
+        /// An alternative that few people need, drawn as text.
         case quiet
     }
 
     /// The purpose of a button.
     public enum Purpose: String, Sendable, Equatable, CaseIterable {
-        /// Goes on, with what was typed.
+        /// Continues with the entered values.
         case goOn
-        /// Takes another way, for which the fields need not be filled in.
+        /// Continues in another way, for which the fields need not be filled in.
         case otherWay
         /// Sends the code or the link again.
         case resend
-        /// Uses or makes a passkey.
+        /// Signs in with a passkey, or creates one.
         case passkey
     }
 }
 
 extension SignInPrompt.Field {
-    /// A rule for a value.
+    /// A rule for the value of a field.
     public struct Rule: Sendable, Equatable {
         /// The shortest and the longest value, in characters.
         public let lengths: ClosedRange<Int>
-        /// The words for a value that does not fit; `nil` for the screen's own.
+        /// Message for a value that breaks the rule; `nil` for the screen's own message.
         public let message: String?
 
         public init(lengths: ClosedRange<Int>, message: String? = nil) {
@@ -97,14 +97,15 @@ extension SignInPrompt.Field {
         case emailAddress
         /// The password of an account.
         case password
-        /// A password that is chosen now, which a manager may propose.
+        /// A new password, which a password manager may generate.
         case newPassword
         /// A code from a message.
         case oneTimeCode
         case telephoneNumber
     }
 
-    /// The role of the field for whoever fills it in, by its kind; `nil` for a field that nothing fills in.
+    /// The role of the field for password managers and keyboards, by its kind; `nil` for a field that they do not fill
+    /// in.
     public var autofill: AutofillRole? {
         switch kind {
         case .username: .username

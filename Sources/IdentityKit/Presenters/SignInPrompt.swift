@@ -4,11 +4,11 @@ import Foundation
 public struct SignInPrompt: Sendable, Equatable {
     /// The name of the provider that asks.
     public let provider: String
-    /// The error of the step before, in words for the user; `nil` when there is none.
+    /// Message about an error in the preceding step; `nil` when there was none.
     public let problem: String?
     /// Text to show above the fields.
     public let message: String?
-    /// The name of the step; `nil` where the provider names nothing.
+    /// Title of the step; `nil` if the provider gives none.
     public var title: String?
     /// Texts after ``message``, in order.
     public var paragraphs: [String] = []
@@ -18,7 +18,7 @@ public struct SignInPrompt: Sendable, Equatable {
     public var pictures: [Picture] = []
     /// Texts that a person keeps or passes on, such as recovery codes, in order.
     public var textsToCopy: [TextToCopy] = []
-    /// The purposes of the consent that is asked for. Their fields are part of ``fields``.
+    /// The purposes for which consent is requested. Their fields are among ``fields``.
     public var consents: [ConsentGroup] = []
     /// The fields, in order.
     public let fields: [Field]
@@ -42,17 +42,17 @@ public struct SignInPrompt: Sendable, Equatable {
         public let label: String
         /// The kind of value that the field holds.
         public let kind: Kind
-        /// Whether the step fails without it.
+        /// Whether the step fails when the field is empty.
         public let isRequired: Bool
         /// The options to choose from; empty for free text.
         public let options: [String]
-        /// The error of the value before; `nil` when there is none.
+        /// Message about the last value of the field; `nil` when it was correct.
         public let problem: String?
-        /// The text that is shown while it is empty; `nil` for nothing.
+        /// Placeholder shown while the field is empty; `nil` for none.
         public var placeholder: String?
-        /// The rules for the value. The server decides in the end.
+        /// Rules for the value, checked before sending. The server has the final say.
         public var rules: [Rule] = []
-        /// Whether the value becomes valid with this step, such as a password that is chosen now.
+        /// Whether the value is created by this step, such as a newly chosen password.
         public var isNew = false
 
         public init(
@@ -83,7 +83,7 @@ public struct SignInPrompt: Sendable, Equatable {
             /// A choice among the options.
             case choice
 
-            /// Whether the input must not be shown while it is typed.
+            /// Whether to hide the input while it is typed.
             public var isSecret: Bool { self == .password || self == .oneTimeCode }
         }
     }
@@ -93,11 +93,11 @@ public struct SignInPrompt: Sendable, Equatable {
         /// The name of the action in the answer.
         public let identifier: String
         public let label: String
-        /// How prominent the button is; `nil` for primary where it is the first, and secondary after that.
+        /// How prominent the button is; `nil` means primary for the first button, secondary for others.
         public var rank: Rank?
-        /// The purpose of the button, beyond going on.
+        /// Purpose of the button.
         public var purpose: Purpose
-        /// When the button can be used, such as a minute after a code was mailed; `nil` for at once.
+        /// Time from which the button can be used, such as a minute after a code was mailed; `nil` for at once.
         public var availableAfter: Date?
 
         public init(

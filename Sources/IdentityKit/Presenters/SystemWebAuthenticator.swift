@@ -9,9 +9,10 @@ import Foundation
 public struct SystemWebAuthenticator: WebAuthenticator {
     /// The cookies that a page can use.
     public enum BrowserSession: Sendable {
-        /// The browser's: a user who is signed in there need not sign in again. The system asks before it opens the page.
+        /// Cookies of the browser, so that a user who is signed in there need not sign in again. The system asks the
+        /// user before it opens the page.
         case shared
-        /// None: cookies are neither read nor kept.
+        /// No cookies: none are read, and none kept.
         case ephemeral
     }
 
@@ -29,8 +30,8 @@ public struct SystemWebAuthenticator: WebAuthenticator {
         self.anchor = anchor
     }
 
-    /// An authenticator that shows pages over the window in front. An extension has none that the system names, so its
-    /// sign-ins end with ``WebAuthenticationError/noWindow``: name its window with ``init(session:anchor:)``.
+    /// An authenticator that shows pages over the app's front window. An extension has none that the system can find,
+    /// so its sign-ins end with ``WebAuthenticationError/noWindow``; give it a window with ``init(session:anchor:)``.
     public init(session: BrowserSession = .shared) {
         self.init(session: session) { FrontWindow.current }
     }
@@ -58,7 +59,8 @@ private final class SystemWebPage: NSObject, WebPage, ASWebAuthenticationPresent
         end: @escaping @Sendable (WebPageResult) -> Void
     ) throws {
         self.window = window
-        // Not isolated: the system may call it on any thread, where an isolated closure would trap.
+        // Sendable and not isolated, because the system may call it on any thread, where an isolated closure would
+        // trap.
         session = try Self.session(at: url, callback: callback) { @Sendable address, error in
             end(Self.result(address, error))
         }

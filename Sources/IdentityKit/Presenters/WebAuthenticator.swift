@@ -12,32 +12,32 @@ public protocol WebAuthenticator: Sendable {
     /// - Parameters:
     ///   - url: the page to open.
     ///   - redirectURI: where the authorization server redirects the browser to, without query or fragment.
-    /// - Returns: the URL that the browser was redirected to. It is not trusted; the caller checks it.
+    /// - Returns: the URL that the browser was redirected to. Treat it as untrusted.
     /// - Throws: `CancellationError` when the user closes the page.
     func authenticate(at url: URL, redirectURI: URL) async throws -> URL
 
     /// Opens a page and waits for its response. Providers call this method. By default it calls
     /// ``authenticate(at:redirectURI:)``, which accepts every response.
-    /// - Returns: the URL that the browser was redirected to, with the fields of a posted form in its query (OAuth 2.0 Form
-    ///   Post Response Mode). It is not trusted; the caller checks it.
+    /// - Returns: the URL that the browser was redirected to, with the fields of a posted form in its query (OAuth 2.0
+    ///   Form Post Response Mode). Treat it as untrusted.
     /// - Throws: `CancellationError` when the user closes the page.
     func authenticate(_ request: WebAuthenticationRequest) async throws -> URL
 
-    /// The redirect URI to send to the authorization server: by default `registered`, or with a free port where that is a
-    /// loopback address without one (RFC 8252 section 7.3). The caller uses it in every request of the sign-in.
+    /// The redirect URI to send to the authorization server: an authenticator that listens on loopback adds a free port
+    /// if `registered` has none (RFC 8252 section 7.3). Callers use the result in every request of the sign-in.
     /// - Parameter registered: the registered redirect URI.
     /// - Throws: when no redirect can be received there.
     func redirectURI(for registered: URL) async throws -> URL
 }
 
 extension WebAuthenticator {
-    /// Calls ``authenticate(at:redirectURI:)``.
+    /// Calls ``authenticate(at:redirectURI:)``, which accepts every response.
     /// - Throws: what that throws.
     public func authenticate(_ request: WebAuthenticationRequest) async throws -> URL {
         try await authenticate(at: request.url, redirectURI: request.redirectURI)
     }
 
-    /// `registered`.
+    /// Returns `registered` unchanged.
     /// - Throws: nothing.
     public func redirectURI(for registered: URL) async throws -> URL { registered }
 }

@@ -2,9 +2,9 @@ import Foundation
 
 /// How the system recognizes the redirect of a sign-in page.
 package enum WebCallback: Sendable, Equatable {
-    /// By the app's own scheme (RFC 8252 section 7.1).
+    /// A redirect to the app's own scheme (RFC 8252 section 7.1).
     case scheme(String)
-    /// By an https address that the app claims (RFC 8252 section 7.2).
+    /// A redirect to an https address that the app claims (RFC 8252 section 7.2).
     case https(host: String, path: String)
 
     /// The callback of a redirect URI.
@@ -26,7 +26,7 @@ package enum WebCallback: Sendable, Equatable {
     }
 }
 
-/// Why a sign-in page could not be shown. Closing the page is a `CancellationError`, not one of these.
+/// Why a sign-in page could not be shown. When the user closes the page, a `CancellationError` is thrown instead.
 public enum WebAuthenticationError: IdentityFailure, Equatable {
     /// The redirect URI cannot be used; the text says why.
     case unsupportedRedirect(String)
@@ -46,7 +46,7 @@ public enum WebAuthenticationError: IdentityFailure, Equatable {
         }
     }
 
-    /// Definitive for a redirect URI that cannot be used, otherwise transient.
+    /// Definitive for an unusable redirect URI, otherwise transient.
     public var failureClass: FailureClass {
         switch self {
         case .unsupportedRedirect: .definitive

@@ -12,8 +12,8 @@ package protocol WebPage: AnyObject, Sendable {
 
 package typealias WebPageResult = Result<URL, any Error>
 
-/// Shows one sign-in page and returns its first result, also when the user closes it, the task is cancelled or it cannot be
-/// shown.
+/// Shows a sign-in page and returns its first result: a response, the user's closing of the page, a cancellation, or a
+/// failure to show it.
 package enum WebPageVisit {
     /// Shows a page and waits for its result.
     /// - Parameter makePage: makes the page, which calls `end` on any thread. Only the first call counts.
@@ -25,10 +25,10 @@ package enum WebPageVisit {
     ) async throws -> URL {
         let visit = Visit()
         return try await withTaskCancellationHandler {
-            // The system does not retain the page.
+            // Retained here, because the system does not retain the page.
             let page = try makePage { visit.end(with: $0) }
             defer { withExtendedLifetime(page) {} }
-            // Before the page is shown, so that a cancellation at any time closes it.
+            // Set before the page is shown, so that a cancellation at any time closes it.
             visit.whenCancelled { page.cancel() }
             return try await withCheckedThrowingContinuation { continuation in
                 visit.begin(continuation)
@@ -41,7 +41,7 @@ package enum WebPageVisit {
     }
 }
 
-/// Resumes the waiting caller exactly once, also when the end comes before the wait.
+/// Resumes the waiting caller exactly once, even if the result comes before the wait.
 private final class Visit: Sendable {
     private enum State: Sendable {
         case beginning

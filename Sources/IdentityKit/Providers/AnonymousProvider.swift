@@ -3,15 +3,15 @@ import Foundation
 /// A guest: an account of this device without a sign-in. As the last provider of a chain, it makes sure that there is
 /// always an account.
 ///
-/// The account's identifier is random, made once and kept in the shared store. A sign-out removes it, and the next guest
-/// gets another one.
+/// The account's identifier is random, created once and kept in the shared store. Signing out removes the identifier,
+/// and the next guest gets a new one.
 public struct AnonymousProvider: SessionProvider, FixedTokenProvider {
     private let name: String
     private let token: Secret?
     private let store: any TokenStore
     private let random: RandomSource
 
-    /// A provider of guests.
+    /// Makes a provider of guests.
     /// - Parameters:
     ///   - name: the provider's name, which is the realm of its accounts.
     ///   - token: the access token of all guests, such as a project's public key; `nil` when they have no access.
@@ -27,24 +27,23 @@ public struct AnonymousProvider: SessionProvider, FixedTokenProvider {
     var refusalHint: String { "Sign in to get access." }
     private var key: StoreKey { StoreKey(.device, "guest of \(name)") }
 
-    /// `false`: there is nothing to show.
     public var mayShowSignIn: Bool { false }
 
     public var realms: Set<String> { [name] }
 
-    /// The guest of this device.
+    /// The guest account of this device, which is created if there is none.
     /// - Throws: ``/IdentityCore/TokenStoreError`` or ``/IdentityCore/RandomnessError``.
     public func silentAccount(in context: CallerContext) async throws -> AccountLookup {
         .found(account(try await store.valueMadeOnce(for: key) { Data(try random.bytes(16).hexEncoded.utf8) }))
     }
 
-    /// The guest of this device, without showing anything.
+    /// The guest account of this device, as the silent lookup finds it.
     /// - Throws: ``/IdentityCore/TokenStoreError`` or ``/IdentityCore/RandomnessError``.
     public func signIn(in context: CallerContext) async throws -> AccountID? {
         try await silentAccount(in: context).account
     }
 
-    /// Nothing more is needed, also for a guest without access.
+    /// Checks that the guest is signed in. Guests need no authorization, even if they have no access.
     /// - Throws: `FixedTokenError.notSignedIn(_:)`.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
@@ -53,7 +52,7 @@ public struct AnonymousProvider: SessionProvider, FixedTokenProvider {
         return nil
     }
 
-    /// The guests' token.
+    /// The access token that all guests share.
     /// - Throws: `FixedTokenError`, ``/IdentityCore/MalformedTokenError``.
     public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         try await check(accountID)
@@ -61,7 +60,7 @@ public struct AnonymousProvider: SessionProvider, FixedTokenProvider {
         return try token.reveal().asToken()
     }
 
-    /// Removes this guest.
+    /// Removes the guest's identifier from the store.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func signOut(_ accountID: AccountID) async throws {
         try await store.update(key) { $0?.content.map(account) == accountID ? .replace(nil) : .keep }
@@ -82,12 +81,12 @@ public struct AnonymousProvider: SessionProvider, FixedTokenProvider {
 public enum AnonymousPlugin: ProviderPlugin {
     public static let type = "anonymous"
 
-    /// Other names that people give it.
+    /// Alternative names for the type in a configuration.
     public static let otherNames: Set = ["guest"]
 
-    /// The guests' token.
+    /// Settings of the type `anonymous`.
     public struct Settings: Decodable, Sendable {
-        /// The guests' access token; guests have no access when there is none.
+        /// The guests' access token; without it guests have no access.
         public let token: Secret?
     }
 

@@ -2,8 +2,8 @@ import Foundation
 
 /// A token from an environment variable, for build machines and containers.
 ///
-/// Without the variable the provider is not configured, and a chain skips it. Each call reads the variable anew. The token
-/// is not refreshed. A sign-out lasts as long as the provider object.
+/// Without the variable the provider is not configured, and a chain skips it. Each call reads the variable again. The
+/// token is not refreshed. A sign-out lasts as long as the provider object.
 public final class EnvironmentTokenProvider: SessionProvider, FixedTokenProvider, FixedAccountProvider {
     public static let defaultVariable = "SWIFT_IDENTITY_TOKEN"
 
@@ -30,17 +30,16 @@ public final class EnvironmentTokenProvider: SessionProvider, FixedTokenProvider
         read(variable).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The variable, where it has a token.
+    /// The variable's name, if it holds a token; otherwise `nil`.
     package var variableInUse: String? { token == nil ? nil : variable }
 
     var refusalHint: String { "Set \(variable) to a new one." }
 
-    /// `false`: there is nothing to show.
     public var mayShowSignIn: Bool { false }
 
     public var missingConfiguration: String? { token == nil ? "\(variable) is not set" : nil }
 
-    /// The variable's value.
+    /// The token in the variable.
     /// - Throws: `FixedTokenError`, ``/IdentityCore/MalformedTokenError`` for a value with a line break, which a file
     ///   often ends with.
     public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
@@ -56,10 +55,10 @@ public final class EnvironmentTokenProvider: SessionProvider, FixedTokenProvider
 package enum EnvironmentTokenPlugin: ProviderPlugin {
     package static let type = "environment-token"
 
-    /// Other names that people give it.
+    /// Alternative names for the type in a configuration.
     package static let otherNames: Set = ["env", "environment"]
 
-    /// The token's variable and account.
+    /// Settings of the type `environment-token`.
     package struct Settings: Decodable, Sendable {
         /// The variable's name; by default `SWIFT_IDENTITY_TOKEN`.
         package let variable: String?

@@ -1,20 +1,21 @@
-/// A provider whose server can be asked, before anybody signs in, whether a sign-in would get as far as the person. The tool
-/// examines the servers of such providers.
+/// A provider whose server can be asked, before anybody signs in, whether a sign-in would succeed up to the point where
+/// the person is involved. `identity doctor` uses this.
 public protocol ServerExamining: IdentityProvider {
-    /// Asks the server what a sign-in asks first, by the code of the sign-in. Nobody is asked, and nothing is stored.
+    /// Sends the first requests of a sign-in to the server, by the same code as a sign-in. No person is asked, and
+    /// nothing is stored.
     /// - Returns: the server; `nil` for a provider that has none.
     /// - Throws: what a sign-in would throw.
     func examineServer() async throws -> ExaminedServer?
 }
 
-/// A server that a sign-in can begin at.
+/// A server at which a sign-in could begin.
 public struct ExaminedServer: Sendable, Equatable {
-    /// The server's address, or that of the resource that named the server.
+    /// The address of the server, or of the resource that named the server.
     public let address: String
-    /// Whether its authorization responses say whose they are (RFC 9207); `nil` for a server that sends none.
+    /// Whether authorization responses name their issuer (RFC 9207); `nil` for a server without authorization
+    /// responses.
     package let namesItself: Bool?
 
-    /// A server that was asked.
     public init(address: String, namesItself: Bool? = nil) {
         (self.address, self.namesItself) = (address.addressAlone, namesItself)
     }

@@ -1,8 +1,8 @@
-/// Why a provider of a given token has no access token.
+/// Why a provider with a fixed token has no access token.
 package enum FixedTokenError: IdentityFailure, Equatable {
-    /// The server refused the token, and there is no way to get another.
+    /// The server refused the token, and the provider cannot get another.
     case rejected(provider: String, hint: String)
-    /// There is no token.
+    /// The provider has no token.
     case missing(provider: String, hint: String)
     /// The account belongs to another provider, or was signed out.
     case notSignedIn(AccountID)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A provider with a given token, which it cannot refresh.
+/// A provider with a fixed token, which it cannot refresh.
 protocol FixedTokenProvider: SessionProvider {
-    /// Advice for when a server refuses the token.
+    /// Advice to show when a server refuses the token.
     var refusalHint: String { get }
 }
 
 extension FixedTokenProvider {
-    /// Nothing more is needed than the token.
+    /// Checks that there is a token, which is all that is needed.
     /// - Throws: `FixedTokenError`, ``/IdentityCore/MalformedTokenError``.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
@@ -29,7 +29,7 @@ extension FixedTokenProvider {
     }
 }
 
-/// A provider of one account that nobody signs in. A sign-out lasts as long as the provider object.
+/// A provider of one account to which nobody signs in. A sign-out lasts as long as the provider object.
 package protocol FixedAccountProvider: SessionProvider {
     var account: AccountID { get }
     var isSignedIn: Locked<Bool> { get }
@@ -38,7 +38,7 @@ package protocol FixedAccountProvider: SessionProvider {
 extension FixedAccountProvider {
     public var realms: Set<String> { [account.realm] }
 
-    /// The account, unless it was signed out or something is missing.
+    /// The account, unless it was signed out or its token is missing.
     /// - Throws: nothing.
     public func silentAccount(in context: CallerContext) async throws -> AccountLookup {
         if let gap = missingConfiguration { return .absent(.notConfigured(gap)) }

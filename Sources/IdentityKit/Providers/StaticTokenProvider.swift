@@ -1,6 +1,6 @@
 import Foundation
 
-/// An account with a given token, for scripts, tests and service accounts.
+/// An account with a fixed token, for scripts, tests and service accounts.
 ///
 /// The token is not refreshed. A sign-out lasts as long as the provider object.
 public final class StaticTokenProvider: SessionProvider, FixedTokenProvider, FixedAccountProvider {
@@ -19,10 +19,9 @@ public final class StaticTokenProvider: SessionProvider, FixedTokenProvider, Fix
 
     var refusalHint: String { "Configure a new one." }
 
-    /// `false`: there is nothing to show.
     public var mayShowSignIn: Bool { false }
 
-    /// The token, whatever `scopes` are, because its scopes are unknown.
+    /// The token, whatever the `scopes`, because it is unknown which scopes the token has.
     /// - Throws: `FixedTokenError.notSignedIn(_:)`, ``/IdentityCore/MalformedTokenError``.
     public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         try checkSignedIn(accountID)
@@ -34,10 +33,10 @@ public final class StaticTokenProvider: SessionProvider, FixedTokenProvider, Fix
 package enum StaticTokenPlugin: ProviderPlugin {
     package static let type = "static-token"
 
-    /// Other names that people give it.
+    /// Alternative names for the type in a configuration.
     package static let otherNames: Set = ["token"]
 
-    /// The token, which a reference such as `${API_TOKEN}` can name, and its account.
+    /// Settings of the type `static-token`. The token may be a reference such as `${API_TOKEN}`.
     package struct Settings: Decodable, Sendable {
         package let token: Secret
         /// The account's identifier; by default the provider's name.

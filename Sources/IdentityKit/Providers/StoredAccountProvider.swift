@@ -1,8 +1,9 @@
 import Foundation
 
-/// The sessions that another program keeps in the shared store, so that a tool uses the account that is signed in to an app.
+/// Uses the sessions that another program keeps in the shared store, so that a tool can act as the account that is
+/// signed in to an app.
 ///
-/// It sends no requests: it cannot sign in or refresh, and returns a token only while it is valid.
+/// The provider sends no requests: it cannot sign in or refresh, and returns a token only while the token is valid.
 public final class StoredAccountProvider: SessionBackedProvider {
     /// The sessions in the shared store.
     public let sessions: ProviderSessions
@@ -10,8 +11,8 @@ public final class StoredAccountProvider: SessionBackedProvider {
     /// A provider of stored sessions.
     /// - Parameters:
     ///   - realm: the name of the provider that signed in.
-    ///   - backend: the base URL of its backend; sessions of another one are not used. The provider type and the client may
-    ///     be any.
+    ///   - backend: the base URL of its backend; sessions of another backend are not used. Any provider type and client
+    ///     may have begun the session.
     ///   - store: the shared store.
     ///   - time: the clock.
     public init(realm: String, backend: String, store: any TokenStore, time: TimeSource = .system) {
@@ -20,14 +21,13 @@ public final class StoredAccountProvider: SessionBackedProvider {
         }
     }
 
-    /// `false`: only the other program can sign in.
     public var mayShowSignIn: Bool { false }
 
-    /// `nil`: only the other program can sign in.
+    /// Returns `nil`: only the other program can sign in.
     /// - Throws: nothing.
     public func signIn(in context: CallerContext) async throws -> AccountID? { nil }
 
-    /// Nothing more is needed than a stored session with the scopes.
+    /// Checks that a stored session has the scopes, which is all that is needed.
     /// - Throws: ``/IdentityCore/SessionError``.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
@@ -50,7 +50,7 @@ package enum StoredAccountError: IdentityFailure, Equatable {
 
     package var failureCode: String { "session_refreshes_elsewhere" }
 
-    /// Transient: the other program may refresh it at any time.
+    /// Transient, because the other program may refresh the session at any time.
     package var failureClass: FailureClass { .transient }
 
     package var message: String {
@@ -65,9 +65,9 @@ package enum StoredAccountError: IdentityFailure, Equatable {
 package enum StoredAccountPlugin: ProviderPlugin {
     package static let type = "stored-account"
 
-    /// The origin of the sessions.
+    /// Settings of the type `stored-account`, which say where the sessions come from.
     package struct Settings: Decodable, Sendable {
-        /// The base URL of their backend.
+        /// The base URL of the backend of these sessions.
         package let backend: URL
     }
 

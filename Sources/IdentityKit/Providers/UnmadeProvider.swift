@@ -1,9 +1,9 @@
 import Foundation
 
-/// The place of a provider that cannot be made, because its settings refer to a variable that is not set.
+/// Takes the place of a provider that cannot be made because its settings refer to a variable that is not set.
 ///
-/// The place stops every call that reaches it, because a wrong account is worse than none: only calls that name another
-/// provider, or are for an account that was chosen before, go on without it.
+/// Every call that reaches it fails, because a wrong account is worse than none. Calls that name another provider, or
+/// are for an account that was chosen before, still work.
 package struct UnmadeProvider: SessionProvider {
     package let realms: Set<String>
     package let error: ConfigurationError

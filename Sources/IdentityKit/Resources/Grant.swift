@@ -1,25 +1,27 @@
 import Foundation
 import IdentityStoreFormat
 
-/// An authorization of a session's person beside the first one, with a refresh token of its own, for servers that take one
-/// resource in a request. The session's own token is of the first one.
+/// A further authorization in a session, with a refresh token of its own, for servers that accept one resource per
+/// request. The session's own access token belongs to its first authorization.
 ///
-/// Each has its note (``RefreshIntents``), so that a doubt about one stops no other. All are in one record, so that one lease
-/// and one write are enough, and a sign-out ends them all.
+/// Each grant has its own note in ``RefreshIntents``, so that a refresh with unknown outcome does not block the others.
+/// All grants are in one record, so that one lease and one write suffice, and a sign-out ends them all.
 package struct Grant: Equatable, Sendable, Encodable {
-    /// The name, which names nobody and reveals no token.
+    /// A name that contains neither the person's identity nor any part of a token.
     package let id: String
-    /// The tokens. Its access token alone serves nobody: those for resources are in ``Credential/tokens``.
+    /// The tokens of the grant. Its own access token is not handed out; tokens for resources are in
+    /// ``Credential/tokens``.
     package var credential: Credential
-    /// Whether its tokens are in no record yet, and have the number of those that are.
+    /// Whether the tokens are not stored yet and keep the number of the stored ones.
     private var isUnstored = false
 
     package init(id: String, _ credential: Credential) { (self.id, self.credential) = (id, credential) }
 
-    /// The grant with tokens that are in no record yet. A note of them has to be found by whoever reads the former ones.
+    /// Keeps the number of the stored tokens for tokens that are not stored yet, so that processes that read the former
+    /// ones find a note about the new ones.
     mutating func keepNumber(_ number: UInt64) { (isUnstored, credential.tokensSince) = (true, number) }
 
-    /// The grant as the next write stores it.
+    /// The grant in the form in which the next write stores it.
     var stored: Grant {
         guard isUnstored else { return self }
         var stored = Grant(id: id, credential)
@@ -35,7 +37,7 @@ package struct Grant: Equatable, Sendable, Encodable {
 
     private enum CodingKeys: String, CodingKey { case id, credential }
 
-    /// Reads a stored grant; `nil` for one that cannot be read: then the person is asked again.
+    /// Decodes a stored grant; `nil` when that fails, in which case the person is asked again.
     init?(stored: JSONValue) {
         guard case .object(let content) = stored else { return nil }
         var members = JSONMembers(content)
@@ -49,7 +51,7 @@ package struct Grant: Equatable, Sendable, Encodable {
 }
 
 extension Credential {
-    /// The first grant alone, then each further one.
+    /// The session's first grant without the others, followed by each further grant.
     var grantsApart: [Credential] {
         guard !grants.isEmpty else { return [self] }
         var first = self
@@ -57,19 +59,19 @@ extension Credential {
         return [first] + grants.map(\.credential)
     }
 
-    /// The tokens for resources, of all grants, but those that came with an unverified ID token.
+    /// The tokens for resources of all grants, except those that came with an unverified ID token.
     var allTokens: [ResourceToken] {
         grants.isEmpty
             ? tokens : tokens + grants.flatMap { $0.credential.isWithheld ? [] : $0.credential.tokens }
     }
 
-    /// When the last token for a resource expires, or was issued where it never does.
+    /// Time when the last token for a resource expires; for a token without expiry, when it was issued.
     var lastUseOfResource: Date { allTokens.map { $0.expiresAt ?? $0.issuedAt }.max() ?? .distantPast }
 
-    /// How many tokens for resources there are.
+    /// Number of tokens for resources, in all grants.
     var resourceTokenCount: Int { grants.reduce(tokens.count) { $0 + $1.credential.tokens.count } }
 
-    /// Drops the oldest token for a resource, of the first grant that has one.
+    /// Removes the oldest token for a resource from the first grant that has one.
     mutating func dropOldestToken() {
         guard tokens.isEmpty else {
             tokens.removeFirst()
@@ -79,8 +81,8 @@ extension Credential {
         if let place { grants[place].credential.tokens.removeFirst() }
     }
 
-    /// The grant that `wish` is for: one with a token for it, or the newest that was asked for its resource and can be refreshed;
-    /// `nil` for the first.
+    /// Identifier of the grant for `wish`: one that has a matching token, or else the newest refreshable one that was
+    /// requested for the resource; `nil` for the first grant.
     package func grant(for wish: TokenWish, at now: Date) -> String? {
         guard let resource = wish.key?.resource, !grants.isEmpty, !isServing(wish, at: now) else { return nil }
         if let known = grants.last(where: { $0.credential.isServing(wish, at: now) }) { return known.id }
@@ -93,27 +95,27 @@ extension Credential {
         if case .use = choice(for: wish, at: now) { true } else { false }
     }
 
-    /// Whether this authorization is for all that `other` is for. One that names no resource is for what its server chose,
-    /// which another one cannot ask for.
+    /// Whether this authorization includes everything that `other` is for. An authorization that names no resource is
+    /// for what its server chose, which no other one can be known to include.
     package func covers(_ other: Credential) -> Bool {
         !other.agreedResources.isEmpty && agreedResources.isSuperset(of: other.agreedResources)
             && GrantedScopes.suffice(agreedScopes ?? scopes, for: other.agreedScopes ?? other.scopes)
             && backend.hasBytes(of: other.backend)
     }
 
-    /// Adds a further authorization of the person. It takes the place of those that it covers, but never of the first one.
-    /// - Returns: those whose place it takes.
+    /// Adds a further authorization. It replaces those that it covers, except for the first one.
+    /// - Returns: the replaced authorizations.
     mutating func add(_ authorization: Credential) -> [Credential] {
         var added = authorization
         (added.profile, added.grants, added.sessionNumber) = (nil, [], nil)
         guard let token = added.refreshToken, token != refreshToken else {
-            // Without a refresh token of its own, or with the same one, it widens the first one (RFC 6749 section 6).
+            // An authorization without a refresh token of its own extends the first grant (RFC 6749 section 6).
             for token in added.tokens { file(token) }
             let agreed = agreedScopes ?? scopes
             if !added.scopes.isSubset(of: agreed) { agreedScopes = agreed.union(added.scopes) }
             return []
         }
-        // The note of a refresh token stays its note.
+        // Keep the grant of an unchanged refresh token, and with it its note.
         let same = grants.first { $0.credential.refreshToken == token }
         added.tokensSince = same?.credential.tokensSince ?? 1
         if let same {
@@ -128,7 +130,7 @@ extension Credential {
 }
 
 extension TokenChoice {
-    /// Whether the server is asked.
+    /// Whether the choice requires a request to the server.
     fileprivate var isAsking: Bool {
         if case .ask = self { true } else { false }
     }
@@ -137,7 +139,7 @@ extension TokenChoice {
 extension Suspension {
     private static let endedGrant = "grant_ended"
 
-    /// The suspension of a session whose first grant has ended while others live.
+    /// The suspension of a session whose first grant has ended while others are still in use.
     init(ofEndedGrant reason: String, at now: Date) {
         self.init(Self.endedGrant, because: reason, retries: .never, at: now)
     }
@@ -146,20 +148,20 @@ extension Suspension {
 }
 
 extension StoredSession {
-    /// Whether a token of this grant may be in use.
+    /// Whether a token of this grant may still be in use.
     func hasUsableToken(at now: Date) -> Bool {
         guard grant != nil else { return credential.isUsable(at: now) }
         return !credential.isWithheld && credential.tokens.contains { $0.life.isValid(at: now) }
     }
 
-    /// The error of a suspended session; of a further grant one about its resource alone.
+    /// The error of a suspended session, or, for a further grant, an error about its resource only.
     func error(of suspension: Suspension, _ account: AccountID, for key: TokenKey?) -> SessionError {
         guard grant != nil, let key else { return .suspended(account, suspension) }
         return .resourceNotGranted(
             account, resource: key.resource, reason: suspension.reason, nextAttempt: suspension.nextAttempt)
     }
 
-    /// The error of a further grant that has ended.
+    /// The error for a further grant that has ended.
     func error(ofEnd reason: String, _ account: AccountID, for key: TokenKey?) -> SessionError {
         guard let key else { return .refreshInProgress(account) }
         return .resourceNotGranted(

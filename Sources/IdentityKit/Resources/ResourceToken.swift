@@ -1,11 +1,13 @@
 import Foundation
 import IdentityStoreFormat
 
-/// The purpose of an access token beside the session's own: a resource, and scopes where the server issues by them.
+/// Purpose of an access token is for, besides the session's own: a resource, and the scopes if the server issues tokens
+/// by scopes.
 package struct TokenKey: Hashable, Sendable {
-    /// The identifier of the resource, as its document spells it. It is ASCII, of which equal texts have equal bytes.
+    /// Identifier of the resource, exactly as its document spells it. It is ASCII, so that equal strings have equal
+    /// bytes.
     package let resource: String
-    /// The scopes that were asked for, where a token is issued for each set of them; otherwise empty.
+    /// The requested scopes, if the server issues a token for each set of scopes; otherwise empty.
     package let scopes: Set<String>
 
     package init(resource: String, scopes: Set<String> = []) {
@@ -15,18 +17,18 @@ package struct TokenKey: Hashable, Sendable {
 
 /// An access token of a session for one resource.
 package struct ResourceToken: Equatable, Sendable {
-    /// The key of the token; `nil` for the session's own.
+    /// The key of the token; `nil` for the session's own token.
     package let key: TokenKey?
     package let accessToken: Secret
     package let tokenType: String
     package let scopes: Set<String>
-    /// Recipients that the token itself names; empty for an opaque token.
+    /// The recipients that the token itself names; empty for an opaque token.
     package let audience: [String]
     /// When it was issued, by this machine's clock.
     package let issuedAt: Date
     /// When it expires, by this machine's clock; `nil` when that is unknown.
     package let expiresAt: Date?
-    /// Whether the server is still to be asked what it is for. Until then it serves nobody.
+    /// Whether the server still has to be asked for the token's audience. Until then the token is not handed out.
     package let isUnproven: Bool
 
     package init(
@@ -39,18 +41,18 @@ package struct ResourceToken: Equatable, Sendable {
         (self.issuedAt, self.expiresAt) = (issuedAt, expiresAt)
     }
 
-    /// A copy for `key`, with what is known of its audience.
+    /// A copy for `key`, with the audience that is now known.
     fileprivate func proven(for key: TokenKey, _ audience: [String]) -> ResourceToken {
         ResourceToken(
             key: key, accessToken: accessToken, tokenType: tokenType, scopes: scopes, audience: audience,
             issuedAt: issuedAt, expiresAt: expiresAt)
     }
 
-    /// How long it lasts. It is refreshed with the refresh token of its session.
+    /// Lifetime of the token, which is refreshed with the session's refresh token.
     package var life: TokenLifetime { TokenLifetime(issuedAt: issuedAt, expiresAt: expiresAt, isRefreshable: true) }
 }
 
-/// A server's refusal of a resource.
+/// A server's refusal to issue a token for a resource.
 package struct KeyRefusal: Equatable, Sendable {
     package let key: TokenKey
     /// The text for a person.
@@ -58,36 +60,37 @@ package struct KeyRefusal: Equatable, Sendable {
     /// When it happened, by this machine's clock.
     package let since: Date
 
-    /// How long the resource is not asked for again.
+    /// How long the server is not asked again, in seconds.
     package static let length: TimeInterval = 3600
 
     package init(key: TokenKey, reason: String, since: Date) {
         (self.key, self.reason, self.since) = (key, reason, since)
     }
 
-    /// When the resource may be asked for again.
+    /// Time from which the server may be asked again.
     var end: Date { since + Self.length }
 
-    /// Whether the resource is not to be asked for. A refusal by a clock that was set back does not count.
+    /// Whether the server is not to be asked at `now`. A refusal in the future is ignored, because the clock was set
+    /// back.
     func holds(at now: Date) -> Bool { since <= now && now < end }
 }
 
 extension Credential {
-    /// How many tokens for resources, and how many refusals, are kept at most.
+    /// Limit of stored tokens for resources, and of stored refusals.
     package static let mostKeys = 16
 
-    /// Files `token` in the place of an earlier one of its key, and takes back a refusal.
+    /// Stores `token` in place of an earlier one with the same key, and removes a refusal of that key.
     package mutating func file(_ token: ResourceToken) {
         tokens.removeAll { $0.key == token.key }
         tokens.append(token)
         refusals.removeAll { $0.key == token.key }
     }
 
-    /// Files `token`, which was asked for by its key, under what it is for. Where that is something else, or nobody says it, the
-    /// key counts as refused, so that nothing is sent to the resource.
+    /// Stores `token` under the resource that it is really for. If that is not the requested resource, or is unknown,
+    /// the requested key counts as refused, so that the token is not sent to the resource.
     /// - Parameters:
-    ///   - audience: whom it is for; `nil` when that is not known.
-    ///   - isAnswer: whether it is for the resource.
+    ///   - audience: the recipients of the token; `nil` when they are unknown.
+    ///   - isAnswer: whether the token is for the requested resource.
     package mutating func file(_ token: ResourceToken, for audience: [String]?, isAnswer: Bool, at now: Date) {
         guard let key = token.key else { return }
         tokens.removeAll { $0.accessToken == token.accessToken }
@@ -99,14 +102,14 @@ extension Credential {
         refuse(KeyRefusal(key: key, reason: "The server's token is \(found).\(TokensByResource.advice)", since: now))
     }
 
-    /// Marks a key as refused. Its token, if there is one, stays.
+    /// Marks a key as refused. An existing token with this key stays.
     package mutating func refuse(_ refusal: KeyRefusal) {
         refusals.removeAll { $0.key == refusal.key }
         refusals.append(refusal)
     }
 
-    /// Drops what is over, and the oldest of what is too much. A token in use is refreshed again and again, so the oldest one
-    /// was not used for longest.
+    /// Removes expired tokens and refusals, and the oldest ones above the limit. Tokens in use are refreshed again and
+    /// again, so the oldest has been unused for longest.
     mutating func dropOldTokens(at now: Date) {
         tokens.removeAll { !$0.life.isValid(at: now) }
         refusals.removeAll { !$0.holds(at: now) }
@@ -118,7 +121,7 @@ extension Credential {
 // MARK: In the record
 
 extension ResourceToken {
-    /// Reads a stored token; `nil` for one that cannot be read, because another one can be had for it.
+    /// Decodes a stored token; `nil` when that fails, because another one can be requested.
     init?(stored: JSONValue) {
         guard case .object(let content) = stored else { return nil }
         var members = JSONMembers(content)
@@ -149,7 +152,7 @@ extension ResourceToken {
 }
 
 extension KeyRefusal {
-    /// Reads a stored refusal; `nil` for one that cannot be read: then the server is asked again.
+    /// Decodes a stored refusal; `nil` when that fails, in which case the server is asked again.
     init?(stored: JSONValue) {
         guard case .object(let content) = stored else { return nil }
         var members = JSONMembers(content)
@@ -186,6 +189,6 @@ extension TokenKey {
 }
 
 extension String {
-    /// Whether it can name a resource: visible ASCII without spaces, at most 2 KiB.
+    /// Whether the text can identify a resource: visible ASCII without spaces, at most 2 KiB.
     package var isResource: Bool { !isEmpty && utf8.count <= 2048 && utf8.allSatisfy { (0x21...0x7E).contains($0) } }
 }

@@ -1,17 +1,17 @@
 import Foundation
 import IdentityStoreFormat
 
-/// The token that a call wants: its resource, scopes and style.
+/// The properties of the token that a call asks for.
 package struct TokenWish: Hashable, Sendable {
-    /// The resource; `nil` for the session's own token, never for any.
+    /// The resource; `nil` for the session's own token.
     package let resource: String?
     /// The scopes that the token must have.
     package let scopes: Set<String>
     /// How the server issues tokens for resources.
     package let style: TokensByResource
-    /// A token that a resource server has just refused.
+    /// A token that a resource server has just refused; `nil` for none.
     package var rejected: Secret?
-    /// The further grant that the token is of; `nil` for the first.
+    /// The further grant to which the token belongs; `nil` for the first grant.
     var grant: String?
 
     package init(
@@ -21,13 +21,13 @@ package struct TokenWish: Hashable, Sendable {
         (self.resource, self.scopes, self.style, self.rejected) = (resource, scopes, style, rejected)
     }
 
-    /// The key under which the token is filed; `nil` for the session's own.
+    /// The key under which the token is stored; `nil` for the session's own token.
     package var key: TokenKey? {
         guard style != .none, let resource else { return nil }
         return TokenKey(resource: resource, scopes: style.isByScopes ? scopes : [])
     }
 
-    /// The best of `tokens`, of those for exactly the resource with all the scopes.
+    /// The best of those `tokens` that are for exactly this resource and have all the scopes.
     fileprivate func best(of tokens: [ResourceToken], at now: Date) -> ResourceToken? {
         tokens.filter { isServed(by: $0, at: now) }.min { $0.isBetter(than: $1) }
     }
@@ -39,21 +39,21 @@ package struct TokenWish: Hashable, Sendable {
 }
 
 extension ResourceToken {
-    /// Whether it has fewer scopes than `other`, or as many and lasts longer.
+    /// Whether the token has fewer scopes than `other`, or equally many and a later expiry.
     func isBetter(than other: ResourceToken) -> Bool {
         guard scopes.count == other.scopes.count else { return scopes.count < other.scopes.count }
         return (expiresAt ?? .distantFuture) > (other.expiresAt ?? .distantFuture)
     }
 }
 
-/// Which token of a session a call gets.
+/// The decision which token of a session a call gets.
 package enum TokenChoice: Equatable, Sendable {
     case use(ResourceToken)
-    /// A token that the server is asked for, by the key; `nil` for the session's own.
+    /// Request a token for this key from the server; `nil` for the session's own token.
     case ask(TokenKey?)
-    /// None before the person has authorized these scopes.
+    /// No token until the person has authorized these scopes.
     case stepUp(missing: Set<String>)
-    /// None, because the server has just refused the resource.
+    /// No token, because the server has recently refused the resource.
     case refused(KeyRefusal)
 }
 
@@ -65,7 +65,7 @@ extension Credential {
             expiresAt: expiresAt)
     }
 
-    /// Which token `wish` gets at `now`. Nothing is read, and nothing is sent.
+    /// Decides which token `wish` gets at `now`, without any input or output.
     package func choice(for wish: TokenWish, at now: Date) -> TokenChoice {
         guard let key = wish.key else {
             guard GrantedScopes.suffice(scopes, for: wish.scopes) else {
@@ -73,11 +73,11 @@ extension Credential {
             }
             return isUsable(at: now) && accessToken != wish.rejected ? .use(ownToken) : .ask(nil)
         }
-        // A token that came with an unverified ID token is not handed out.
+        // Do not hand out a token that came with an unverified ID token.
         guard pendingVerification == nil else { return .ask(key) }
         if let token = wish.best(of: tokens, at: now) { return .use(token) }
         if let refusal = refusals.first(where: { $0.key == key && $0.holds(at: now) }) { return .refused(refusal) }
-        // Asked for again in the same way, the server would give the same scopes.
+        // Asking again in the same way would return the same scopes.
         let given = tokens.first {
             $0.key == key && !$0.isUnproven && $0.life.isValid(at: now) && $0.accessToken != wish.rejected
         }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The addresses to which a configuration sends its providers' tokens, and so which provider acts at an address.
+/// The addresses to which a configuration sends its providers' tokens. They decide which provider acts at an address.
 package struct DestinationRules: Sendable, Equatable {
     /// The destinations of one provider.
     package struct Rule: Sendable, Equatable {
         package let provider: String
-        /// The destinations. Everything at or below one of them belongs to it.
+        /// The base addresses. Everything at or below one of them belongs to the destination.
         package let addresses: [URL]
-        /// Whether the provider's tokens go nowhere else.
+        /// Whether the provider's tokens are sent to no other address.
         package let isLimit: Bool
 
         package init(_ provider: String, _ addresses: [URL], isLimit: Bool = false) {
@@ -15,18 +15,18 @@ package struct DestinationRules: Sendable, Equatable {
         }
     }
 
-    /// The verdict of the rules on an address.
+    /// Result of applying the rules to an address.
     package enum Finding: Sendable, Equatable {
-        /// No provider names it.
+        /// No provider names the address.
         case unnamed
-        /// The destination that names most of it, and the providers that have that, in their order.
+        /// The longest destination that contains the address, and the providers that name it, in their order.
         case named(URL, providers: [String])
-        /// Servers may read it in more than one way, and these providers name its host.
+        /// Servers may interpret the address in different ways, and these providers name its host.
         case unclear(providers: [String])
     }
 
     package let rules: [Rule]
-    /// Whether a request goes to the account that its address names.
+    /// Whether a request is sent as the account whose provider names its address.
     package let routes: Bool
 
     package init(_ rules: [Rule], routes: Bool = true) {
@@ -34,11 +34,12 @@ package struct DestinationRules: Sendable, Equatable {
         self.routes = routes
     }
 
-    /// Which providers name `address`: by scheme, host, port and whole segments of the path. The longest destination wins.
+    /// Finds the providers that name `address`, comparing scheme, host, port and whole segments of the path. The
+    /// longest destination wins.
     package func finding(at address: URL?) -> Finding {
         guard let address, !rules.isEmpty else { return .unnamed }
         let found = literal(address)
-        // An escape that says the same as a plain character may lead to another destination than it seems to.
+        // An escape for a plain character may make the address lead to another destination than it seems to.
         let isClear = address.hasOneReading && address.normalized.map(literal) == found
         let here = isClear ? [] : rules.filter { $0.addresses.contains { $0.isAtHost(of: address) } }
         return here.isEmpty ? found : .unclear(providers: here.map(\.provider))
@@ -57,7 +58,7 @@ package struct DestinationRules: Sendable, Equatable {
         guard let longest = places.max(by: { $0.address.lengthOfPath < $1.address.lengthOfPath }) else {
             return .unnamed
         }
-        // Of the same length, and inside are all of them, so they are the same address.
+        // Destinations of the same length that contain the same address are equal.
         let names = places.filter { $0.address.lengthOfPath == longest.address.lengthOfPath }.map(\.provider)
         let providers = names.enumerated().filter { !names[..<$0.offset].contains($0.element) }.map(\.element)
         return .named(longest.address, providers: providers)
@@ -65,7 +66,7 @@ package struct DestinationRules: Sendable, Equatable {
 }
 
 extension URL {
-    /// The address without needless escapes in its path; `nil` without a host.
+    /// The address with needless escapes in its path decoded; `nil` without a host.
     fileprivate var normalized: URL? {
         guard let parts = URLParts(absoluteString), let origin = parts.serialOrigin else { return nil }
         return URL(string: origin + parts.normalizedPath)
@@ -80,7 +81,7 @@ extension URL {
         return host.lowercased() == other.lowercased()
     }
 
-    /// The length of its path, without a final slash.
+    /// Length of the path, without a final slash.
     fileprivate var lengthOfPath: Int {
         let path = URLParts(absoluteString)?.path ?? ""
         return path.utf8.count - (path.hasSuffix("/") ? 1 : 0)
@@ -88,7 +89,7 @@ extension URL {
 }
 
 extension SettingRule where Value == [URL] {
-    /// Addresses that a token may go to: absolute, by https or on this machine, and read in one way by every server.
+    /// Accepts absolute addresses with https or on this machine, which every server interprets in the same way.
     static var destinations: SettingRule {
         SettingRule { addresses in
             for (index, address) in addresses.enumerated() {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension IdentityClient {
-    /// The result of `work` for the account that acts for `request`: the given one, else the one whose provider names the
+    /// Runs `work` for the account that acts for `request`: the given one, else the one whose provider names the
     /// address, else the active one.
     /// - Throws: as ``route(to:as:scopes:)``, and what `work` throws.
     func acting<Result>(
@@ -14,10 +14,11 @@ extension IdentityClient {
         return try await noticingEnd(of: acting) { try await work(acting) }
     }
 
-    /// The account that acts at `address`, with the provider, and whether that is the active account.
+    /// Finds the account that acts at `address`, its provider, and whether it is the active account.
     /// - Throws: ``ClientError/notSignedIn(_:)`` where nobody is signed in at a provider that names the address,
-    ///   ``ClientError/severalAccounts(_:host:)`` where it could be more than one, ``ClientError/unclearAddress(host:)``,
-    ///   ``ClientError/notDestination(_:host:)``, and what finding the active account throws.
+    ///   ``ClientError/severalAccounts(_:host:)`` if several accounts come into question,
+    ///   ``ClientError/unclearAddress(host:)``, ``ClientError/notDestination(_:host:)``, and what finding the active
+    ///   account throws.
     func route(
         to address: URL?, as account: AccountID?, scopes: Set<String>
     ) async throws -> (acting: ClientState.Acting, isActive: Bool) {
@@ -40,20 +41,20 @@ extension IdentityClient {
         } catch let error as SessionError where named.contains(chain.name(of: error.account)) {
             throw error
         } catch {
-            // An error of another provider in finding its active account does not matter here.
+            // Ignore an error of another provider while looking for its active account.
         }
         let account = try await self.account(of: named, in: chain, host: address?.host ?? "")
         return try checked(.init(chain: chain, account: account), isActive: false)
     }
 
-    /// The providers that act at `address` although others take part; `nil` where the active account acts.
+    /// The providers that act at `address` in place of the active account; `nil` when the active account acts.
     /// - Throws: ``ClientError/unclearAddress(host:)``.
     func otherProviders(at address: URL?) throws -> [String]? {
         let snapshot = state.withLock { $0 }
         return try snapshot.setup?.destinations.others(than: snapshot.chain, at: address)
     }
 
-    /// Lets the user sign in with the first of these providers that can show a sign-in, and leaves the active account as it is.
+    /// Lets the user sign in with the first of these providers that can show a sign-in, and keeps the active account.
     /// - Throws: as ``signInBeside(with:scopes:options:)``.
     func signIn(atOneOf providers: [String], scopes: Set<String>) async throws {
         guard let link = links.first(where: { providers.contains($0.name) && $0.mayShowSignIn }) else {
@@ -75,12 +76,13 @@ extension IdentityClient {
         state.withLock { $0.setup?.destinations }?.allows(provider, at: address) ?? true
     }
 
-    /// The account that the rules name at `address`, whether or not requests are routed by them.
+    /// Applies the rules to `address`, even if requests are not routed by them.
     package func finding(at address: URL) -> DestinationRules.Finding {
         state.withLock { $0.setup?.destinations }?.finding(at: address) ?? .unnamed
     }
 
-    /// The account that acts for what `providers` name at `address`: the active one where it is theirs, else the only one.
+    /// The account that acts at an `address` that `providers` name: the active account if it belongs to one of them,
+    /// else their only account.
     /// - Throws: as ``route(to:as:scopes:)``.
     package func account(ofOneOf providers: [String], at address: URL) async throws -> AccountID {
         if let active = try? await account(), providers.contains(chain.name(of: active)) { return active }
@@ -90,20 +92,20 @@ extension IdentityClient {
     /// The name of the provider of `account`.
     package func providerName(of account: AccountID) -> String { chain.name(of: account) }
 
-    /// The account that is signed in at one of `providers`.
+    /// The only account that is signed in at one of `providers`.
     private func account(
         of providers: [String], in chain: IdentityProviderChain, host: String
     ) async throws -> AccountID {
         let listing = try await accounts()
         let known = listing.accounts.filter { providers.contains(chain.name(of: $0.account)) }
         let live = known.filter { if case .live = $0.session { true } else { false } }
-        // An account whose session has ended is found only for its error.
+        // Include accounts whose session has ended only when there is no other, to report why it ended.
         var found = (live.isEmpty ? known : live).map(\.account)
         var reasons: [String] = []
         for link in chain.links where providers.contains(link.name) {
             let hasRecord = known.contains { chain.name(of: $0.account).hasBytes(of: link.name) }
             guard !hasRecord, let realm = link.realms.min() else { continue }
-            // Throws where SWIFT_IDENTITY_PROVIDER leaves the provider out.
+            // Throws if the variable SWIFT_IDENTITY_PROVIDER excludes the provider.
             _ = try chain.route(to: AccountID(account: "", realm: realm))
             let context = try await context()
             let lookup = try await ProviderError.classifying { try await link.provider.silentAccount(in: context) }
@@ -120,7 +122,7 @@ extension IdentityClient {
 }
 
 extension DestinationRules {
-    /// The providers that act at `address` although others take part; `nil` where the active account acts.
+    /// The providers that act at `address` in place of the active account; `nil` when the active account acts.
     /// - Throws: ``ClientError/unclearAddress(host:)``.
     func others(than chain: IdentityProviderChain, at address: URL?) throws -> [String]? {
         guard routes else { return nil }
@@ -135,7 +137,7 @@ extension DestinationRules {
 }
 
 extension IdentityProviderChain {
-    /// The name of the provider of `account`; its realm where no provider has that.
+    /// Name of the provider of `account`; its realm when no provider has that realm.
     func name(of account: AccountID) -> String {
         links.first { $0.realms.containsBytes(of: account.realm) }?.name ?? account.realm
     }

@@ -1,10 +1,10 @@
 import Foundation
 
 extension ProviderRegistry {
-    /// The destinations of the providers' tokens: the addresses that their entries name, and those of the settings.
+    /// The destinations of all providers: the addresses in their `sendsTo`, and those that their settings imply.
     /// - Parameters:
     ///   - configuration: the providers.
-    ///   - variables: what the settings refer to.
+    ///   - variables: the environment that the settings refer to.
     package func destinations(
         of configuration: IdentityConfiguration, _ variables: [String: String]
     ) -> DestinationRules {
@@ -17,7 +17,7 @@ extension ProviderRegistry {
     }
 
     private func setting(of provider: ProviderConfiguration, _ variables: [String: String]) -> [URL] {
-        // A mistake in the settings is an error where the provider is made.
+        // Ignore a mistake in the settings, which is reported when the provider is made.
         guard let key = base(of: provider.type)?.destinationSetting,
             let value = (try? expanded(provider))?.settings[key],
             let text = try? EnvironmentReferences(variables).resolve(value, at: key).value.stringValue

@@ -17,13 +17,13 @@ package struct RequestRoute: Sendable {
     package let account: AccountID
     package let provider: String
     package let rule: Rule
-    /// The address that the provider names, for ``Rule/destination``.
+    /// The destination that contains the address, for ``Rule/destination``; otherwise `nil`.
     package let destination: URL?
 }
 
 extension IdentityClient {
-    /// The account that would act for a request to `address`. Nothing is sent there.
-    /// - Throws: as ``data(for:as:scopes:)``, where no account would.
+    /// Finds the account that would act for a request to `address`, without sending anything there.
+    /// - Throws: as ``data(for:as:scopes:)``, if no account would act.
     package func requestRoute(
         to address: URL, as account: AccountID?, scopes: Set<String> = []
     ) async throws -> RequestRoute {

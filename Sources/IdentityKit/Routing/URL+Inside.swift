@@ -1,8 +1,8 @@
 import Foundation
 
 extension URL {
-    /// Whether a request for this address is one for `resource`: the same scheme, host and port, and a path at or below the
-    /// resource's, by whole segments. A path that servers may read in more than one way is inside nothing.
+    /// Whether this address belongs to `resource`: same scheme, host and port, and a path at or below the resource's,
+    /// compared by whole segments. An ambiguous path belongs to no resource.
     package func isInside(_ resource: URL) -> Bool {
         guard let own = URLParts(absoluteString), let outer = URLParts(resource.absoluteString), !own.hasUserInfo,
             !outer.hasUserInfo, let origin = own.serialOrigin, origin == outer.serialOrigin, own.hasPlainPath,
@@ -14,8 +14,8 @@ extension URL {
 }
 
 extension URLParts {
-    /// Whether every server reads the path as the same segments: none is empty but the last one, none is `.` or `..` also
-    /// once parameters are cut off, and no escape hides a separator, however often it is decoded.
+    /// Whether every server splits the path into the same segments: none but the last is empty, none is `.` or `..`
+    /// even without its parameters, and no escape hides a separator, however often it is decoded.
     package var hasPlainPath: Bool {
         let ascii = path.utf8.map { $0 < 0x80 ? $0 : UInt8(ascii: "x") }
         var text = String(decoding: ascii, as: UTF8.self).lowercased()

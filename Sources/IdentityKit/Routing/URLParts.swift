@@ -1,16 +1,17 @@
 /// The five parts of a URL (RFC 3986 appendix B), with nothing decoded or repaired, for comparing addresses. Foundation's
 /// parsers differ between platforms and releases.
 package struct URLParts {
-    /// Lower case; schemes are case-insensitive (RFC 3986 section 3.1).
+    /// The scheme in lower case, because schemes are case-insensitive (RFC 3986 section 3.1).
     package let scheme: String
     package let authority: String?
     package let path: String
     package let query: String?
     package let fragment: String?
 
+    /// Splits `text`.
     /// - Returns: `nil` without a valid scheme.
     package init?(_ text: String) {
-        // By bytes: with a combining character behind it, a mark is another character to Swift, and none to a server.
+        // Work on bytes: a delimiter followed by a combining character is one `Character`, but a delimiter to a server.
         var rest = text.utf8[...]
         fragment = Self.cut(&rest, at: UInt8(ascii: "#"))
         query = Self.cut(&rest, at: UInt8(ascii: "?"))
@@ -32,7 +33,7 @@ package struct URLParts {
         path = Self.text(rest)
     }
 
-    /// Removes everything from the first `mark` on and returns what followed it.
+    /// Cuts `rest` at the first `mark`, and returns what followed the mark.
     private static func cut(_ rest: inout Substring.UTF8View, at mark: UInt8) -> String? {
         guard let index = rest.firstIndex(of: mark) else { return nil }
         defer { rest = rest[..<index] }
@@ -65,7 +66,8 @@ extension URLParts {
     /// Scheme, host and port in one text.
     package var serialOrigin: String? { origin.map { scheme + "://" + $0 } }
 
-    /// The path with needless escapes removed and the rest in upper case (RFC 3986 section 6.2.2); an empty path is `/`.
+    /// The path with needless escapes decoded and the remaining escapes in upper case (RFC 3986 section 6.2.2); an
+    /// empty path becomes `/`.
     package var normalizedPath: String {
         var normalized: [UInt8] = []
         var rest = Array(path.utf8)[...]
@@ -84,7 +86,7 @@ extension URLParts {
     }
 }
 
-/// `unreserved` of RFC 3986 section 2.3: characters that mean the same escaped and plain.
+/// Whether a character is `unreserved` (RFC 3986 section 2.3) and so means the same escaped and plain.
 package func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The value of a date field: a day of the Gregorian calendar as `2000-02-29` (RFC 3339, full-date), whatever calendar a
-/// person uses.
+/// Converts the value of a date field: a day of the Gregorian calendar such as `2000-02-29` (RFC 3339, full-date),
+/// whatever calendar a person uses.
 package enum FieldDate {
-    /// The first moments of some days do not exist where clocks are set forward; the middle of each does.
+    /// Noon, because midnight does not exist on a day when clocks are set forward then.
     private static let hour = 12
 
-    /// A moment of the day that `text` names, for a picker in this time zone.
-    /// - Returns: `nil` for what names no day of the years 1 to 9999.
+    /// A moment of the day `text`, for a picker in this time zone.
+    /// - Returns: `nil` when `text` is no day of the years 1 to 9999.
     package static func date(of text: String, in timeZone: TimeZone = .current) -> Date? {
         let bytes = Array(text.utf8)
         guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
@@ -16,13 +16,13 @@ package enum FieldDate {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
         let parts = DateComponents(year: year, month: month, day: day, hour: hour)
-        // A calendar makes another day of one that does not exist.
+        // Reject a day that does not exist, which a calendar turns into another day.
         guard let date = calendar.date(from: parts), self.text(of: date, in: timeZone) == text else { return nil }
         return date
     }
 
     /// The day of `date` in this time zone.
-    /// - Returns: `nil` outside the years 1 to 9999, which have no such text.
+    /// - Returns: `nil` outside of the years 1 to 9999, which alone can be written so.
     package static func text(of date: Date, in timeZone: TimeZone = .current) -> String? {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone

@@ -1,11 +1,11 @@
-/// An error for which a sign-in screen has advice of its own.
+/// An error for which a sign-in screen gives advice of its own.
 package protocol ScreenAdvice: IdentityFailure {
-    /// The advice; `nil` where the error's own words say more.
+    /// The advice; `nil` to show the error's own message.
     var notice: SignInScreen.Notice? { get }
 }
 
 extension TransportError: ScreenAdvice {
-    /// The connection where there was none, and the clock where the certificate is one of the future.
+    /// Advice about the connection when there was none, and about the clock when a certificate is not valid yet.
     package var notice: SignInScreen.Notice? {
         switch self {
         case .connectionRefused, .hostUnreachable, .notSentInTime, .timedOut, .connectionLost, .notSent: .offline
@@ -17,11 +17,11 @@ extension TransportError: ScreenAdvice {
 }
 
 extension SignInScreen.Notice {
-    /// The words of a screen about `error`; `nil` for a cancellation.
+    /// Makes the notice of a screen about `error`; `nil` for a cancellation.
     init?(_ error: any Error) {
         switch error {
         case is CancellationError: return nil
-        // The person knows nothing of a walk; what ended it is what helps.
+        // Show the error that ended the walk, because the chain means nothing to the person.
         case let error as ChainError where error.underlying != nil:
             guard let cause = error.underlying, let notice = Self(cause) else { return nil }
             self = notice

@@ -66,7 +66,7 @@ extension ScreenTexts {
             #"%@ The server says: "%@"."#: "%@ Der Server sagt: „%@“.",
         ])
 
-    /// English that is a third longer and written from right to left, to find layouts that break.
+    /// English made a third longer and right-to-left, to find layouts that break.
     public static let pseudo: ScreenTexts = {
         var pseudo = ScreenTexts(language: "en-XB", isRightToLeft: true, texts: englishTexts.mapValues(longer))
         pseudo.isPseudo = true

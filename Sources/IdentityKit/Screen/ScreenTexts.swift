@@ -1,62 +1,62 @@
-/// The texts of a sign-in screen that are the screen's own, in one language.
+/// The built-in texts of a sign-in screen, in one language.
 public struct ScreenTexts: Sendable, Equatable {
-    /// The occasion of a text. The raw value is the key in a catalogue.
+    /// Names a text. The raw value is its key in a string catalog.
     public enum Key: String, Sendable, CaseIterable {
-        /// The title of a screen without a step of a name.
+        /// Title of a screen whose step has no title.
         case signIn = "sign_in"
-        /// The button of a backend; the placeholder is the backend's name.
+        /// Button for a provider; the placeholder is the provider's name.
         case signInWith = "sign_in_with"
-        /// The button of an account that is there; the placeholder is the person's name.
+        /// Button for an account that is signed in; the placeholder is the person's name.
         case continueAs = "continue_as"
-        /// The button of a suspended session; the placeholder is the person's name.
+        /// Button for an account with a suspended session; the placeholder is the person's name.
         case signInAgainAs = "sign_in_again_as"
-        /// The button of a step without actions.
+        /// Button for a step without actions.
         case goOn = "continue"
-        /// The button that ends a sign-in under way.
+        /// Button that ends the running sign-in.
         case cancel
-        /// The text while something is awaited.
+        /// Text while the screen waits for the provider.
         case busy
-        /// The error of an empty field that is needed.
+        /// Error for a required field that is empty.
         case needed
-        /// The error of a value that breaks a rule without words of its own.
+        /// Error for a value that breaks a rule which has no message of its own.
         case unfit
-        /// The mark of a field that may stay empty; the placeholder is its label.
+        /// Marks an optional field; the placeholder is its label.
         case optional
-        /// The text above a device code; the placeholder is the address.
+        /// Text above a device code; the placeholder is the address.
         case enterCode = "enter_code"
-        /// The notice after a change of the configuration.
+        /// Notice after a change of the configuration.
         case changed
-        /// The notice while a server is not reached.
+        /// Notice while a server cannot be reached.
         case offline
         /// The notice when the device's clock is wrong.
         case clock
-        /// The button that ends the session.
+        /// Button that ends the session.
         case signOut = "sign_out"
-        /// The button that chooses a date.
+        /// Button that opens the date picker.
         case chooseDate = "choose_date"
-        /// The button that takes a date away.
+        /// Button that clears a date.
         case removeDate = "remove_date"
     }
 
-    /// The mark in a text that a name takes.
+    /// Placeholder for a name in a text.
     public static let placeholder = "%@"
 
-    /// The language, as in BCP 47.
+    /// Language tag as in BCP 47.
     public let language: String
     /// Whether the language is written from right to left.
     public let isRightToLeft: Bool
     private let texts: [Key: String]
     package let words: [String: String]
-    /// Whether words that are not known are made longer.
+    /// Whether provider words without a translation are lengthened as well.
     var isPseudo = false
 
     /// The texts of a language.
     /// - Parameters:
     ///   - language: as in BCP 47.
     ///   - isRightToLeft: whether it is written from right to left.
-    ///   - texts: by key. A text that is missing is taken from English.
-    ///   - words: the language's words for those of providers in English, such as labels of fields. A placeholder stands for
-    ///     any value. Others stay as they are.
+    ///   - texts: the texts by key; missing ones are taken from English
+    ///   - words: translations of English words of providers, such as labels of fields. A placeholder stands for any
+    ///     value. Other words stay English.
     public init(
         language: String, isRightToLeft: Bool = false, texts: [Key: String], words: [String: String] = [:]
     ) {
@@ -66,10 +66,10 @@ public struct ScreenTexts: Sendable, Equatable {
         self.words = words
     }
 
-    /// The texts in the first of `languages` that is there, else in English.
+    /// The texts in the first of `languages` that is available, else in English.
     /// - Parameters:
     ///   - languages: as in BCP 47, such as `Locale.preferredLanguages`.
-    ///   - choices: the languages that are there.
+    ///   - choices: the available texts.
     public static func best(
         for languages: [String], among choices: [ScreenTexts] = all
     ) -> ScreenTexts {
@@ -81,28 +81,28 @@ public struct ScreenTexts: Sendable, Equatable {
         return found.first ?? .english
     }
 
-    /// The words of a provider, in this language where they are known.
+    /// Translates words of a provider, if a translation is known.
     public func said(_ english: String) -> String {
         if let known = words[english] { return known }
-        // The longest says the most of a sentence.
+        // Try the longest sentences first, because they match most specifically.
         for (sentence, own) in words.sorted(by: { $0.key.count > $1.key.count }) {
             if let values = TextTemplate(sentence).values(in: english) {
-                // A value may be a sentence, such as a reason, and a name stays.
+                // Translate values that are sentences, such as reasons, but not names.
                 return TextTemplate(own).filled(with: values.map { $0.contains(" ") ? said($0) : $0 })
             }
         }
         return isPseudo ? Self.longer(english) : english
     }
 
-    /// The text for `key`, with `name` in the place of its placeholder.
+    /// The text for `key`, with its placeholder replaced by `name`.
     public func text(_ key: Key, _ name: String = "") -> String {
         TextTemplate(texts[key] ?? Self.englishTexts[key] ?? key.rawValue).filled(with: [name])
     }
 
-    /// The texts with `changes` in the place of some, such as the app's own words.
+    /// The texts with some replaced, such as by the app's own words.
     /// - Parameters:
-    ///   - changes: by key.
-    ///   - words: the words for those of providers.
+    ///   - changes: the new texts by key.
+    ///   - words: translations of words of providers.
     public func replacing(_ changes: [Key: String], words: [String: String] = [:]) -> ScreenTexts {
         var next = ScreenTexts(
             language: language, isRightToLeft: isRightToLeft, texts: texts.merging(changes) { $1 },
@@ -111,7 +111,7 @@ public struct ScreenTexts: Sendable, Equatable {
         return next
     }
 
-    /// The mistakes of the texts: keys without a text, and texts and words whose placeholders differ from English.
+    /// Defects of the texts: keys without a text, and texts whose placeholders differ from the English ones.
     public var mistakes: [String] {
         let differing = words.filter { TextTemplate($0).count != TextTemplate($1).count }
         return differing.keys.sorted().map { "\(language): the placeholders of \"\($0)\" differ" } + keyMistakes

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Keeps a ``SignInScreen`` true to a client, runs the sign-ins that its buttons begin, and asks the questions of their
-/// steps. Give it to the environment as prompter and as presenter of device codes, and call ``follow(_:)`` while the
-/// screen is shown.
+/// Keeps a ``SignInScreen`` up to date with a client, runs the sign-ins that its buttons begin, and presents the
+/// questions of their steps. Give the engine to the environment as prompter and as presenter of device codes, and call
+/// ``follow(_:)`` while the screen is shown.
 public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
     public private(set) var screen = SignInScreen() {
         didSet { if screen != oldValue { for stream in streams.values { stream.yield(screen) } } }
@@ -10,22 +10,21 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
 
     private var client: IdentityClient?
     private var task: Task<Void, Never>?
-    /// The sign-in that was ended last. Its page may still be open, and the next one waits until it is not.
+    /// The sign-in that was ended last. The next one waits for it, because its page may still be open.
     private var ending: Task<Void, Never>?
-    /// Numbers sign-ins, questions and looks, so that the end of an earlier one changes nothing.
+    /// Number of the latest sign-in, question or look-up, so that the end of an earlier one has no effect.
     private var turn = 0
     private var question = 0
     private var look = 0
     private var followers = 0
-    /// Which configuration the sign-in under way began with.
+    /// Number of the configuration with which the running sign-in began.
     private var epoch: Int?
     private var waiting: CheckedContinuation<PromptAnswer, any Error>?
     private var streams: [UUID: AsyncStream<SignInScreen>.Continuation] = [:]
 
-    /// An engine without a client.
     public init() {}
 
-    /// The screens from now on, the present one first. A slow reader gets the newest.
+    /// The screens from now on, beginning with the current one. A slow reader skips to the newest.
     public func screens() -> AsyncStream<SignInScreen> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: SignInScreen.self, bufferingPolicy: .bufferingNewest(1))
@@ -36,7 +35,8 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
         return stream
     }
 
-    /// Shows what `client` has, until the task is cancelled. A change of the configuration ends the sign-in under way.
+    /// Keeps the screen up to date with `client` until the task is cancelled. A change of the configuration ends the
+    /// running sign-in.
     public func follow(_ client: IdentityClient) async {
         self.client = client
         followers += 1
@@ -45,7 +45,7 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
         for await event in events {
             switch event {
             case .configurationChanged:
-                // A sign-in that has begun since is one of the new configuration.
+                // Keep a sign-in that has begun with the new configuration.
                 if task == nil || epoch != client.epoch { stop(because: .configurationChanged) }
             case .suspended(_, let suspension): screen.notice = .words(suspension.reason)
             case .sessionEnded(let account, let reason):
@@ -53,18 +53,18 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
             case .belongsElsewhere(_, let reason), .configurationRejected(let reason): screen.notice = .words(reason)
             case .signedIn, .fellBack:
                 screen.notice = nil
-                // The app's own sign-in, which shows its steps here too, tells nothing else of its end.
+                // A sign-in that the app began shows its steps here too, but does not report its end in any other way.
                 if task == nil { screen.deviceCode = nil }
             case .signedOut: break
             }
             await refresh()
         }
         followers -= 1
-        // A second view may show the screen still, or one that was drawn anew already.
+        // Stop only after the last view: another one, or the same view drawn again, may still show the screen.
         if followers == 0 { stop() }
     }
 
-    /// Does what a button says. A button that is not on the screen, or rests, does nothing.
+    /// Performs the action of a button. Does nothing for a button that is not on the screen or is disabled.
     public func perform(_ action: SignInScreen.Action) async {
         guard let client, screen.offers(action, at: client.environment.time.now) else { return }
         switch action {
@@ -76,7 +76,7 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
         }
     }
 
-    /// Notes what was typed or chosen in a field of the open step. A field that is not on the screen takes nothing.
+    /// Stores the value of a field of the open step. Does nothing for a field that is not on the screen.
     public func enter(_ text: Secret, in field: String) {
         guard screen.prompt?.fields.contains(where: { $0.identifier == field }) == true else { return }
         var next = screen
@@ -94,7 +94,7 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
         let asked = question
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // A sign-in that ended meanwhile opens no step.
+                // Open no step for a sign-in that has ended meanwhile.
                 guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
                 waiting = continuation
                 show(prompt)
@@ -137,9 +137,9 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
         stop(because: error.flatMap { SignInScreen.Notice($0) })
     }
 
-    /// Ends the sign-in under way, and says why where there was one. What was typed stays, without the secrets.
+    /// Ends the running sign-in, and shows `notice` if one was running. Entered values stay, except for secrets.
     private func stop(because notice: SignInScreen.Notice? = nil) {
-        // Shown at once, so that nobody sees a sign-in that has ended without its reason.
+        // Publish both changes at once, so that nobody sees the sign-in ended without its reason.
         var next = screen
         if let notice, task != nil || waiting != nil { next.notice = notice }
         turn += 1
@@ -158,14 +158,15 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
         screen = next
     }
 
-    /// Closes a question that somebody else than the person has answered, such as a passkey, or taken back.
+    /// Closes a question that was answered in another way, such as by a passkey, or was withdrawn.
     private func close(question asked: Int) {
         guard asked == question, waiting != nil else { return }
         close()
         rest()
     }
 
-    /// Waits for the provider. A sign-in that the app has begun may have ended, which is not known here.
+    /// Shows that the screen waits for the provider. A sign-in that the app began may already have ended, which is not
+    /// known here.
     private func rest() {
         if task != nil { return screen.isBusy = true }
         if let prompt = screen.prompt { screen.forgetSecrets(of: prompt) }
@@ -182,7 +183,7 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
         screen.values = screen.values.filter { value in prompt.fields.contains { $0.identifier == value.key } }
         screen.problems = [:]
         screen.deviceCode = nil
-        // Shown together, so that a view knows where to go when it draws the step.
+        // Publish both changes at once, so that a view knows the focused field when it draws the step.
         var next = screen
         next.prompt = prompt
         next.focus = prompt.wrongField?.identifier

@@ -1,19 +1,19 @@
 import Foundation
 
-/// A part of a sign-in screen, to be drawn. Its text is in the language of the screen.
+/// A part of a sign-in screen to draw, with texts in the screen's language.
 public enum SignInRow: Sendable, Equatable {
     case title(String)
     case text(String)
-    /// A problem of the step or the session.
+    /// Message about a problem of the step or the session.
     case problem(String)
     case picture(SignInPrompt.Picture)
-    /// A page that may be opened.
+    /// A link to a page that the person may open.
     case link(SignInPrompt.Link)
     /// A text to copy.
     case copy(SignInPrompt.TextToCopy)
     /// An input with its value, and the error that belongs beside it.
     case field(SignInPrompt.Field, label: String, value: Secret?, problem: String?)
-    /// The code to enter on another device, with its QR code where there is an address for one.
+    /// The code to enter on another device, with a QR code if there is an address that contains the code.
     case code(DeviceCode)
     case button(Button)
     case progress(String)
@@ -23,13 +23,14 @@ public enum SignInRow: Sendable, Equatable {
         public let action: SignInScreen.Action
         /// The text on it.
         public let label: String
-        /// The host of the page that it opens; `nil` when it opens none.
+        /// Host of the page that the button opens; `nil` when it opens none.
         public let host: String?
-        /// The type of the vendor's preset, such as `apple`, for its picture and its rules about buttons; `nil` without one.
+        /// Type of the vendor's preset, such as `apple`, which decides the picture and the style of the button; `nil`
+        /// without one.
         public private(set) var vendor: String?
-        /// Whether it signs in with a passkey.
+        /// Whether the button signs in with a passkey.
         public private(set) var isPasskey = false
-        /// How prominent it is. One button of a screen at most is primary.
+        /// How prominent the button is. At most one button of a screen is primary.
         public private(set) var rank: SignInPrompt.Action.Rank
         /// Whether it can be used.
         public let isEnabled: Bool
@@ -43,8 +44,8 @@ public enum SignInRow: Sendable, Equatable {
 }
 
 extension [SignInRow] {
-    /// The words that a screen reader says when they change: errors of the step or the session, else that something is
-    /// awaited. An error beside a field is read with the field, where the focus goes. `nil` for nothing to say.
+    /// The text that a screen reader speaks when it changes: an error of the step or the session, or else that the
+    /// screen waits. An error of a field is read with the field, which gets the focus. `nil` for silence.
     public var announcement: String? {
         let problems = compactMap { if case .problem(let text) = $0 { text } else { nil } }
         if !problems.isEmpty { return problems.joined(separator: " ") }
@@ -53,7 +54,7 @@ extension [SignInRow] {
 }
 
 extension SignInScreen {
-    /// The rows to draw, in order. One button at most is primary.
+    /// The rows to draw, in order. At most one button is primary.
     /// - Parameters:
     ///   - texts: the language.
     ///   - now: the time, for buttons that cannot be used yet.
@@ -82,7 +83,7 @@ extension SignInScreen {
         return rows
     }
 
-    /// Whether a button of the screen does `action` now.
+    /// Whether an enabled button of the screen performs `action` now.
     func offers(_ action: Action, at now: Date) -> Bool {
         rows(.english, at: now).contains { row in
             if case .button(let button) = row { button.action == action && button.isEnabled } else { false }
@@ -128,13 +129,14 @@ extension SignInScreen {
             }
     }
 
-    /// The accounts that are there come first, because a person who has one rarely wants another.
+    /// Rows for choosing an account or a provider. Existing accounts come first, because a person who has one rarely
+    /// wants another.
     private func choiceRows(_ texts: ScreenTexts) -> [SignInRow] {
         let accounts = people.map { person in
             person.signInAt.map { button(.signIn($0), texts.text(.signInAgainAs, person.name)) }
                 ?? button(.continueAs(person.account), texts.text(.continueAs, person.name))
         }
-        // The name of a provider alone, without a vendor's, says nothing to a person.
+        // Do not show the name of a single provider without a vendor, which means nothing to a person.
         let isUnnamed = backends.count == 1 && backends.first?.vendor == nil
         let choices =
             accounts

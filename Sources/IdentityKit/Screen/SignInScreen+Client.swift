@@ -9,7 +9,7 @@ extension IdentityClient {
         return zip(links, presets).map { link, preset in
             let native = (link.provider as? any NativelySigningIn)?.nativeVendor
             let device = environment.nativeSignIn(at: native)
-            // Two of one vendor are told apart by the names that the app's author gave them.
+            // Tell two providers of one vendor apart by the names in the configuration.
             let isOnlyOne = presets.count { $0?.name == preset?.name } == 1
             return SignInScreen.Backend(
                 name: link.name, label: device?.vendorName ?? (isOnlyOne ? preset?.name : nil),
@@ -19,7 +19,8 @@ extension IdentityClient {
 }
 
 extension IdentityProviderChain.Link {
-    /// The host of the server's page that a sign-in opens; `nil` for one that opens none, or another server's.
+    /// Host of the page of the provider's own server that a sign-in opens; `nil` when it opens none, or a page of
+    /// another server.
     fileprivate var pageHost: String? {
         guard provider.signInForm == .page, let provider = provider as? any SessionBackedProvider else { return nil }
         return URL(string: provider.sessions.records.origin.backend)?.host

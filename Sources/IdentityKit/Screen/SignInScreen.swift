@@ -1,14 +1,15 @@
-/// A sign-in screen as a value. ``rows(_:at:)`` tells what to draw, in order.
+/// A sign-in screen as a value. ``rows(_:at:)`` returns what to draw, in order.
 public struct SignInScreen: Sendable, Equatable {
     /// A provider that a person may choose.
     public struct Backend: Sendable, Equatable {
         /// The provider's name in the configuration.
         public let name: String
-        /// The words for the person.
+        /// Label of the provider for the person.
         public let label: String
-        /// The host of the page that the sign-in opens; `nil` for one that opens none, or is not known.
+        /// Host of the page that the sign-in opens; `nil` when it opens none or the host is unknown.
         public let host: String?
-        /// The type of the vendor's preset, such as `apple`, for its picture and its rules about buttons; `nil` without one.
+        /// Type of the vendor's preset, such as `apple`, which decides the picture and the style of the button; `nil`
+        /// without one.
         public let vendor: String?
 
         public init(name: String, label: String? = nil, host: String? = nil, vendor: String? = nil) {
@@ -19,12 +20,12 @@ public struct SignInScreen: Sendable, Equatable {
         }
     }
 
-    /// An account that is there already.
+    /// An account that is already in the store.
     public struct Person: Sendable, Equatable {
         public let account: AccountID
         /// The person's name or address.
         public let name: String
-        /// The provider at which the session is suspended or over; `nil` while it can be used.
+        /// Provider at which the session is suspended or has ended; `nil` while the session can be used.
         public let signInAt: String?
 
         public init(account: AccountID, name: String, signInAt: String? = nil) {
@@ -34,7 +35,7 @@ public struct SignInScreen: Sendable, Equatable {
         }
     }
 
-    /// Why nobody is signed in, or what to do about it.
+    /// Notice about why nobody is signed in, or what to do about it.
     public enum Notice: Sendable, Equatable {
         /// The server cannot be reached.
         case offline
@@ -42,7 +43,7 @@ public struct SignInScreen: Sendable, Equatable {
         case clockWrong
         /// The configuration was changed while a sign-in was under way.
         case configurationChanged
-        /// Words of the provider or of the session, such as why it is suspended.
+        /// Message of the provider or the session, such as why the session is suspended.
         case words(String)
     }
 
@@ -60,59 +61,59 @@ public struct SignInScreen: Sendable, Equatable {
 
     /// The providers that a person may choose, in the configuration's order.
     public var backends: [Backend] = []
-    /// The accounts that are there.
+    /// The accounts in the store.
     public var people: [Person] = []
     /// The open step; `nil` when none is.
     public var prompt: SignInPrompt?
-    /// The typed values, by field identifier.
+    /// Entered values, by field identifier.
     public var values: [String: Secret] = [:]
-    /// The errors that the screen found before it sent anything, by field identifier.
+    /// Errors found before anything was sent, by field identifier.
     public var problems: [String: FieldProblem] = [:]
-    /// The identifier of the field that the focus moves to after an error; `nil` for none. It moves once: typing takes
-    /// the name away, and the next error brings one again.
+    /// Identifier of the field to focus after an error; `nil` for none. Typing resets it, so that the focus moves once
+    /// per error.
     public var focus: String?
     /// The code to enter on another device; `nil` when there is none.
     public var deviceCode: DeviceCode?
-    /// Why nobody is signed in; `nil` for nothing to say.
+    /// Notice to show; `nil` for none.
     public var notice: Notice?
-    /// Whether the screen waits for the provider, so that buttons other than cancel rest.
+    /// Whether the screen waits for the provider, so that all buttons but cancel are disabled.
     public var isBusy = false
 
-    /// A screen on which nothing is.
+    /// An empty screen.
     public init() {}
 
-    /// The screen with these providers alone, in this order. A name that the configuration does not have is passed over.
+    /// The screen with only these providers, in this order. Names that the configuration does not have are ignored.
     public func offering(_ names: [String]) -> SignInScreen {
         var screen = self
         screen.backends = names.compactMap { name in backends.first { $0.name == name } }
         return screen
     }
 
-    /// An error of a value that was not sent.
+    /// Error of a value, found before it was sent.
     public enum FieldProblem: Sendable, Equatable {
         /// The value is needed.
         case needed
-        /// The value breaks a rule, which may have words of its own.
+        /// The value breaks a rule, which may have a message of its own.
         case unfit(String?)
     }
 }
 
 extension SignInPrompt {
-    /// The field to mend after the step before: the first with an error of its own. Of an error that names none it is the
-    /// first secret, which is empty again, else the first field.
+    /// The field to correct after the preceding step: the first one with an error. For an error without a field, it is
+    /// the first secret, which is empty again, or else the first field.
     var wrongField: Field? {
         if let field = fields.first(where: { $0.problem != nil }) { return field }
         return problem == nil ? nil : fields.first { $0.kind.isSecret } ?? fields.first
     }
 
-    /// The problems of `values` before they are sent, by field identifier.
+    /// Errors of `values` found before they are sent, by field identifier.
     func problems(in values: [String: Secret]) -> [String: SignInScreen.FieldProblem] {
         var problems: [String: SignInScreen.FieldProblem] = [:]
         for field in fields { problems[field.identifier] = field.problem(with: values[field.identifier]) }
         return problems
     }
 
-    /// The part of `values` that is sent. An action that takes another way sends no secret, and needs none.
+    /// The part of `values` to send. An action that goes another way sends no secrets and requires none.
     func values(of values: [String: Secret], goesOn: Bool) -> [String: Secret] {
         var sent: [String: Secret] = [:]
         for field in fields where goesOn || !field.kind.isSecret {
@@ -124,7 +125,7 @@ extension SignInPrompt {
 }
 
 extension SignInPrompt.Field {
-    /// The problem of `value` before it is sent; `nil` when there is none. A switch that nobody touched is off.
+    /// Error of `value` found before it is sent; `nil` when there is none. An untouched switch counts as off.
     public func problem(with value: Secret?) -> SignInScreen.FieldProblem? {
         let text = value?.reveal() ?? ""
         if text.isEmpty { return isRequired && kind != .boolean ? .needed : nil }

@@ -1,11 +1,11 @@
 /// A text with places for values, `%@` or `%1$@`, as a String Catalog has them.
 ///
-/// Texts of an app are not trusted to fit, so that none is handed to the system's formatting: a place without a value is
-/// left empty, and any other `%` is a character.
+/// Texts of an app may not match their values, so they are never passed to the system's formatting functions: a place
+/// without a value stays empty, and any other `%` is an ordinary character.
 package struct TextTemplate: Sendable, Equatable {
-    /// The texts between the places: one more than there are places.
+    /// Texts around the places, one more than there are places.
     private let segments: [String]
-    /// Which value stands at each place.
+    /// Index of the value at each place.
     private let places: [Int]
 
     package init(_ text: String) {
@@ -31,7 +31,7 @@ package struct TextTemplate: Sendable, Equatable {
         (self.segments, self.places) = (segments + [String(decoding: segment, as: UTF8.self)], places)
     }
 
-    /// The number and the end of `@` or `1$@` behind a `%`.
+    /// Parses `@` or `1$@` after a `%`; returns the number and the end.
     private static func place(in bytes: ArraySlice<UInt8>) -> (number: Int?, end: Int)? {
         guard let first = bytes.first else { return nil }
         if first == UInt8(ascii: "@") { return (nil, bytes.startIndex + 1) }
@@ -54,7 +54,7 @@ package struct TextTemplate: Sendable, Equatable {
         return text
     }
 
-    /// The values that make `text` of this template; `nil` where no values do. Each value is as short as it can be.
+    /// The values with which this template produces `text`, each as short as possible; `nil` if there are none.
     package func values(in text: String) -> [String]? {
         let bytes = Array(text.utf8)
         guard let start = segments.first?.utf8, let end = segments.last?.utf8, !places.isEmpty,
@@ -74,7 +74,7 @@ package struct TextTemplate: Sendable, Equatable {
     }
 
     private static func part(of bytes: ArraySlice<UInt8>, before segment: [UInt8]) -> ArraySlice<UInt8>? {
-        // Two places side by side cannot be told apart.
+        // Adjacent places cannot be told apart.
         guard !segment.isEmpty, bytes.count >= segment.count else { return nil }
         return (bytes.startIndex...(bytes.endIndex - segment.count)).first { bytes[$0...].starts(with: segment) }
             .map { bytes[..<$0] }

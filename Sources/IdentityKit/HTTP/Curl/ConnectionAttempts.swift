@@ -2,15 +2,15 @@
 import CIdentityCurl
 import Foundation
 
-/// Gives up on an address that does not answer, so that the next one of the host is tried. libcurl itself would give a dead
-/// address half of a request's time.
+/// Gives up on an address of a host that does not answer, so that the next one is tried. By itself, libcurl would spend
+/// half of a request's time on a dead address.
 ///
-/// Only the thread of an engine uses it.
+/// Confined to the thread of an engine.
 final class ConnectionAttempts {
-    /// The time in which an address has to answer.
+    /// The time after which the next address is tried.
     static let limit = Duration.seconds(2)
 
-    /// Callbacks for libcurl, valid as long as this object.
+    /// Callbacks for libcurl, valid for the lifetime of this object.
     let sockets: UnsafeMutablePointer<identity_curl_sockets>
     private var began: [Int32: ContinuousClock.Instant] = [:]
 

@@ -2,9 +2,9 @@
 import CIdentityCurl
 import Foundation
 
-/// The thread on which libcurl sends the requests of a transport, from the first one on.
+/// Runs libcurl on a thread of its own for the requests of a transport. The thread starts with the first request.
 final class CurlEngine: Sendable {
-    /// Sets what all requests of a transport have in common.
+    /// Function that sets the options which all requests of a transport share.
     /// - Returns: a list that must live as long as the request.
     typealias Preparation = @Sendable (_ request: UnsafeMutableRawPointer, _ url: URL) -> UnsafeMutableRawPointer?
 
@@ -15,9 +15,10 @@ final class CurlEngine: Sendable {
         case end
     }
 
-    /// Commands for the thread, and what wakes it.
+    /// Queue of commands for the thread, which adding one wakes.
     final class Inbox: Sendable {
-        // Unchecked is sound: other threads than the engine's only call `identity_curl_group_wake`, which any may.
+        // Unchecked conformance is sound: other threads than the engine's only call `identity_curl_group_wake`, which
+        // is safe on any thread.
         struct Group: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
 
         let group: Group
@@ -28,7 +29,8 @@ final class CurlEngine: Sendable {
         func add(_ command: Command) {
             commands.withLock {
                 $0.append(command)
-                // Under the lock, because the thread frees the group once it has read the last command. It does not wait.
+                // Called under the lock, because the thread frees the group after reading the last command. The call
+                // does not block.
                 identity_curl_group_wake(group.pointer)
             }
         }
@@ -38,7 +40,8 @@ final class CurlEngine: Sendable {
 
     private let inbox: Inbox
 
-    /// - Parameter refusesPrivate: whether it connects to no private address.
+    /// Creates the engine and its libcurl group.
+    /// - Parameter refusesPrivate: whether the engine refuses connections to private addresses.
     /// - Returns: `nil` when libcurl has no memory.
     init?(refusesPrivate: Bool, prepare: @escaping Preparation) {
         guard let pointer = identity_curl_group_new(Self.maximumConnections) else { return nil }
@@ -52,15 +55,15 @@ final class CurlEngine: Sendable {
 
     deinit { inbox.add(.end) }
 
-    /// Of all requests at once; others wait.
+    /// Limit of connections for all requests together; further requests wait.
     private static let maximumConnections = 256
 
     func start(_ transfer: CurlTransfer) { inbox.add(.start(transfer)) }
 
-    /// Ends a transfer whose caller has its result.
+    /// Ends a transfer that nobody waits for any more.
     func drop(_ transfer: CurlTransfer) { inbox.add(.drop(transfer)) }
 
-    /// Takes more of a body after a pause.
+    /// Resumes receiving a body after a pause.
     func goOn(_ transfer: CurlTransfer) { inbox.add(.goOn(transfer)) }
 }
 #endif

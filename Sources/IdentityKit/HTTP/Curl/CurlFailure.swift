@@ -3,7 +3,7 @@ import CIdentityCurl
 import Foundation
 
 enum CurlFailure {
-    /// Results of libcurl, by its own numbers.
+    /// Result codes of libcurl, with its own numbers.
     private enum Code {
         static let unsupportedProtocol: Int32 = 1
         static let proxyNotResolved: Int32 = 5
@@ -18,10 +18,10 @@ enum CurlFailure {
         static let headTooLarge: Int32 = 100
     }
 
-    /// Whether no address of the host has let a connection be made.
+    /// Whether the error means that no address of the host accepted a connection.
     static func isNotConnected(_ code: Int32) -> Bool { code == Code.notConnected }
 
-    /// Facts about a request that has ended, by libcurl's own numbers.
+    /// Information about a finished request, with libcurl's own numbers.
     private enum Fact {
         static let statusOfProxy: Int32 = 22
         static let systemError: Int32 = 25
@@ -29,7 +29,7 @@ enum CurlFailure {
 
     /// The error for a request that has ended with `code`.
     /// - Parameters:
-    ///   - words: what libcurl says about it.
+    ///   - words: libcurl's message about the failure.
     ///   - wasSent: whether a byte of the request may have left.
     static func error(
         code: Int32, words: String, of request: UnsafeMutableRawPointer, host: String, wasSent: Bool
@@ -64,7 +64,7 @@ enum CurlFailure {
             return .untrustedCertificate(host: host, CertificateDefect(words: words) ?? .refused)
         case Code.authoritiesUnreadable:
             return .insecureConnection(host: host, detail: CurlTrust.unreadable ?? words)
-        // An alert that ends the handshake comes as a failure to receive.
+        // A TLS alert that ends the handshake is reported as a failure to receive.
         default:
             return words.contains("SSL")
                 ? .insecureConnection(host: host, detail: words) : .notSent(host: host, detail: words)

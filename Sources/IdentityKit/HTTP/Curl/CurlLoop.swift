@@ -2,9 +2,9 @@
 import CIdentityCurl
 import Foundation
 
-/// Runs on the engine's thread until the engine ends, and is used nowhere else.
+/// The event loop of an engine's thread. Confined to that thread.
 final class CurlLoop {
-    /// A transfer on its way, and what libcurl needs for it.
+    /// A transfer in progress, with the memory that libcurl needs for it.
     private struct Running {
         let transfer: CurlTransfer
         let lists: [UnsafeMutableRawPointer?]
@@ -32,19 +32,20 @@ final class CurlLoop {
             var code: Int32 = 0
             while let request = identity_curl_group_ended(group, &code) { ended(request, code) }
             attempts.giveUpOnSlowOnes()
-            // libcurl sets no timer for the address after one that has failed.
+            // Wait for 250 ms at most, because libcurl sets no timer for trying the next address after one has failed.
             identity_curl_group_wait(group, running.isEmpty ? 60_000 : 250)
         }
         for (request, entry) in running {
-            // Only after a mistake of ours: whoever waits for a transfer keeps the engine.
+            // Reached only by a programming error: whoever waits for a transfer keeps the engine alive.
             entry.transfer.end(.failure(TransportError.connectionLost(host: entry.transfer.host)))
             forget(request)
         }
-        // Closes the connections, which tells `attempts`.
+        // Also closes the connections and reports that to `attempts`.
         identity_curl_group_free(group)
     }
 
-    /// TLS writes to sockets with `write`, which raises a signal when the other side has gone.
+    /// Blocks SIGPIPE on this thread: TLS writes with `write`, which raises the signal when the peer has closed the
+    /// socket.
     private static func blockBrokenPipes() {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -52,7 +53,8 @@ final class CurlLoop {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// - Returns: `false` at the end.
+    /// Carries out the waiting commands.
+    /// - Returns: `false` when the engine is to end.
     private func obeyed() -> Bool {
         for command in inbox.takeAll() {
             switch command {
@@ -102,7 +104,8 @@ final class CurlLoop {
             if !transfer.wasSent, CurlFailure.isNotConnected(code),
                 entry.began.duration(to: .now) >= ConnectionAttempts.limit
             {
-                // No address has answered, so nothing was sent: from the first one again, until the caller's deadline.
+                // No address has answered, so nothing was sent: start again with the first one, until the caller's
+                // deadline.
                 return again(request)
             }
             let said = String(cString: entry.words)

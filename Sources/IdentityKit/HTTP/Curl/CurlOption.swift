@@ -1,7 +1,7 @@
 #if canImport(CIdentityCurl)
 import CIdentityCurl
 
-/// Options of libcurl, by its own numbers, which never change.
+/// Options of libcurl, with its own numbers, which never change.
 enum CurlOption: Int32 {
     case url = 10002
     case proxy = 10004
@@ -28,7 +28,7 @@ enum CurlOption: Int32 {
         _ = identity_curl_request_set_number(request, rawValue, value)
     }
 
-    /// Sets a list of lines.
+    /// Sets an option to a list of lines.
     /// - Returns: the list, which must live as long as the request.
     func set(_ lines: [String], of request: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
         let list = lines.reduce(nil) { identity_curl_list_append($0, $1) }

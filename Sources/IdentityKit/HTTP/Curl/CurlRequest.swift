@@ -2,15 +2,16 @@
 import CIdentityCurl
 import Foundation
 
-/// A request in the form that libcurl takes. Texts that could make two requests of one are refused.
+/// A request in the form that libcurl takes. Texts that a server could read as a second request are refused.
 struct CurlRequest: Sendable {
     let url: URL
     private let method: String
     private let fields: [String]
     private let body: Data?
-    /// Whether to use a new connection and close it, as `Connection: close` asks (RFC 9112 section 9.6).
+    /// Whether to use a new connection and close it afterwards, as `Connection: close` asks (RFC 9112 section 9.6).
     let isAlone: Bool
 
+    /// Checks and converts `request`.
     /// - Throws: ``TransportError/notSent(host:detail:)``.
     init(_ request: URLRequest, host: String) throws(TransportError) {
         func refuse(_ detail: String) -> TransportError { .notSent(host: host, detail: detail) }
@@ -33,16 +34,17 @@ struct CurlRequest: Sendable {
             body = Self.read(stream)
             if body == nil { throw refuse("its body cannot be read") }
         }
-        // The library counts the body itself, and a second count could make two requests of one.
+        // libcurl adds the length of the body itself, and a second length could make two requests of one.
         if body != nil { given = given.filter { $0.key.lowercased() != "content-length" } }
-        // A name alone removes what libcurl would add: it waits for the answer to `Expect`, and calls every POST a form.
+        // Fields without a colon-separated value remove those that libcurl adds: `Expect`, for which it would wait, and
+        // a content type of forms.
         let removed = ["Expect:"] + (has("content-type") ? [] : ["Content-Type:"])
-        // A semicolon makes a field without a value.
+        // libcurl sends a field with an empty value when its name ends with a semicolon.
         fields = removed + given.map { $1.isEmpty ? "\($0);" : "\($0): \($1)" }
         (self.url, self.body) = (url, body)
     }
 
-    /// Sets everything of `request`.
+    /// Sets all options of libcurl for this request.
     /// - Returns: the fields, which must live as long as the request.
     func prepare(_ request: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
         CurlOption.url.set(url.absoluteString, of: request)
@@ -63,6 +65,7 @@ struct CurlRequest: Sendable {
         return CurlOption.fields.set(fields, of: request)
     }
 
+    /// Reads a stream to its end.
     /// - Returns: `nil` when reading fails.
     private static func read(_ stream: InputStream) -> Data? {
         stream.open()

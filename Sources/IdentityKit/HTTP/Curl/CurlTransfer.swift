@@ -2,7 +2,7 @@
 import CIdentityCurl
 import Foundation
 
-/// A request, and what has arrived of its response. The thread of the engine writes, and one task reads.
+/// A request and the part of its response that has arrived. The thread of the engine writes, and one task reads.
 final class CurlTransfer: Sendable {
     private struct State: Sendable {
         var lines = ResponseLines()
@@ -12,19 +12,19 @@ final class CurlTransfer: Sendable {
         var metPrivateAddress = false
         var isPaused = false
         var end: Result<Void, any Error>?
-        /// Grows with every change that a reader may wait for.
+        /// Counter of the changes that a reader may wait for.
         var changes = 0
         var reader: CheckedContinuation<Void, Never>?
     }
 
-    /// So much is kept of a body that nobody has read, in bytes.
+    /// Number of unread bytes of a body, above which receiving pauses.
     private static let window = 1 << 18
 
     let request: CurlRequest
     let host: String
     /// The largest body, in bytes; `nil` when it is read while it arrives.
     private let limit: Int?
-    /// When it must have ended, and until when it may be sent.
+    /// Deadlines for the end of the request and for its sending.
     let deadlines: [Deadline]
     private let state = Locked(State())
 
@@ -32,9 +32,9 @@ final class CurlTransfer: Sendable {
         (self.request, self.host, self.limit, self.deadlines) = (request, host, limit, deadlines)
     }
 
-    /// Whether libcurl began to send the request, so that a byte of it may have left.
+    /// Whether libcurl began to send the request, so that bytes of it may have left this machine.
     var wasSent: Bool { state.withLock { $0.wasSent } }
-    /// Whether a connection was not made because of its address.
+    /// Whether a connection was refused because its address is private.
     var metPrivateAddress: Bool { state.withLock { $0.metPrivateAddress } }
     var isOver: Bool { state.withLock { $0.end != nil } }
 
@@ -49,11 +49,11 @@ final class CurlTransfer: Sendable {
         }
     }
 
-    /// Wakes the reader after a change, outside the lock.
+    /// Applies a change, and then wakes the reader outside of the lock.
     private func change<Result>(_ body: (inout State) -> Result) -> Result {
         let (result, reader) = state.withLock { state -> (Result, CheckedContinuation<Void, Never>?) in
             let result = body(&state)
-            // A reader of the whole has nothing to do before its end.
+            // Do not wake a reader of the whole body before its end.
             guard limit == nil || state.end != nil else { return (result, nil) }
             state.changes += 1
             return (result, state.reader.take())
@@ -62,8 +62,9 @@ final class CurlTransfer: Sendable {
         return result
     }
 
-    /// - Returns: whether the request may go out. It may once: nobody knows what the server did with the first one. A process
-    ///   that was stopped while it connected sends nothing after the deadline.
+    /// Decides whether libcurl may send the request now, which it may only once, because a server may have acted on an
+    /// earlier one. After the deadline nothing is sent, even if the process was stopped while connecting.
+    /// - Returns: whether the request may be sent.
     func sends() -> Bool {
         guard !deadlines.contains(where: \.hasPassed) else {
             end(.failure(error(after: .zero)))
@@ -75,7 +76,8 @@ final class CurlTransfer: Sendable {
         }
     }
 
-    /// - Returns: whether to go on.
+    /// Takes a line of the header section.
+    /// - Returns: whether to go on receiving.
     func take(line: UnsafeRawBufferPointer) -> Bool {
         change { state in
             if state.lines.take(line) { state.head = state.lines.response(from: request.url) }
@@ -156,7 +158,7 @@ final class CurlTransfer: Sendable {
 }
 
 extension CurlTransfer {
-    /// Callbacks for libcurl. Their context is a transfer, which the engine retains while they can be called.
+    /// Callbacks for libcurl. Their context is a transfer, which the engine retains as long as they can be called.
     static let callbacks = identity_curl_callbacks(
         line: { bytes, _, count, context in
             guard let bytes, let context else { return 0 }
@@ -176,7 +178,7 @@ extension CurlTransfer {
             return CurlTransfer.of(context).sends() ? 0 : 1
         })
 
-    /// Looks at an address that is about to be connected to.
+    /// Callback that checks an address before libcurl connects to it.
     static let refuses: @convention(c) (UnsafeMutableRawPointer?, UnsafeRawPointer?, Int) -> Int32 = {
         guard let context = $0, let address = $1, $2 >= 2 else { return 1 }
         let family = Int32(address.loadUnaligned(as: sa_family_t.self))

@@ -4,29 +4,31 @@ import Foundation
 
 /// The transport on Linux: libcurl, which Foundation brings, on a thread of its own.
 ///
-/// Sends no request twice, and tells whether it was sent, unlike Foundation's client on Linux. No response ends the process.
-/// HTTP/1.1 and HTTP/2 are spoken, connections are kept, and the environment names the proxy, as for other programs with
-/// libcurl. A request to this machine is refused where a variable would send it to a proxy
-/// (``TransportError/proxiedLoopback(host:variable:)``).
+/// Unlike Foundation's client on Linux, this transport never sends a request twice, knows whether it was sent, and is
+/// not crashed by malformed responses. It speaks HTTP/1.1 and HTTP/2, keeps connections open, and takes the proxy from
+/// the environment, as other programs with libcurl do. A request to this machine is refused when a variable would send
+/// it to a proxy (``TransportError/proxiedLoopback(host:variable:)``).
 ///
-/// A request with the field `Connection: close` has a connection of its own. Requests that spend something, such as a refresh
-/// token, ask for it: a connection that was kept may be dead without anybody knowing, and leave the request in doubt.
+/// A request with the field `Connection: close` has a connection of its own. Requests that spend something, such as a
+/// refresh token, set it, because on a kept connection that is already dead nobody could tell whether the request
+/// arrived.
 package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTransport {
     private enum Route: Sendable {
-        /// By the environment's variables, with TLS to agree on HTTP/2.
+        /// Connects as the environment's variables say, and negotiates HTTP/2 with TLS.
         case usual
         case http2WithoutTLS
         case proxy(URL)
-        /// To a server on a local socket, whatever the host of the request.
+        /// Connects to a server on a local socket, whatever the host of the request.
         case socket(path: String)
-        /// To these addresses of the host, in this order.
+        /// Connects to these addresses, in this order, whatever the host of the request.
         case addresses([String])
     }
 
     /// Name of the missing library or function; `nil` when this transport can be used.
     static let missing: String? = identity_curl_find().map { String(cString: $0) }
 
-    /// The libcurl of this process and its TLS library, such as `libcurl/7.88.1 OpenSSL/3.0.19`; `nil` where it was not found.
+    /// Versions of libcurl and its TLS library in this process, such as `libcurl/7.88.1 OpenSSL/3.0.19`; `nil` without
+    /// libcurl.
     static let version: String? =
         missing == nil
         ? String(cString: identity_curl_version_text()).split(separator: " ").prefix(2).joined(separator: " ") : nil
@@ -43,8 +45,8 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
     /// A transport with connections of its own.
     /// - Parameters:
     ///   - deadline: the longest time one request may take, from start to the last byte.
-    ///   - maximumResponseSize: the largest body that is kept, in bytes. Of a response with a person's profile at least
-    ///     16 MiB are.
+    ///   - maximumResponseSize: the largest body that is kept, in bytes; at least 16 MiB for a response with a person's
+    ///     profile.
     ///   - time: the clock that measures the deadline.
     /// - Returns: `nil` when this system has no libcurl of version 7.80 or later.
     package convenience init?(
@@ -73,7 +75,8 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
         with(trust: CurlTrust(adding: certificates))
     }
 
-    /// A transport with the same limits that begins with HTTP/2 where there is no TLS to agree on it (RFC 9113 section 3.3).
+    /// A transport with the same limits that uses HTTP/2 from the start, without TLS to negotiate it (RFC 9113 section
+    /// 3.3).
     package func speakingHTTP2WithoutTLS() -> CurlTransport {
         with(route: .http2WithoutTLS)
     }
@@ -88,16 +91,16 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
         with(route: .socket(path: path))
     }
 
-    /// A transport with the same limits that takes these for the addresses of every host.
+    /// A transport with the same limits that connects to these addresses, whatever the host of a request.
     package func through(addresses: [String]) -> CurlTransport {
         with(route: .addresses(addresses))
     }
 
-    /// The transport that is used for addresses which a server named. It has an engine of its own, because a connection that was
-    /// made without a look at its address must not be used again.
+    /// The transport for addresses that a server named. Separate, because an open connection whose address was not
+    /// checked must not be reused.
     private let guarded = Locked<CurlTransport?>(nil)
 
-    /// A transport with the same limits that connects to no private address.
+    /// A transport with the same limits that refuses to connect to private addresses.
     var withoutPrivateAddresses: CurlTransport {
         guarded.withLock { guarded in
             let transport = guarded ?? with(refusesPrivate: true)
@@ -106,7 +109,7 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
         }
     }
 
-    /// Whether the connection to `url` is made here, and not by a proxy.
+    /// Whether this transport connects to `url` directly, and not through a proxy.
     func connectsItself(to url: URL) -> Bool {
         switch route {
         case .usual, .http2WithoutTLS, .addresses: !ProxyVariables.ofThisProcess.mayDivert(url)
@@ -141,7 +144,7 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
         return try await inTime(transfer, of: engine) { try await transfer.whole() }
     }
 
-    /// Sends `request`; see ``HTTPTransport/stream(for:)``. The deadline holds for the head of the response.
+    /// Sends `request`; see ``HTTPTransport/stream(for:)``. The deadline applies to the head of the response only.
     /// - Throws: ``TransportError``, or `CancellationError`.
     package func stream(for request: URLRequest) async throws -> HTTPStream {
         let (transfer, engine) = try start(request, limit: nil, before: [])
@@ -150,6 +153,7 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
         return HTTPStream(head: head) { try await reading.next() }
     }
 
+    /// Starts a transfer.
     /// - Throws: ``TransportError``.
     private func start(
         _ request: URLRequest, limit: Int?, before deadlines: [Deadline]
@@ -177,10 +181,10 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
         { [trust, route] request, url in
             var list: UnsafeMutableRawPointer?
             CurlOption.usesNoSignals.set(1, of: request)
-            // http and https.
+            // HTTP and HTTPS only.
             CurlOption.protocols.set(1 | 2, of: request)
             switch route {
-            // HTTP/2 where TLS agrees on it.
+            // HTTP/2 if TLS negotiates it, otherwise HTTP/1.1.
             case .usual: CurlOption.version.set(4, of: request)
             case .http2WithoutTLS: CurlOption.version.set(5, of: request)
             case .socket(let path): CurlOption.socket.set(path, of: request)
@@ -191,10 +195,10 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
             case .proxy(let address): CurlOption.proxy.set(address.absoluteString, of: request)
             }
             CurlOption.takesOldestVersion.set(0, of: request)
-            // All that this libcurl can decode.
+            // An empty text means all encodings that this libcurl can decode.
             CurlOption.encodings.set("", of: request)
             CurlOption.hidesProxyResponse.set(1, of: request)
-            // A name that resolves slowly keeps no other request waiting.
+            // Do not wait for the resolver, so that a slow name delays no other request.
             CurlOption.leavesResolver.set(1, of: request)
             trust.prepare(request)
             return list
@@ -220,7 +224,7 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
     }
 }
 
-/// Reads a body while it arrives, and ends the request when nobody reads it any more.
+/// Reads a body while it arrives. Releasing it ends the request.
 private final class Reading: Sendable {
     private let transfer: CurlTransfer
     private let engine: CurlEngine

@@ -5,19 +5,19 @@ import IdentityStoreFormat
 
 /// The authorities that libcurl trusts.
 ///
-/// `CURL_CA_BUNDLE` and `SSL_CERT_FILE` name files in the place of the system's, and `SSL_CERT_DIR` a folder, as they do for
-/// the programs of libcurl and OpenSSL.
+/// `CURL_CA_BUNDLE` and `SSL_CERT_FILE` name files that replace the system's, and `SSL_CERT_DIR` names a folder, as
+/// they do for the programs of libcurl and OpenSSL.
 struct CurlTrust: Sendable {
     private enum Source: Sendable {
         case system
         case file(String)
-        /// Several files, or certificates besides, in PEM form.
+        /// The content of several files, or of files and added certificates, in PEM form.
         case bundle(Data)
     }
 
     private let source: Source
 
-    /// Without added ones. The files are read once.
+    /// The system's authorities without added ones; the files are read once.
     static let system = CurlTrust(adding: [])
 
     /// Adds `certificates` to the system's authorities, or to those that the variables name.
@@ -29,7 +29,7 @@ struct CurlTrust: Sendable {
             source = .system
         } else if certificates.isEmpty, Set(named).count == 1 || named.contains(where: { Self.contents(of: $0) == nil })
         {
-            // libcurl names a file that cannot be read.
+            // Pass an unreadable file to libcurl, whose error then names it.
             source = .file(named.first { Self.contents(of: $0) == nil } ?? named[0])
         } else {
             let files = named.isEmpty ? Self.systemFile.map { [$0] } ?? [] : named
@@ -70,7 +70,7 @@ struct CurlTrust: Sendable {
         ProcessVariables.value(of: variable).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The file of Debian and Ubuntu, of Fedora, of older Fedora, of openSUSE and of Alpine.
+    /// The system's file of authorities, at its path on Debian and Ubuntu, Fedora, older Fedora, openSUSE or Alpine.
     private static var systemFile: String? {
         [
             "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",

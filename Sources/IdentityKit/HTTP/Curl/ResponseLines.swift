@@ -3,15 +3,15 @@ import Foundation
 
 /// Reads the header section of a response line by line, as libcurl hands it over (RFC 9112 sections 4 and 5).
 ///
-/// Interim responses are passed over, and so is everything after the section: a trailer is no header field, because
-/// somebody who can only add to the end of a response must not change what it means (RFC 9110 section 6.5.1).
+/// Skips interim responses and trailers. A trailer does not count as a header field, because somebody who can only
+/// append to a response must not change its meaning (RFC 9110 section 6.5.1).
 struct ResponseLines: Sendable {
     private struct Field: Sendable {
         let name: String
         var value: String
     }
 
-    /// More than any honest server sends, in bytes.
+    /// Limit of the header section in bytes, which is more than any honest server sends.
     static let limit = 256 << 10
 
     private var size = 0
@@ -20,10 +20,10 @@ struct ResponseLines: Sendable {
     private var fields: [Field] = []
     private var isOver = false
 
-    /// More than ``limit`` bytes have arrived.
+    /// Whether more than ``limit`` bytes have arrived.
     var isTooLong: Bool { size > Self.limit }
 
-    /// Takes a line with its end.
+    /// Takes a line, including its line end.
     /// - Returns: whether the header section of the final response has ended with it.
     mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
         size += line.count
@@ -35,7 +35,7 @@ struct ResponseLines: Sendable {
             isOver = !(100..<200).contains(status) || status == 101
             return isOver
         } else if text.utf8.first.map(Self.isSpace) == true {
-            // A folded line (RFC 9112 section 5.2).
+            // Obsolete line folding (RFC 9112 section 5.2).
             if !fields.isEmpty { fields[fields.count - 1].value += " " + Self.trimmed(text.utf8[...]) }
         } else if let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) {
             let value = text.utf8[text.utf8.index(after: colon)...]
@@ -60,7 +60,7 @@ struct ResponseLines: Sendable {
         return String(Substring(text))
     }
 
-    /// Text of a line without its end. Bytes that are no UTF-8 are Latin-1, as fields were until RFC 9110 section 5.5.
+    /// Text of a line without its end. A line that is not UTF-8 is read as Latin-1, as before RFC 9110 section 5.5.
     private static func text(_ line: UnsafeRawBufferPointer) -> String {
         var bytes = line[...]
         while let last = bytes.last, last == 0x0A || last == 0x0D { bytes = bytes.dropLast() }
@@ -69,7 +69,7 @@ struct ResponseLines: Sendable {
     }
 
     /// The response. Several fields of a name are one list (RFC 9110 section 5.3).
-    /// - Returns: `nil` for what is none, such as a change of protocols that nobody has asked for.
+    /// - Returns: `nil` for a final response that cannot be used, such as an unrequested change of protocols.
     func response(from url: URL) -> HTTPURLResponse? {
         guard status >= 200 else { return nil }
         var values: [String: String] = [:], names: [String: String] = [:]

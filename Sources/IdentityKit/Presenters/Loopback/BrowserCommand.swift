@@ -3,30 +3,30 @@ import Foundation
 /// A way to open a page: a program and its arguments.
 struct BrowserCommand: Sendable, Hashable {
     let program: String
-    /// `%s` in one of them stands for the address; otherwise it is the last.
+    /// The arguments, in which `%s` stands for the address; without a `%s`, the address is added at the end.
     var arguments: [String] = []
 
-    /// The commands of the variable `BROWSER`, in their order: as at `xdg-open` a list that is parted by colons, each a name
-    /// or a path that may have arguments. No shell reads them.
-    /// - Parameter isProgram: whether there is a program of that name. A path may have spaces and colons in it.
+    /// The commands of the variable `BROWSER`, in their order. As for `xdg-open`, they are separated by colons, each a
+    /// name or a path with optional arguments. No shell is involved.
+    /// - Parameter isProgram: whether a program of that name exists, to recognize paths that contain spaces or colons
     static func list(_ variable: String, _ isProgram: (String) -> Bool) -> [BrowserCommand] {
         guard !isProgram(variable) else { return [BrowserCommand(program: variable)] }
         return variable.split(separator: ":").compactMap { entry in
             guard !isProgram(String(entry)) else { return BrowserCommand(program: String(entry)) }
             var words = words(of: entry)
-            // A shell would put the program into the background, where every browser is here.
+            // Drop a final `&`: browsers are started in the background anyway.
             if words.count > 1, words.last == "&" { words.removeLast() }
             return words.first.map { BrowserCommand(program: $0, arguments: Array(words.dropFirst())) }
         }
     }
 
-    /// The arguments with the address in its place.
+    /// The arguments with the address filled in.
     func arguments(opening address: String) -> [String] {
         guard arguments.contains(where: { $0.contains("%s") }) else { return arguments + [address] }
         return arguments.map { $0.replacingOccurrences(of: "%s", with: address) }
     }
 
-    /// The words of a command line: parted by spaces, except within quotes and behind a backslash.
+    /// Splits a command line at spaces, except within quotes and after a backslash.
     private static func words(of line: Substring) -> [String] {
         var (words, word, quote) = ([String](), String?.none, Character?.none)
         var rest = line.makeIterator()

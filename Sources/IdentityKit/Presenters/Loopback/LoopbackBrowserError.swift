@@ -10,8 +10,8 @@ package enum LoopbackBrowserError: IdentityFailure, Equatable {
     case unreachableRedirect(String)
     /// The system refuses to listen, with this `errno`.
     case cannotListen(errno: Int32)
-    /// No response came within this time.
-    /// - Parameter strays: how many requests belonged to no sign-in.
+    /// No response arrived within this time.
+    /// - Parameter strays: the number of requests that belonged to no sign-in.
     case timedOut(seconds: Int, strays: Int)
 
     package var failureCode: String {

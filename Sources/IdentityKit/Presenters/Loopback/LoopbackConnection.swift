@@ -2,7 +2,7 @@ import Foundation
 
 /// A connection to a loopback address: one request, one response, and no more than a browser needs.
 struct LoopbackConnection {
-    /// The most that is read, head and body together, in bytes.
+    /// Limit of a request, head and body together, in bytes.
     private static let mostBytes = 1 << 17
     private static let mostBodyBytes = 1 << 16
     private static let headEnd = Data("\r\n\r\n".utf8)
@@ -11,7 +11,8 @@ struct LoopbackConnection {
         case head
         case body(LoopbackRequest, size: Int)
         case sending(Data, then: (@Sendable () -> Void)?)
-        /// The response was sent. Closing with unread bytes could discard it at the client.
+        /// The response was sent, and the rest of the request is still read: closing with unread bytes could discard
+        /// the response.
         case draining
     }
 
@@ -22,7 +23,7 @@ struct LoopbackConnection {
 
     private var progress = Progress.head
     private var received = Data()
-    /// How far the end of the head was searched for.
+    /// Offset up to which the end of the head was searched for.
     private var searched = 0
     private var count = 0
 
@@ -32,7 +33,7 @@ struct LoopbackConnection {
 
     var isSending: Bool { if case .sending = progress { true } else { false } }
 
-    /// Reads or sends what can be read or sent now.
+    /// Reads or sends as much as possible without blocking.
     /// - Returns: whether the connection stays open.
     mutating func advance(_ handler: (LoopbackRequest) -> LoopbackResponse) -> Bool {
         isSending ? send() : receive(handler)
@@ -98,7 +99,7 @@ struct LoopbackConnection {
         return true
     }
 
-    /// Closes the connection. A response that was not sent counts as sent, so that no caller waits for it.
+    /// Closes the connection. A response that could not be sent counts as sent, so that no caller waits for it.
     func close() {
         deadline.cancel()
         LoopbackSocket.close(descriptor)

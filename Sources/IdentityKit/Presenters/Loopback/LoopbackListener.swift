@@ -20,7 +20,7 @@ public final class LoopbackListener: Sendable {
 
     deinit { server.stopSoon() }
 
-    /// Starts to listen, for `localhost` on both loopback addresses, because a browser may use either.
+    /// Starts to listen. For `localhost` it listens on both loopback addresses, because a browser may use either.
     /// - Parameters:
     ///   - redirectURI: an `http` address on loopback, without a port for any free one.
     ///   - time: the clock for the deadlines of connections.
@@ -44,16 +44,17 @@ public final class LoopbackListener: Sendable {
         }
     }
 
-    /// The number of requests to the redirect URI that were not the response.
+    /// The number of requests to the redirect URI that were not the expected response.
     public var strayCount: Int { wait.strayCount }
 
-    /// Sets the expected response. One that arrives before ``response()`` is called is kept for it.
-    /// - Returns: the address to open: that of the request, or for a sign-out with an ID token that of a page here, which posts
-    ///   the token to the server.
+    /// Sets the expected response. A response that arrives before ``response()`` is called is kept.
+    /// - Returns: the address to open: that of the request, or, for a sign-out with an ID token, a page of this
+    ///   listener that posts the token to the server.
     @discardableResult
     public func expect(_ request: WebAuthenticationRequest) -> URL { expect(request) { _ in } }
 
-    /// ``expect(_:)``, and says when somebody reports an error that may be anybody's, each code once.
+    /// Sets the expected response as ``expect(_:)`` does, and calls `tell` once for each error code that an unverified
+    /// sender reports.
     package func expect(
         _ request: WebAuthenticationRequest, whenUnconfirmed report: @escaping @Sendable (_ code: String) -> Void
     ) -> URL {
@@ -61,13 +62,15 @@ public final class LoopbackListener: Sendable {
     }
 
     /// Waits for the expected response.
-    /// - Returns: the callback, with the redirect URI as in the request and the fields of a posted form in its query. It is not
-    ///   trusted: the caller checks every part.
-    /// - Throws: `CancellationError`, also when the person stops waiting on the page about an error that may be anybody's.
+    /// - Returns: the callback, with the redirect URI as in the request and the fields of a posted form in its query.
+    ///   Treat it as untrusted, and check every part.
+    /// - Throws: `CancellationError`, also when the person stops waiting on the page about an error whose sender is
+    ///   unknown.
     public func response() async throws -> URL { try await wait.response() }
 
-    /// Takes an address that a person has pasted, because the browser is on another machine. It is checked like a request.
-    /// - Returns: whether it is the response, which counts once.
+    /// Accepts an address that a person has pasted, because the browser is on another machine. It is checked like a
+    /// request.
+    /// - Returns: whether it is the expected response, which is accepted once.
     package func take(pasted text: String) -> Bool {
         guard let end = LoopbackRequest(pasted: text).map(wait.respond)?.whenSent else { return false }
         end()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A request to a loopback address. Nothing in it is trusted.
+/// A request to a loopback address. Nothing in it can be trusted.
 struct LoopbackRequest: Sendable {
     let method: String
     /// The path and the query, as they were sent.
@@ -43,8 +43,8 @@ struct LoopbackRequest: Sendable {
 }
 
 extension LoopbackRequest {
-    /// The request that a browser on this machine would have made at an address that somebody has pasted.
-    /// - Returns: `nil` for another text than an `http` address.
+    /// The request that a local browser would have sent to the pasted address.
+    /// - Returns: `nil` when the text is no `http` address.
     init?(pasted text: String) {
         let address = text.trimmingCharacters(in: .whitespaces)
         guard let parts = address.wholeMatch(of: #/(?i:http):\/\/([^\/?#]+)([^#]*)(?:#.*)?/#) else { return nil }
@@ -57,7 +57,7 @@ struct LoopbackResponse: Sendable {
     let status: Int
     var headers: [(String, String)] = []
     var body = Data()
-    /// Called once when the response was sent or can no longer be sent.
+    /// Called once when the response has been sent or can no longer be sent.
     var whenSent: (@Sendable () -> Void)?
 
     func bytes(withBody: Bool) -> Data {

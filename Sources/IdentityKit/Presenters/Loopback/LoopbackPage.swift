@@ -2,9 +2,9 @@ import Foundation
 
 /// The pages that the browser shows after the callback or an error, and the one that posts a sign-out.
 enum LoopbackPage {
-    /// The end of a sign-in in the browser.
-    /// - Parameter response: the callback. An error in it ends the sign-in; what is not readable here, such as a signed response,
-    ///   may still fail.
+    /// The page that ends a sign-in in the browser.
+    /// - Parameter response: the callback. An error in it ends the sign-in. A response that this page cannot read, such
+    ///   as a signed one, may still turn out to be an error.
     static func done(_ response: URL) -> LoopbackResponse {
         let fields = FormText.decode(
             URLComponents(url: response, resolvingAgainstBaseURL: true)?.percentEncodedQuery ?? "")
@@ -18,7 +18,7 @@ enum LoopbackPage {
                     : "The program that opened the sign-in checks it. You can close this page.")
         }
         let title = error == "access_denied" ? "The sign-in was refused or cancelled" : "The sign-in failed"
-        // Text of another form than a code may be anybody's, and is not shown.
+        // Show only an error code: any other text could come from anybody.
         let isCode = error.wholeMatch(of: /[A-Za-z0-9_\-]{1,64}/) != nil && error != "access_denied"
         let code = isCode ? "The server reported <code>\(error)</code>. " : ""
         return page(
@@ -34,7 +34,7 @@ enum LoopbackPage {
         status: 200, sign: .bad, title: "The sign-in was stopped",
         text: "The program waits no longer. You can close this page.")
 
-    /// An error that names no sign-in. Whoever asked for the page may be anybody, so it ends nothing.
+    /// The page for an error that names no sign-in. Anybody may have sent it, so it does not end the sign-in.
     static func unconfirmed(_ code: String, stop path: String) -> LoopbackResponse {
         page(
             status: 400, title: "Somebody reported \(code.escapedForHTML)",
@@ -49,7 +49,7 @@ enum LoopbackPage {
             policy: "form-action 'self'")
     }
 
-    /// The address is right, but the request is not the expected response.
+    /// The page for a request to the right address that is not the expected response.
     static let unknownSignIn = page(
         status: 400, title: "This page belongs to no sign-in",
         text: """
@@ -57,11 +57,11 @@ enum LoopbackPage {
             page that was opened for it, or start again.
             """)
 
-    /// No sign-in waits for this address.
+    /// The page for an address at which no sign-in is expected.
     static let nothingHere = page(
         status: 404, title: "Nothing to see here", text: "No sign-in waits for this address.")
 
-    /// Sends the browser to the server with what no address may contain. Without JavaScript the person presses the button.
+    /// The page that posts what no address may contain to the server. Without JavaScript, the person presses a button.
     static func posting(_ form: WebAuthenticationRequest.Form) -> LoopbackResponse {
         let fields = form.fields.map { name, value in
             "<input type=\"hidden\" name=\"\(name.escapedForHTML)\" value=\"\(value.reveal().escapedForHTML)\">"
@@ -74,13 +74,14 @@ enum LoopbackPage {
                 <form method="post" action="\(form.action.absoluteString.escapedForHTML)">\(fields.joined())
                 <button>Sign out</button></form><script>\(script)</script>
                 """,
-            // Chromium follows no redirect after a form unless its target is named, too; the last one leads back here.
+            // Name the form's target and this page: Chromium follows a redirect after a form only to named targets, and
+            // the last redirect leads back here.
             policy: "form-action 'self' \(form.action.policySource); script-src \(hash(of: script))",
-            // The page's own address is a secret.
+            // Send no referrer, because the page's own address is a secret.
             referrerPolicy: "no-referrer")
     }
 
-    /// How it went, as a colour and a sign.
+    /// The outcome, shown as a color and a sign.
     private enum Sign: String { case good, bad }
 
     private static let script = "document.forms[0].submit()"
@@ -97,7 +98,7 @@ enum LoopbackPage {
         "'sha256-\(sha256(Data(text.utf8)).base64EncodedString())'"
     }
 
-    // The address contains a code: the page loads nothing, has no links and is not cached.
+    // The page's address contains a code, so it loads nothing, has no links and is not cached.
     private static func page(
         status: Int, sign: Sign? = nil, title: String, text: String, content: String = "",
         policy: String = "form-action 'none'", referrerPolicy: String = "same-origin"
@@ -133,8 +134,8 @@ extension String {
 }
 
 extension URL {
-    /// The origin as a policy names it; the scheme alone for a host that a policy cannot name, such as an IPv6 address (CSP
-    /// level 3 section 2.3.1).
+    /// The origin as written in a content security policy; only the scheme for a host that a policy cannot name, such
+    /// as an IPv6 address (CSP level 3 section 2.3.1).
     fileprivate var policySource: String {
         guard let scheme, let host, host.wholeMatch(of: #/[A-Za-z0-9.\-]+/#) != nil else { return "\(scheme ?? ""):" }
         return "\(scheme)://\(host)" + (port.map { ":\($0)" } ?? "")

@@ -2,7 +2,7 @@
 struct LoopbackPorts {
     let host: String
 
-    /// How often another port is tried when a port is not free on both addresses.
+    /// Number of ports to try until one is free on both addresses.
     private static let attempts = 32
 
     /// Opens a port.
@@ -11,7 +11,7 @@ struct LoopbackPorts {
     func open(_ port: Int?) throws(LoopbackBrowserError) -> [LoopbackSocket.Listening] {
         guard port == nil else { return try openAll(port) }
         for _ in 1..<Self.attempts {
-            // The port may be in use on the second address.
+            // The port may be taken on the second address.
             do throws(LoopbackBrowserError) {
                 return try openAll(nil)
             } catch {
@@ -21,7 +21,8 @@ struct LoopbackPorts {
         return try openAll(nil)
     }
 
-    /// A browser uses either address for `localhost`, and tries the IPv6 one first (RFC 6761 section 6.3).
+    /// Addresses to listen on. For `localhost` these are both, because a browser may use either and tries IPv6 first
+    /// (RFC 6761 section 6.3).
     private var addresses: [String] {
         switch host.lowercased() {
         case "localhost": ["127.0.0.1", "::1"]

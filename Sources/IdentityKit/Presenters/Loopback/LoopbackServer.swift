@@ -1,11 +1,11 @@
 import Foundation
 
-/// Serves the connections to loopback addresses on a thread of its own, which alone uses them.
+/// Serves connections to loopback addresses on a thread of its own, to which their state is confined.
 final class LoopbackServer: Sendable {
-    /// The most connections at one time. Another one closes the oldest, so that a program with many connections does not keep
-    /// the browser out.
+    /// Limit of simultaneous connections. A further connection closes the oldest, so that a program that opens many
+    /// cannot keep the browser out.
     private static let mostConnections = 32
-    /// The longest time of a connection.
+    /// Longest duration of a connection.
     private static let deadline = Duration.seconds(15)
     /// The pause before the next connection when the system has no descriptor left, in milliseconds.
     private static let pause: Int32 = 100
@@ -22,7 +22,7 @@ final class LoopbackServer: Sendable {
     private let time: TimeSource
     private let handler: @Sendable (LoopbackRequest) -> LoopbackResponse
 
-    /// Serves until ``stop()``, which must be called.
+    /// Starts serving until ``stop()``, which must be called.
     /// - Parameters:
     ///   - listeners: the sockets that listen. The server closes them.
     ///   - time: the clock for the deadlines of connections.
@@ -50,7 +50,7 @@ final class LoopbackServer: Sendable {
 
     private func order(_ change: (inout Orders) -> Void) {
         orders.withLock { orders in
-            // The pipe is closed then, and its descriptor may be another file's.
+            // After the stop, the pipe's descriptor may belong to another file.
             guard !orders.hasStopped else { return }
             change(&orders)
             LoopbackSocket.wake(wakeUp)

@@ -19,7 +19,7 @@ package enum LoopbackSocket {
     /// - Parameters:
     ///   - address: a numeric address.
     ///   - port: 0 for any free one.
-    /// - Returns: `nil` when the machine has no such address, as one without IPv6.
+    /// - Returns: `nil` when the machine has no such address, such as a machine without IPv6.
     static func listen(on address: String, port: Int) throws(LoopbackBrowserError) -> Listening? {
         guard let descriptor = try bind(to: address, port: port) else { return nil }
         do throws(LoopbackBrowserError) {
@@ -31,8 +31,8 @@ package enum LoopbackSocket {
         }
     }
 
-    /// Takes a port, at which connections are refused until something listens there.
-    /// - Returns: the descriptor that keeps it; `nil` when the machine has no such address.
+    /// Reserves a port. Connections to it are refused until something listens there.
+    /// - Returns: the descriptor that reserves the port; `nil` when the machine has no such address.
     package static func bind(to address: String, port: Int) throws(LoopbackBrowserError) -> Int32? {
         var hints = addrinfo()
         (hints.ai_flags, hints.ai_socktype) = (AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE, stream)
@@ -52,7 +52,8 @@ package enum LoopbackSocket {
         return descriptor
     }
 
-    /// - Returns: `nil` when the machine has no such address, as one without IPv6.
+    /// Handles an error of `bind`.
+    /// - Returns: `nil` when the machine has no such address, such as a machine without IPv6.
     private static func missing(_ number: Int32, _ port: Int) throws(LoopbackBrowserError) -> Int32? {
         guard [EADDRNOTAVAIL, EAFNOSUPPORT].contains(number) else { throw refusal(number, port) }
         return nil
@@ -83,7 +84,8 @@ package enum LoopbackSocket {
         return port
     }
 
-    /// - Returns: the next connection; `nil` when there is none, or no descriptor for it.
+    /// Accepts a connection.
+    /// - Returns: the next connection; `nil` when none is waiting, or there is no descriptor for it.
     static func accept(on listener: Int32) -> Int32? {
         let descriptor = systemAccept(listener, nil, nil)
         guard descriptor >= 0 else { return nil }
@@ -91,18 +93,20 @@ package enum LoopbackSocket {
         return descriptor
     }
 
-    /// Whether the last call can succeed later.
+    /// Whether the last call failed only for now and can be repeated.
     static var isOnlyLater: Bool { [EAGAIN, EWOULDBLOCK, EINTR].contains(errno) }
 
-    /// Whether no connection is waiting any more.
+    /// Whether the last `accept` failed because no connection is waiting any more.
     static var hasNoConnection: Bool { isOnlyLater || errno == ECONNABORTED }
 
-    /// - Returns: the number of bytes; 0 at the end, and less after an error.
+    /// Reads into `buffer`.
+    /// - Returns: the number of bytes; 0 at the end, and a negative number after an error.
     static func receive(from descriptor: Int32, into buffer: inout [UInt8]) -> Int {
         recv(descriptor, &buffer, buffer.count, 0)
     }
 
-    /// - Returns: the number of bytes; less than 1 after an error.
+    /// Sends some of `bytes`.
+    /// - Returns: the number of bytes sent; less than 1 after an error.
     static func send(_ bytes: Data, to descriptor: Int32) -> Int {
         bytes.withUnsafeBytes { systemSend(descriptor, $0.baseAddress, $0.count, noSignal) }
     }
@@ -111,7 +115,7 @@ package enum LoopbackSocket {
 
     package static func close(_ descriptor: Int32) { _ = systemClose(descriptor) }
 
-    /// A pipe, to wake the thread in `wait(for:timeout:)`.
+    /// Makes a pipe that wakes the thread in ``wait(for:timeout:)``.
     static func pipe() throws(LoopbackBrowserError) -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [-1, -1]
         guard systemPipe(&ends) == 0 else { throw .cannotListen(errno: errno) }
@@ -119,7 +123,7 @@ package enum LoopbackSocket {
         return (ends[0], ends[1])
     }
 
-    /// Wakes the thread at the other end. When the pipe is full, it is awake already.
+    /// Wakes the thread at the other end of the pipe. A full pipe needs no write, because the thread is already awake.
     static func wake(_ pipe: Int32) {
         var byte: UInt8 = 0
         _ = write(pipe, &byte, 1)
@@ -143,7 +147,7 @@ package enum LoopbackSocket {
         return Set(polled.filter { $0.revents != 0 }.map(\.fd))
     }
 
-    /// Makes it non-blocking, closed in executed programs, and without SIGPIPE.
+    /// Makes the descriptor non-blocking, closes it in executed programs, and prevents SIGPIPE.
     private static func prepare(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -154,7 +158,7 @@ package enum LoopbackSocket {
     }
 }
 
-// Calls with the names of functions above, and constants whose types differ between C libraries.
+// Wrappers for calls with the same names as functions above, and constants whose types differ between C libraries.
 #if canImport(Darwin)
 private let (systemBind, systemListen, systemAccept) = (Darwin.bind, Darwin.listen, Darwin.accept)
 private let (systemSend, systemPipe, systemClose) = (Darwin.send, Darwin.pipe, Darwin.close)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A wait for a response among all the requests that arrive at a loopback address.
+/// Waits for the expected response among all requests that arrive at a loopback address.
 final class LoopbackWait: Sendable {
     private struct State: Sendable {
-        /// `nil` once the response has arrived.
+        /// The expected response; `nil` once it has arrived.
         var expected: Expectation?
-        /// An end that came before ``response()`` was called.
+        /// A result that arrived before ``response()`` was called.
         var arrived: Result<URL, any Error>?
-        /// The codes of the errors that were told.
+        /// The error codes that were already reported.
         var told: Set<String> = []
         var continuation: CheckedContinuation<URL, any Error>?
         var strays = 0
@@ -16,15 +16,15 @@ final class LoopbackWait: Sendable {
     private struct Expectation: Sendable {
         let id = UUID()
         let request: WebAuthenticationRequest
-        /// The path of the page that posts the request's form. Nobody else can guess it.
+        /// Path of the page that posts the request's form. Random, so that nobody else can guess it.
         let formPath = "/" + UUID().uuidString
-        /// Path to which the page about an unconfirmed error posts that the person stops waiting. Only its reader knows
-        /// it.
+        /// Path to which the page about an unconfirmed error posts that the person stops waiting. Random, so that only
+        /// a reader of that page knows it.
         let stopPath = "/" + UUID().uuidString
         let report: @Sendable (_ code: String) -> Void
     }
 
-    /// How many unexpected requests get a page with an explanation. Further ones get a status only.
+    /// Number of unexpected requests that get a page with an explanation. Later ones get only a status.
     private static let explanations = 16
 
     private let redirectURI: URL
@@ -35,7 +35,7 @@ final class LoopbackWait: Sendable {
     var strayCount: Int { state.withLock { $0.strays } }
 
     /// Sets the expected response, which may arrive before ``response()`` is called.
-    /// - Parameter report: called with the code of an error that may be anybody's, once for each.
+    /// - Parameter report: called once for each error code that an unverified sender reports.
     /// - Returns: the address to open.
     func expect(_ request: WebAuthenticationRequest, _ report: @escaping @Sendable (_ code: String) -> Void) -> URL {
         let expected = Expectation(request: request, report: report)
@@ -95,15 +95,15 @@ final class LoopbackWait: Sendable {
         return ending(page, .success(address))
     }
 
-    /// A page after which the wait is over. Not before it was sent, because the caller then stops listening.
+    /// A page that ends the wait with `result` once it has been sent, because the caller stops listening then.
     private func ending(_ page: LoopbackResponse, _ result: Result<URL, any Error>) -> LoopbackResponse {
         var page = page
         page.whenSent = { self.end(with: result) }
         return page
     }
 
-    /// Responses at the addresses that nobody can guess: the page that posts the form of the request, and the end of the wait.
-    /// They are there until the response has arrived.
+    /// Responses at addresses that nobody can guess: the page that posts the request's form, and the end of the wait.
+    /// They exist until the response has arrived.
     private func ownPage(for request: LoopbackRequest) -> LoopbackResponse? {
         guard let expected = state.withLock({ $0.expected }) else { return nil }
         switch (request.method, request.target) {
@@ -114,7 +114,7 @@ final class LoopbackWait: Sendable {
         }
     }
 
-    /// Of two simultaneous responses the first one counts.
+    /// Claims the end of the wait; of two simultaneous responses only the first one gets `true`.
     private func claim(_ expected: Expectation) -> Bool {
         state.withLock { state in
             guard state.expected?.id == expected.id else { return false }
@@ -123,7 +123,7 @@ final class LoopbackWait: Sendable {
         }
     }
 
-    /// The page about a request that is not the response, such as an error that may be anybody's.
+    /// The page about a request that is not the response, such as an error from an unverified sender.
     private func explanation(_ unconfirmed: (expected: Expectation, code: String)? = nil) -> LoopbackResponse {
         let (strays, isNew) = state.withLock { state in
             state.strays += 1
@@ -135,20 +135,20 @@ final class LoopbackWait: Sendable {
         return LoopbackPage.unconfirmed(code, stop: expected.stopPath)
     }
 
-    /// Whether the request's host is that of the redirect URI. With DNS rebinding it is the name of another site.
+    /// Whether the request names the host of the redirect URI. After DNS rebinding it names another site.
     private func isMeant(_ request: LoopbackRequest) -> Bool {
         let hosts = request.values(of: "Host")
         guard hosts.count == 1, let sent = hosts.first,
             let sentURL = URLComponents(string: "http://\(sent)"), sentURL.path.isEmpty, sentURL.user == nil
         else { return false }
         let expected = URLComponents(url: redirectURI, resolvingAgainstBaseURL: true)
-        // A browser omits port 80.
+        // Compare hosts only by name, because a browser omits port 80.
         return sentURL.host?.lowercased() == expected?.host?.lowercased()
             && (sentURL.port ?? 80) == (expected?.port ?? 80)
     }
 
-    /// The response's parameters as a query: those of a redirect, or the fields of a form (OAuth 2.0 Form Post Response
-    /// Mode) after those of its address. `nil` for another method or another form.
+    /// The parameters of the response as a query: those of a redirect, or the fields of a posted form (OAuth 2.0 Form
+    /// Post Response Mode) after those of the address; `nil` for another method or media type.
     private func parameters(of request: LoopbackRequest) -> String? {
         switch request.method {
         case "GET":
@@ -158,7 +158,7 @@ final class LoopbackWait: Sendable {
             guard type?.trimmingCharacters(in: .whitespaces).lowercased() == FormText.contentType,
                 let body = String(bytes: request.body, encoding: .utf8), let fields = FormText.decode(body)
             else { return nil }
-            // Encoded again, because a body may contain characters that an address cannot.
+            // Encode again, because a body may contain characters that an address cannot.
             return [request.query, FormText.encode(fields)].filter { !$0.isEmpty }.joined(separator: "&")
         default:
             return nil

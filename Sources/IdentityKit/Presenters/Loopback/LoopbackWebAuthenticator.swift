@@ -10,25 +10,26 @@ import Foundation
 /// }
 /// ```
 ///
-/// Register a redirect URI without a port, such as `http://127.0.0.1/callback`. A port stays in use until its page has been
-/// opened and answered: call ``close()`` when no sign-in follows.
+/// Register a redirect URI without a port, such as `http://127.0.0.1/callback`. The port that ``redirectURI(for:)``
+/// opens stays open until its page has been answered: call ``close()`` when no sign-in follows.
 public final class LoopbackWebAuthenticator: WebAuthenticator {
-    /// Opens and shows a page, as long as the closure says that it is needed, and returns whether a browser was started.
+    /// Shows a page and opens it, unless `isNeeded` returns `false` by then. Returns whether a browser was started.
     private let show: @Sendable (URL, _ isNeeded: @escaping @Sendable () -> Bool) throws -> Bool
     private let report: @Sendable (LoopbackEvent) -> Void
-    /// A line that a person has pasted; `nil` where nobody can.
+    /// Reads a line that a person pastes; `nil` when nobody can paste.
     private let paste: (@Sendable () async throws -> String)?
     private let timeout: Duration
     private let time: TimeSource
-    /// Listeners whose page was not opened yet, by redirect URI without its query.
+    /// Listeners whose page has not been opened yet, by redirect URI without its query.
     private let listeners = Locked<[String: LoopbackListener]>([:])
 
-    /// A browser.
+    /// Makes an authenticator that opens the system's browser.
     /// - Parameters:
     ///   - opensBrowser: whether the system's browser is opened; otherwise `present` alone shows the page's address.
     ///   - timeout: how long the callback of a page may take.
     ///   - time: the clock of the timeout.
-    ///   - present: called with the address of each page, and whether a browser was started. Show the address to the person,
+    ///   - present: called with the address of each page, and whether a browser was started. Show the address to the
+    ///     person,
     ///     also because the browser may be on another machine.
     public convenience init(
         opensBrowser: Bool = true, timeout: Duration = .seconds(300), time: TimeSource = .system,
@@ -39,11 +40,11 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
         }
     }
 
-    /// A browser of another environment than that of the process.
+    /// Makes an authenticator with the browser of another environment than the process's.
     /// - Parameters:
-    ///   - paste: reads the address of the response from a person, for a browser on another machine. It is asked where no
+    ///   - paste: reads the address of the response from a person, for a browser on another machine. It is used when no
     ///     browser was started here.
-    ///   - report: called with everything that a person may want to know.
+    ///   - report: called with every notification for the person.
     package init(
         opensBrowser: Bool, timeout: Duration, time: TimeSource, variables: [String: String]?,
         paste: (@Sendable () async throws -> String)? = nil, report: @escaping @Sendable (LoopbackEvent) -> Void
@@ -60,8 +61,8 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
         self.time = time
     }
 
-    /// A browser that shows nothing beside its pages, for an app with windows of its own. Where it cannot be started, a
-    /// sign-in ends with ``WebAuthenticationError/notStarted``.
+    /// Makes an authenticator that shows nothing but the pages, for an app with its own windows. When no browser can be
+    /// started, a sign-in ends with ``WebAuthenticationError/notStarted``.
     /// - Parameters:
     ///   - timeout: how long the callback of a page may take.
     ///   - time: the clock of the timeout.
@@ -78,11 +79,11 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
         self.time = time
     }
 
-    /// The redirect URI with a free port, on which it listens from now on.
+    /// The redirect URI with a free port, on which the authenticator starts to listen.
     /// - Parameter registered: the registered redirect URI. A port in it is kept.
     /// - Throws: `LoopbackBrowserError`.
     public func redirectURI(for registered: URL) async throws -> URL {
-        // The port of a page that was never opened is used again.
+        // Reuse the port of a page that was never opened.
         if let port = registered.port {
             for listener in take(where: { $0.redirectURI.port == port }) { await listener.stop() }
         }
@@ -98,15 +99,15 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
     }
 
     /// Opens the page, waits for its response, and stops listening.
-    /// - Throws: `LoopbackBrowserError`, ``WebAuthenticationError/notStarted``, or `CancellationError`, also when the person
-    ///   stops waiting after an error that may be anybody's.
+    /// - Throws: `LoopbackBrowserError`, ``WebAuthenticationError/notStarted``, or `CancellationError`, also when the
+    ///   person stops waiting after an error from an unverified sender.
     public func authenticate(_ request: WebAuthenticationRequest) async throws -> URL {
         let prepared = listeners.withLock { $0.removeValue(forKey: request.redirectURI.withoutQuery) }
         let listener: LoopbackListener
         if let prepared {
             listener = prepared
         } else {
-            // The redirect URI was sent to the backend without a port.
+            // The redirect URI was sent to the backend without a port, so the response cannot arrive.
             guard request.redirectURI.port != nil || request.redirectURI.scheme != "http" else {
                 throw LoopbackBrowserError.unreachableRedirect(request.redirectURI.absoluteString)
             }
@@ -122,7 +123,7 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
         }
     }
 
-    /// Stops listening for pages that were not opened.
+    /// Stops listening for responses of pages that were never opened.
     public func close() async {
         for listener in take(where: { _ in true }) { await listener.stop() }
     }
@@ -158,7 +159,7 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
         }
     }
 
-    /// Reads what is pasted until it is the response.
+    /// Reads pasted lines until one of them is the expected response.
     private func pasting(into listener: LoopbackListener) -> Task<Void, any Error>? {
         guard let paste else { return nil }
         return Task { [report] in

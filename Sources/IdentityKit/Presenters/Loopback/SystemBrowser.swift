@@ -17,10 +17,10 @@ struct SystemBrowser: Sendable {
         (given.map { $0[name] } ?? ProcessVariables.value(of: name)).nonEmpty
     }
 
-    /// Commands to try, in this order: those that the variable `BROWSER` names, then this system's own.
+    /// Commands to try in order: those in the variable `BROWSER`, then this system's own.
     var commands: [BrowserCommand] {
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
-        // No program can start another one there.
+        // An app cannot start other programs on these systems.
         return []
         #else
         let named = variable("BROWSER").map { BrowserCommand.list($0) { executable($0) != nil } } ?? []
@@ -28,7 +28,7 @@ struct SystemBrowser: Sendable {
         return named + [BrowserCommand(program: "/usr/bin/open")]
         #else
         var own: [BrowserCommand] = []
-        // Windows has the browser under WSL, also where Linux has a display.
+        // Under WSL, use the browser of Windows even if Linux has a display.
         if variable("WSL_DISTRO_NAME") ?? variable("WSL_INTEROP") != nil {
             own.append(BrowserCommand(program: "wslview"))
         }
@@ -41,10 +41,10 @@ struct SystemBrowser: Sendable {
 
     private var hasDisplay: Bool { variable("DISPLAY") ?? variable("WAYLAND_DISPLAY") != nil }
 
-    /// Opens `url` with the first program that can be started. One that ends with an error is followed by the next.
+    /// Opens `url` with the first program that can be started. If it ends with an error, the next one is tried.
     /// - Parameters:
     ///   - isNeeded: whether the page still waits to be opened.
-    ///   - report: called when a program has ended with an error, with what was tried until then.
+    ///   - report: called with all attempts so far when a program has ended with an error.
     func open(
         _ url: URL, while isNeeded: @escaping @Sendable () -> Bool = { true },
         report: @escaping @Sendable (BrowserAttempts) -> Void = { _ in }
@@ -68,9 +68,9 @@ struct SystemBrowser: Sendable {
             process.executableURL = program
             process.arguments = command.arguments(opening: url.absoluteString)
             process.environment = given ?? ProcessInfo.processInfo.environment
-            // The system's opener would try what has failed already.
+            // Do not let the system's opener try again what has failed.
             if !attempts.failed.isEmpty { process.environment?["BROWSER"] = nil }
-            // Keeps the browser's messages out of the terminal.
+            // Keep the browser's messages out of the terminal.
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
             process.standardInput = FileHandle.nullDevice

@@ -1,4 +1,4 @@
-/// Masks, which make a code easier to read.
+/// Masks of a QR code, which make it easier to read.
 extension QRCode {
     /// The code under one of the eight masks (section 7.8.2).
     func masked(_ mask: Int) -> QRCode {
@@ -25,8 +25,8 @@ extension QRCode {
         }
     }
 
-    /// How hard the code is to read: long runs, blocks and an unbalanced mix (section 7.8.3, without patterns like finders,
-    /// which rarely matter).
+    /// Penalty for long runs, blocks and an unbalanced mix of modules; lower is easier to read (section 7.8.3, without
+    /// patterns that resemble finders, which rarely matter).
     var penalty: Int {
         let columns = modules.indices.map { column in modules.map { $0[column] } }
         let runs = (modules + columns).map(Self.runPenalty).reduce(0, +)

@@ -1,6 +1,6 @@
 /// A QR code of a short text (ISO/IEC 18004), for views and terminals.
 package struct QRCode: Sendable {
-    /// The dark modules, row by row.
+    /// Whether each module is dark, row by row.
     package internal(set) var modules: [[Bool]]
     var isReserved: [[Bool]]
     let version: QRVersion
@@ -19,13 +19,13 @@ package struct QRCode: Sendable {
         modules = best.modules
     }
 
-    /// The width of the light margin that readers need.
+    /// Width in modules of the light margin that readers need.
     package static let margin = 4
 
-    /// The width of the picture, with its margins.
+    /// Width of the picture in modules, with both margins.
     package var width: Int { modules.count + 2 * Self.margin }
 
-    /// Dark modules beside each other.
+    /// Adjacent dark modules in a row.
     package struct Run: Equatable, Sendable {
         /// The row, counted from the upper edge of the margin.
         package let row: Int
@@ -63,13 +63,13 @@ package struct QRCode: Sendable {
         drawVersion()
     }
 
-    /// The corners with finders have no alignment pattern.
+    /// Whether a position is in a corner with a finder, which has no alignment pattern.
     private func isCorner(_ row: Int, _ column: Int) -> Bool {
         let last = version.size - 7
         return (row, column) == (6, 6) || (row, column) == (6, last) || (row, column) == (last, 6)
     }
 
-    /// An alignment pattern, or, with a radius of 4, a finder with its light border.
+    /// Draws an alignment pattern, or, with a radius of 4, a finder with its light border.
     private mutating func drawSquare(_ row: Int, _ column: Int, radius: Int) {
         for rowOffset in -radius...radius {
             for columnOffset in -radius...radius {
@@ -81,7 +81,7 @@ package struct QRCode: Sendable {
         }
     }
 
-    /// Mask and correction level, twice (section 7.9).
+    /// Draws the mask and the correction level, twice (section 7.9).
     mutating func drawFormat(mask: Int) {
         let level = 0b01
         let bits = Self.protected(level << 3 | mask, by: 0b101_0011_0111, length: 10) ^ 0b101_0100_0001_0010
@@ -99,7 +99,7 @@ package struct QRCode: Sendable {
         draw(true, at: size - 8, 8)
     }
 
-    /// The version, twice, where the code is large (section 7.10).
+    /// Draws the version, twice, in codes that are large enough (section 7.10).
     private mutating func drawVersion() {
         guard version.number >= 7 else { return }
         let bits = Self.protected(version.number, by: 0b1_1111_0010_0101, length: 12)
@@ -110,7 +110,7 @@ package struct QRCode: Sendable {
         }
     }
 
-    /// `value` followed by the remainder of its division, which protects it.
+    /// `value` with check bits appended: the remainder of its polynomial division.
     private static func protected(_ value: Int, by divisor: Int, length: Int) -> Int {
         var remainder = value
         for _ in 0..<length { remainder = remainder << 1 ^ (remainder >> (length - 1) & 1) * divisor }
@@ -122,12 +122,12 @@ package struct QRCode: Sendable {
         isReserved[row][column] = true
     }
 
-    /// Up and down in columns of two, from the right (section 7.7.3).
+    /// Draws codewords up and down in columns of two modules, from the right (section 7.7.3).
     private mutating func drawCodewords(_ codewords: [UInt8]) {
         var index = 0
         var isUpward = true
         for pair in stride(from: version.size - 1, to: 0, by: -2) {
-            // The vertical timing pattern takes no part.
+            // Skip the column of the vertical timing pattern.
             let right = pair <= 6 ? pair - 1 : pair
             for step in 0..<version.size {
                 let row = isUpward ? version.size - 1 - step : step

@@ -1,7 +1,7 @@
-/// The sizes of QR codes up to version 9, at the lowest error correction, which is enough for a screen.
+/// The sizes of QR codes up to version 9, at the lowest error correction, which suffices on a screen.
 struct QRVersion {
     let number: Int
-    /// Codewords of data and of correction in each block.
+    /// Number of data and of correction codewords in each block.
     private let blockData: Int
     private let blockCorrection: Int
     private let blocks: Int
@@ -22,13 +22,13 @@ struct QRVersion {
 
     /// The smallest version that holds `count` bytes; `nil` when none does.
     static func holding(_ count: Int) -> QRVersion? {
-        // Half a codeword each for the mode and the end, and one for the length.
+        // Two more: half a codeword each for the mode and the terminator, and one for the length.
         all.first { $0.blocks * $0.blockData >= count + 2 }
     }
 
     var size: Int { 17 + 4 * number }
 
-    /// Data and correction, block by block, interleaved as they are drawn.
+    /// Data and correction codewords of all blocks, interleaved in the order of drawing.
     func codewords(for bytes: [UInt8]) -> [UInt8] {
         let data = padded(bytes)
         let parts = (0..<blocks).map { Array(data[$0 * blockData..<($0 + 1) * blockData]) }
@@ -37,7 +37,7 @@ struct QRVersion {
             + (0..<blockCorrection).flatMap { index in corrections.map { $0[index] } }
     }
 
-    /// The byte mode's indicator, the length, the bytes and the end, all shifted by half a byte, and padding.
+    /// The mode indicator, the length, the bytes and the terminator, shifted by half a byte, followed by padding.
     private func padded(_ bytes: [UInt8]) -> [UInt8] {
         let (byteMode, end) = (UInt8(0b0100), UInt8(0))
         var nibbles = [byteMode]

@@ -11,7 +11,7 @@ enum ReedSolomon {
         return remainder
     }
 
-    /// The coefficients of (x - 1)(x - 2)(x - 4)…, the leading one left out.
+    /// Coefficients of the polynomial (x - 1)(x - 2)(x - 4)…, without the leading one.
     private static func generator(_ degree: Int) -> [UInt8] {
         var coefficients = [UInt8](repeating: 0, count: degree - 1) + [1]
         var root: UInt8 = 1
@@ -25,7 +25,7 @@ enum ReedSolomon {
         return coefficients
     }
 
-    /// The product in the field, reduced by x⁸ + x⁴ + x³ + x² + 1.
+    /// Product of two field elements, modulo x⁸ + x⁴ + x³ + x² + 1.
     private static func product(_ first: UInt8, _ second: UInt8) -> UInt8 {
         var (result, factor, rest) = (UInt8(0), first, second)
         while rest != 0 {
